@@ -54,6 +54,10 @@ export function createAuthenticate({
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return KEY_AMBIGUOUS;
     const foreign = foreignKeys === null ? null : foreignKeys.read(exchange.req.rawHeaders);
+    const trustedHash = tryItConnections.keyHashOf(exchange.req.socket);
+    if (trustedHash !== undefined) {
+      return presented === null && foreign === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
+    }
     if (foreign !== null) {
       const differs = foreign === AMBIGUOUS || (presented !== null && presented !== foreign);
       return differs ? KEY_AMBIGUOUS : withForeignKey(exchange, hashSecret(foreign));
@@ -81,8 +85,6 @@ export function createAuthenticate({
   }
 
   function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
-    const trustedHash = tryItConnections.keyHashOf(exchange.req.socket);
-    if (trustedHash !== undefined) return withKey(exchange, trustedHash);
     const { match } = exchange;
     const needsNone = match.kind === 'operation' && match.route.operation.public;
     return needsNone ? null : unauthorized('key_missing');

@@ -135,8 +135,16 @@ test('cookies are neither sent nor returned, and repeated headers are joined', a
   expect(body.headers['vary']).toBe('Accept, Origin');
 });
 
+test('Authorization is sent to the service, unless it has another key of the gateway', async () => {
+  const own = await tryIt('GET', '/echo/1', { headers: { Authorization: 'Bearer of-the-service' } });
+  expect(own).toMatchObject({ status: 200, body: { status: 200 } });
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer of-the-service' });
+  const key = await tryIt('GET', '/echo/1', { headers: { Authorization: `Bearer ${portal.gateway.demoKey}` } });
+  expect(JSON.parse(key.body.body)).toMatchObject({ code: 'key_ambiguous', status: 400 });
+  expect(seen).toHaveLength(1);
+});
+
 test.each([
-  'Authorization',
   'x-api-key',
   'Cookie',
   'Host',

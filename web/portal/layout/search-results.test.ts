@@ -30,6 +30,8 @@ test.each([
   ['key', ['page /keys', 'guide /docs/keys']],
   ['pets', ['operation listPets']],
   ['photourls', ['field listPets']],
+  ['fotourls', ['field listPets']],
+  ['GET /pets', ['operation listPets']],
   ['limits', ['guide /docs/limits']],
   ['rate limit', ['error rate_limit_exceeded']],
   ['429', ['error rate_limit_exceeded', 'guide /docs/limits']],

@@ -1,7 +1,7 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
-import { type FoundOperation, searchOperations } from '../reference/model/search.ts';
+import { correctedText, type FoundOperation, searchOperations } from '../reference/model/search.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
 
 const MAX_OPERATIONS = 12;
@@ -36,12 +36,20 @@ interface Scored {
  * What a text finds, best first: pages, operations and their fields, types of events, error codes, guides, and the
  * refused request of that id.
  */
-export function resultsFor(
-  text: string,
+export function resultsFor(text: string, searched: Searched): readonly SearchLink[] {
+  const wanted = text.trim();
+  if (wanted === '') return searched.places.map(placeResult);
+  const results = resultsOf(wanted, searched);
+  const { reference, index } = searched;
+  if (results.length > 0 || reference === null) return results;
+  const meant = correctedText(reference, wanted, index);
+  return meant === null ? [] : resultsOf(meant, searched);
+}
+
+function resultsOf(
+  wanted: string,
   { places, reference, index, events, errors, guides }: Searched,
 ): readonly SearchLink[] {
-  const wanted = text.trim();
-  if (wanted === '') return places.map(placeResult);
   const found = [
     ...searchPlaces(places, wanted),
     ...searchErrors(errors, wanted).slice(0, MAX_ERRORS),

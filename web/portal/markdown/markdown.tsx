@@ -8,7 +8,7 @@ import type { MarkdownProps } from './rendered-markdown.tsx';
 /** The parser is large, and most descriptions of fields need none. */
 const Rendered = lazyPart(async () => (await import('./rendered-markdown.tsx')).RenderedMarkdown, Source);
 
-/** Markdown from a document; unformatted until the parser is loaded, and if it would take the parser too long. */
+/** Markdown from a document; plain words until the parser is loaded, and if it would take the parser too long. */
 export function Markdown(props: MarkdownProps) {
   const isSource = useMemo(() => isPlain(props.text) || markdownFault(props.text) !== null, [props.text]);
   return isSource ? <Source {...props} /> : <Rendered {...props} />;
@@ -20,7 +20,7 @@ function Source({ text }: MarkdownProps) {
     <div className={styles.markdown}>
       {paragraphs.map((paragraph, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no other names than their places
-        <p key={index}>{paragraph}</p>
+        <p key={index}>{paragraph.replaceAll(/[`*]/g, '')}</p>
       ))}
     </div>
   );

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../api-server/refused.ts';
 
-/** About the connection, the caller or the key: for a tried call, the gateway sets these. */
+/**
+ * About the connection, the caller or the key: for a tried call, the gateway sets these. `Authorization` is for the
+ * service; with a key of the gateway in it, the call has two keys and is refused.
+ */
 const REFUSED = new Set([
-  'authorization',
   'connection',
   'content-length',
   'cookie',

@@ -4,7 +4,7 @@ import { shown } from '../model/constraints.ts';
 import type { FormField } from '../model/body-form.ts';
 import { type ApiDocument, asList, asObject } from '../model/document.ts';
 import { type Media, type Operation, type Parameter, preferredMedia } from '../model/operation.ts';
-import { bodyText } from '../model/sample-body.ts';
+import { bodyText, chosenExample, NO_CHOICE } from '../model/sample-body.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
@@ -37,13 +37,17 @@ export function withMediaType(
 }
 
 /** What a body in a media type starts with. */
-export function firstBody(api: ApiDocument, media: Media | undefined): Pick<CallValues, 'body' | 'form'> {
+export function firstBody(
+  api: ApiDocument,
+  media: Media | undefined,
+  choice = NO_CHOICE,
+): Pick<CallValues, 'body' | 'form'> {
   if (media === undefined) return { body: '', form: {} };
   const { form } = media;
   const document = api.without('readOnly');
-  if (form.kind === 'text') return { body: bodyText(document, media), form: {} };
+  if (form.kind === 'text') return { body: bodyText(document, media, choice), form: {} };
   if (form.kind === 'file') return { body: form.fileName, form: {} };
-  const given = asObject(media.examples[0]?.value);
+  const given = asObject(chosenExample(document, media, choice)?.value);
   const texts = form.fields
     .filter(({ name, required }) => required || given[name] !== undefined)
     .map((field) => [field.name, fieldText(document, field, given[field.name])] as const);

@@ -5,6 +5,8 @@ const MEANINGS = tableOf<(value: string) => string>({
   'x-ratelimit-remaining': () => 'Units left in that window.',
   'x-ratelimit-reset': (value) => `When that window ends: ${timeOf(value)}.`,
   'x-ratelimit-degraded': () => 'The gateway cannot reach its shared counters: the figures are its own.',
+  ratelimit: () => 'For each window: what is left (r), and the seconds until it resets (t).',
+  'ratelimit-policy': () => 'For each window: its limit (q) and its length in seconds (w).',
   'retry-after': (value) => `Wait ${value} seconds before the next call.`,
   'x-should-retry': () => 'A retry cannot succeed, at least not within the next minute.',
   'x-request-id': () => 'Identifies this call, for instance to look up a refusal.',

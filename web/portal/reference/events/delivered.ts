@@ -1,7 +1,6 @@
-import { preferredMedia } from '../model/operation.ts';
-import { bodyText } from '../model/sample-body.ts';
 import { ApiDocument, asObject, type JsonObject } from '../model/document.ts';
-import { readOperation } from '../model/operation.ts';
+import { preferredMedia, readOperation } from '../model/operation.ts';
+import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
 /** A type of event, as the portal's API lists it. */
@@ -46,7 +45,7 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
       data: schema,
     },
   };
-  return { document, schema, example: bodyText(document, { type: 'application/json', schema: body, examples: [] }) };
+  return { document, schema, example: JSON.stringify(sampleValue(document, body), null, 2) };
 }
 
 /** The name of a webhook in a document is the type, its body is what is delivered. */
@@ -58,5 +57,7 @@ function ofService(document: ApiDocument, name: string): Delivered {
   if (media === undefined) return ofGateway(name, {});
   const { properties } = readSchema(document, media.schema);
   const data = properties.find((property) => property.name === 'data');
-  return { document, schema: data?.schema ?? {}, example: bodyText(document, media) };
+  const [example] = media.examples;
+  const value = example === undefined ? sampleValue(document, media.schema) : example.value;
+  return { document, schema: data?.schema ?? {}, example: JSON.stringify(value, null, 2) };
 }

@@ -22,6 +22,11 @@ export function statusAt(at: string | undefined): string | undefined {
   return at?.startsWith(ANSWER) === true ? at.slice(ANSWER.length).split(/[.~[({#]/, 1)[0] : undefined;
 }
 
+/** Whether a place is in the request, rather than in what comes back or arrives. */
+export function isSent(at: string): boolean {
+  return at.startsWith(BODY) || at.startsWith(PARAMETERS);
+}
+
 /** Of a body in several media types, by their order. */
 export function mediaAt(at: string, index: number): string {
   return index === 0 ? at : `${at}~${index}`;

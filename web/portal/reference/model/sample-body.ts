@@ -1,18 +1,42 @@
 import { shown } from './constraints.ts';
 import { type ApiDocument, leftOutName } from './document.ts';
-import { isJson, type Media } from './operation.ts';
-import { sampleValue } from './sample-value.ts';
+import { type Example, isJson, type Media } from './operation.ts';
+import { sampleValue, type Variants } from './sample-value.ts';
+import { isXml, xmlText } from './xml-text.ts';
+
+/** What the reader has chosen. */
+export interface SampleChoice {
+  readonly variants: Variants;
+  /** The name of an example; empty until one is chosen. */
+  readonly example: string;
+}
+
+export const NO_CHOICE: SampleChoice = { variants: new Map(), example: '' };
+
+type Sampled = Pick<Media, 'type' | 'schema' | 'examples'>;
+
+/** The document's example to show; null for a made-up one, also if a variant was chosen that changes it. */
+export function chosenExample(
+  document: ApiDocument,
+  { schema, examples }: Sampled,
+  { variants, example }: SampleChoice,
+): Example | null {
+  const [first = null] = examples;
+  const chosen = examples.find(({ name }) => name === example);
+  if (chosen !== undefined || first === null || variants.size === 0) return chosen ?? first;
+  const [usual, wanted] = [sampleValue(document, schema), sampleValue(document, schema, variants)];
+  return JSON.stringify(usual) === JSON.stringify(wanted) ? first : null;
+}
 
 /** An example of a body: from the document, otherwise made up from its schema. */
-export function bodyText(
-  document: ApiDocument,
-  { type, schema, examples }: Pick<Media, 'type' | 'schema' | 'examples'>,
-): string {
-  const value = examples[0] === undefined ? sampleValue(document, schema) : examples[0].value;
-  // An object is shown as JSON, whatever it is sent as.
-  return isJson(type) || (typeof value === 'object' && value !== null)
-    ? JSON.stringify(value ?? '', null, 2)
-    : shown(value ?? '');
+export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOICE): string {
+  const { type, schema } = media;
+  const example = chosenExample(document, media, choice);
+  const value = example === null ? sampleValue(document, schema, choice.variants) : example.value;
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && isXml(type)) return xmlText(document, schema, value);
+  // Any other object is shown as JSON, whatever it is sent as.
+  return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : shown(value ?? '');
 }
 
 /** What to say of a made-up body that is empty, because its schema is not loaded; null if nothing is missing. */

@@ -23,19 +23,29 @@ const OF_FORMAT = tableOf({
 /** A document may ask for a text that no browser can hold. */
 const MAX_LENGTH = 1000;
 
-/** A value that fits a schema: the document's example, otherwise a made-up one. */
-export function sampleValue(document: ApiDocument, schema: unknown): unknown {
-  return valueOf(document, schema, 0, { values: MAX_VALUES });
+/** The names of chosen variants by `SchemaView.choices.key`. */
+export type Variants = ReadonlyMap<object, string>;
+
+interface Progress {
+  readonly variants: Variants;
+  /** How many values may still be made up. */
+  values: number;
 }
 
-function valueOf(document: ApiDocument, schema: unknown, depth: number, left: { values: number }): unknown {
+/** A value that fits a schema: the document's example, otherwise a made-up one. */
+export function sampleValue(document: ApiDocument, schema: unknown, variants: Variants = new Map()): unknown {
+  return valueOf(document, schema, 0, { variants, values: MAX_VALUES });
+}
+
+function valueOf(document: ApiDocument, schema: unknown, depth: number, left: Progress): unknown {
   if (left.values-- <= 0) return null;
   const view = readSchema(document, schema);
-  const given = givenValue(view.raw);
+  const wanted = view.choices === null ? undefined : left.variants.get(view.choices.key);
+  const given = wanted === undefined ? givenValue(view.raw) : undefined;
   if (given !== undefined) return given;
   // Most large schemas are objects.
   if (leftOutName(view.raw) !== null) return {};
-  const choice = view.choices?.of[0];
+  const choice = view.choices?.of.find(({ name }) => name === wanted) ?? view.choices?.of[0];
   if (choice !== undefined && depth < MAX_DEPTH) return valueOf(document, choice.schema, depth + 1, left);
   switch (view.types[0] ?? '') {
     case 'object':
@@ -60,21 +70,17 @@ function givenValue(raw: JsonObject): unknown {
   return first ?? raw['const'] ?? raw['default'] ?? asList(raw['enum'])[0];
 }
 
-/** Required fields, and simple optional ones. */
-function sampleObject(
-  document: ApiDocument,
-  { properties }: SchemaView,
-  depth: number,
-  left: { values: number },
-): JsonObject {
+/** Required fields, simple optional ones, and those whose variant was chosen. */
+function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: number, left: Progress): JsonObject {
   if (depth >= MAX_DEPTH) return {};
   const wanted = properties.filter(({ required, schema }) => {
     const { raw, properties: inner, choices, types } = readSchema(document, schema);
-    return (
-      required || (leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array'))
-    );
+    if (required || (choices !== null && left.variants.has(choices.key))) return true;
+    return leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array');
   });
-  return Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
+  // An empty object would be no example.
+  const shown = wanted.length > 0 ? wanted : properties.slice(0, 1);
+  return Object.fromEntries(shown.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
 }
 
 function sampleNumber(raw: JsonObject): number {

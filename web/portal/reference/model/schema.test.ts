@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { allowedValues, constraintWords, typeWords } from './constraints.ts';
 import { ApiDocument, type OneWay } from './document.ts';
+import { bodyText } from './sample-body.ts';
 import { sampleValue } from './sample-value.ts';
 import { readSchema } from './schema.ts';
 
@@ -95,6 +96,57 @@ test.each([
   [{ type: 'string', minLength: 6 }, 'textxx'],
 ])('a sample of %j is %j', (schema, value) => {
   expect(sampleValue(document, schema)).toEqual(value);
+});
+
+test('a sample has the chosen variant', () => {
+  const kind = { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } };
+  const animals = new ApiDocument({
+    components: {
+      schemas: {
+        Animal: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
+        Cat: { title: 'Meow', allOf: [ref('Animal'), { properties: { hunts: { type: 'boolean' } } }] },
+        Dog: { title: 'Woof', allOf: [ref('Animal'), { properties: { barks: { type: 'boolean' } } }] },
+      },
+    },
+  });
+  const { choices } = readSchema(animals, kind);
+  expect(choices?.of.map(({ name }) => name)).toEqual(['Meow', 'Woof']);
+  // Without a mapping, the value is the name of the component.
+  expect(sampleValue(animals, kind)).toEqual({ kind: 'Cat', hunts: true });
+  const variants = new Map([[choices!.key, 'Woof']]);
+  expect(sampleValue(animals, kind, variants)).toEqual({ kind: 'Dog', barks: true });
+  // A field that would be left out.
+  const owner = { type: 'object', properties: { name: { type: 'string' }, pet: kind } };
+  expect(sampleValue(animals, owner)).toEqual({ name: 'text' });
+  expect(sampleValue(animals, owner, variants)).toEqual({ name: 'text', pet: { kind: 'Dog', barks: true } });
+  // No empty object.
+  expect(sampleValue(animals, { type: 'object', properties: { pet: kind } })).toEqual({
+    pet: { kind: 'Cat', hunts: true },
+  });
+});
+
+test("a document's example is shown until a variant is chosen that it does not have", () => {
+  const schema = {
+    oneOf: [
+      { title: 'Text', type: 'string' },
+      { title: 'Number', type: 'number' },
+    ],
+  };
+  const media = {
+    type: 'application/json',
+    schema,
+    examples: [
+      { name: 'one', summary: null, value: 'a' },
+      { name: 'other', summary: null, value: 2 },
+    ],
+  };
+  const key = readSchema(document, schema).choices!.key;
+  const of = (variant: string, example = '') =>
+    bodyText(document, media, { variants: new Map([[key, variant]]), example });
+  expect(bodyText(document, media)).toBe('"a"');
+  expect(of('Text')).toBe('"a"');
+  expect(of('Number')).toBe('1');
+  expect(of('Number', 'other')).toBe('2');
 });
 
 test('requests have no fields that are only read, responses none that are only written', () => {

@@ -22,7 +22,12 @@ export interface SchemaView {
   readonly additional: unknown;
   readonly items: unknown;
   /** Of which exactly one (`oneOf`) or at least one (`anyOf`) holds. */
-  readonly choices: { readonly kind: 'oneOf' | 'anyOf'; readonly of: readonly NamedSchema[] } | null;
+  readonly choices: {
+    readonly kind: 'oneOf' | 'anyOf';
+    readonly of: readonly NamedSchema[];
+    /** The part of the document that lists them. */
+    readonly key: object;
+  } | null;
   /** Everything else, with `allOf` merged into it. */
   readonly raw: JsonObject;
 }
@@ -118,15 +123,17 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
       : [],
   );
   const property = asText(discriminator['propertyName']);
-  const named = (name: string, $ref: string) => ({
+  const tagged = (name: string, $ref: string, value: string) => ({
     name,
     required: false,
-    schema: property === null ? { $ref } : { allOf: [{ $ref }], properties: { [property]: { const: name } } },
+    schema: property === null ? { $ref } : { allOf: [{ $ref }], properties: { [property]: { const: value } } },
   });
   if (kind === undefined) {
-    return mapped.length === 0 ? null : { kind: 'oneOf', of: mapped.map(({ value, $ref }) => named(value, $ref)) };
+    if (mapped.length === 0) return null;
+    return { kind: 'oneOf', of: mapped.map(({ value, $ref }) => tagged(value, $ref, value)), key: discriminator };
   }
-  const of = asList(raw[kind]).filter((each) => !isNull(document, each));
+  const list = asList(raw[kind]);
+  const of = list.filter((each) => !isNull(document, each));
   if (of.length === 0) return null;
   const names = new Set<string>();
   const unique = (name: string) => {
@@ -136,11 +143,16 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
   };
   return {
     kind,
+    key: list,
     of: of.map((each, index) => {
       const { $ref } = asObject(each);
       const mapping = mapped.find((one) => one.$ref === $ref);
-      if (mapping !== undefined) return named(unique(mapping.value), mapping.$ref);
-      return { name: unique(choiceName(document, each, index)), required: false, schema: each };
+      if (mapping !== undefined) return tagged(unique(mapping.value), mapping.$ref, mapping.value);
+      const name = unique(choiceName(document, each, index));
+      // Without a mapping, the value is the name of the component.
+      const value = property === null ? null : referencedName(each);
+      if (typeof $ref === 'string' && value !== null) return tagged(name, $ref, value);
+      return { name, required: false, schema: each };
     }),
   };
 }

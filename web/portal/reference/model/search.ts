@@ -1,3 +1,4 @@
+import { nearest } from '../../../../src/base/nearest.ts';
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import { FILLERS, nameText, searchedWords } from './operation-name.ts';
@@ -21,6 +22,8 @@ interface Searched {
   /** Of the path and the id. */
   readonly nameWords: readonly string[];
   readonly tag: string;
+  /** Its path, alone and with its method. */
+  readonly calls: readonly string[];
 }
 
 /**
@@ -40,6 +43,23 @@ export function searchOperations(
   return operationsOf(reference)
     .flatMap((operation) => scored(operation, wanted) ?? [])
     .toSorted((one, other) => other.score - one.score);
+}
+
+/** Shorter words may differ too much from what was meant. */
+const MIN_CORRECTED = 5;
+
+/** A text that finds nothing, with the words that were probably meant; null if there are none. */
+export function correctedText(reference: Reference, text: string, index: SearchIndex | undefined): string | null {
+  const known = new Set(Object.keys(index?.fields ?? {}).map((name) => name.toLowerCase()));
+  for (const operation of operationsOf(reference)) {
+    const { summaryWords, nameWords } = searchedOf(operation);
+    for (const word of [...summaryWords, ...nameWords]) known.add(word);
+  }
+  const words = searchedWords(text);
+  const meant = words.map((word) =>
+    word.length < MIN_CORRECTED || known.has(word) ? word : (nearest(word, known) ?? word),
+  );
+  return meant.every((word, at) => word === words[at]) ? null : meant.join(' ');
 }
 
 /** What of the index has a word, by the id of the operation. */
@@ -97,7 +117,8 @@ function scored(
   const matched = telling.filter((word) => words.some((each) => stem(each.word) === stem(word)));
   const coverage = telling.length === 0 ? 0 : matched.length / telling.length;
   const asPhrase = summary === phrase ? 20 : summary.startsWith(phrase) ? 8 : summary.includes(phrase) ? 4 : 0;
-  const score = sum / words.length + 8 * coverage + asPhrase - (operation.lifecycle.deprecated ? 2 : 0);
+  const asCall = searched.calls.includes(phrase) ? 40 : 0;
+  const score = sum / words.length + 8 * coverage + asPhrase + asCall - (operation.lifecycle.deprecated ? 2 : 0);
   return { operation, score: Math.max(score, 0.1), field };
 }
 
@@ -129,7 +150,7 @@ const searchedAs = new WeakMap<ListedOperation, Searched>();
 function searchedOf(operation: ListedOperation): Searched {
   const before = searchedAs.get(operation);
   if (before !== undefined) return before;
-  const { path, id, summary, tag } = operation;
+  const { method, path, id, summary, tag } = operation;
   const searched = {
     near: nameText(operation),
     summary: (summary ?? '').toLowerCase(),
@@ -137,6 +158,7 @@ function searchedOf(operation: ListedOperation): Searched {
     segments: new Set(path.toLowerCase().split('/')),
     nameWords: [...wordsIn(path), ...wordsIn(id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2'))],
     tag: (tag ?? '').toLowerCase(),
+    calls: [path, `${method} ${path}`].map((text) => text.toLowerCase()),
   };
   searchedAs.set(operation, searched);
   return searched;

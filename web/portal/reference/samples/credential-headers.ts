@@ -1,4 +1,5 @@
 import type { Call } from '../call/call.ts';
+import { serviceHeaders } from '../call/service-headers.ts';
 import type { Operation } from '../model/operation.ts';
 
 /**
@@ -10,13 +11,8 @@ export function credentialHeaders(
   alternatives: Operation['serviceCredentials'],
   given: Call['headers'],
 ): Call['headers'] {
-  const [first] = alternatives;
-  if (first === undefined || alternatives.some((each) => each.length === 0)) return [];
-  return first
-    .filter(({ place, sentAs }) => place === 'header' && sentAs !== '')
-    .map(({ sentAs }) => {
-      const [name = '', scheme] = sentAs.split(': ');
-      return [name, scheme === undefined ? '<KEY>' : `${scheme} <TOKEN>`] as const;
-    })
+  if (alternatives.some((each) => each.length === 0)) return [];
+  return serviceHeaders(alternatives)
+    .map(({ name, scheme }) => [name, scheme === undefined ? '<KEY>' : `${scheme} <TOKEN>`] as const)
     .filter(([name]) => !given.some(([other]) => other.toLowerCase() === name.toLowerCase()));
 }

@@ -3,8 +3,8 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
-import { ANSWERS, answerAt } from '../model/places.ts';
-import { useChoice } from './choices-context.tsx';
+import { answerAt } from '../model/places.ts';
+import { useStatus } from './choices-context.tsx';
 import { isRefusal } from '../model/refusal-examples.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import { Disclosure } from './disclosure.tsx';
@@ -24,20 +24,17 @@ interface Props {
 /** The responses, by status; the first success is open. */
 export function Answers({ document, answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
-  const [, choose] = useChoice(ANSWERS, '');
+  const [chosen, choose] = useStatus('');
   useEffect(() => {
     if (opened !== undefined) choose(opened);
   }, [opened, choose]);
   return (
     <div className={styles.answers}>
       {answers.map((answer) => {
-        const isOpened = answer.status === opened;
         return wrap(
           answer,
-          // Recreated, so that it opens when the address begins to refer to it.
           <Disclosure
-            key={String(isOpened)}
-            isOpen={isOpened || answer === first}
+            isOpen={answer === first || answer.status === chosen}
             label={<Summary answer={answer} />}
             onOpen={() => choose(answer.status)}
           >

@@ -19,10 +19,19 @@ interface Props<Id extends string> {
   readonly language?: 'json' | 'code';
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
+  readonly above?: ReactNode;
 }
 
 /** The same in several languages, one of which is shown. */
-export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link, language = 'code' }: Props<Id>) {
+export function CodeTabs<Id extends string>({
+  tabs,
+  chosen,
+  onChoose,
+  note,
+  link,
+  above,
+  language = 'code',
+}: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -52,6 +61,7 @@ export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link
           <CopyIcon text={shown.text} label="Copy the sample" />
         </span>
       </div>
+      {above}
       <ScrollBox label={`${shown.label} sample`} className={`${code.scrolls} ${styles.code}`}>
         <Code text={shown.text} language={language} />
       </ScrollBox>

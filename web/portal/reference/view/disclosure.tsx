@@ -5,6 +5,7 @@ interface Props {
   readonly label: ReactNode;
   /** Instead of `label`, while it is open. */
   readonly openLabel?: ReactNode;
+  /** Opens it, also later; the reader may close it. */
   readonly isOpen?: boolean;
   /** The reader has opened it. */
   readonly onOpen?: () => void;
@@ -14,12 +15,17 @@ interface Props {
 /** Holds nothing until it is opened. */
 export function Disclosure({ label, openLabel = label, isOpen = false, onOpen, children }: Props) {
   const [open, setOpen] = useState(isOpen);
+  const [wasOpened, setWasOpened] = useState(isOpen);
+  if (isOpen !== wasOpened) {
+    setWasOpened(isOpen);
+    if (isOpen) setOpen(true);
+  }
   return (
     <details
       className={styles.inside}
       open={open}
       onToggle={({ currentTarget }) => {
-        // One that is open from the start says so, too.
+        // One that is opened by the page says so, too.
         if (currentTarget.open && !open) onOpen?.();
         setOpen(currentTarget.open);
       }}

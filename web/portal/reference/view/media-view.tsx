@@ -1,8 +1,8 @@
 import { useContext, useEffect } from 'react';
 import type { ApiDocument } from '../model/document.ts';
-import { type Media, preferredMedia } from '../model/operation.ts';
+import type { Media } from '../model/operation.ts';
 import { mediaAt } from '../model/places.ts';
-import { useChoice } from './choices-context.tsx';
+import { useMediaType } from './choices-context.tsx';
 import { PlacesContext } from './places-context.tsx';
 import styles from './reference.module.css';
 import { SchemaFields } from './schema-fields.tsx';
@@ -20,7 +20,7 @@ export function MediaViews({ document, media, at }: Props) {
   const places = useContext(PlacesContext);
   const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
   const wantedType = media[wanted]?.type;
-  const [chosen, choose] = useChoice(at, preferredMedia(media)?.type ?? '');
+  const [chosen, choose] = useMediaType(at, media);
   useEffect(() => {
     if (wantedType !== undefined) choose(wantedType);
   }, [wantedType, choose]);

@@ -1,13 +1,13 @@
-import { useState } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
-import { bodyText, cutNote } from '../model/sample-body.ts';
+import { bodyText, chosenExample, cutNote } from '../model/sample-body.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
-import { type Answer, type Example, isJson, type Media, preferredMedia } from '../model/operation.ts';
-import { ANSWERS, answerAt } from '../model/places.ts';
-import { useChoice } from './choices-context.tsx';
+import { type Answer, isJson } from '../model/operation.ts';
+import { answerAt } from '../model/places.ts';
+import { useExample, useMediaType, useStatus, useVariants } from './choices-context.tsx';
+import { ExampleSelect } from './example-select.tsx';
 import code from './code.module.css';
 import { Code } from './code.tsx';
 import styles from './response-panel.module.css';
@@ -21,7 +21,7 @@ interface Props {
 /** What comes back, by status: an example of each body. */
 export function ResponsePanel({ document, answers }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
-  const [chosen, choose] = useChoice(ANSWERS, first?.status ?? '');
+  const [chosen, choose] = useStatus(first?.status ?? '');
   const answer = answers.find(({ status }) => status === chosen);
   if (answer === undefined) return null;
   return (
@@ -45,41 +45,30 @@ export function ResponsePanel({ document, answers }: Props) {
   );
 }
 
-interface Shown {
-  readonly label: string;
-  readonly example: Example | null;
-}
-
 function AnswerExamples({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
-  const [type] = useChoice(answerAt(answer.status), preferredMedia(answer.media)?.type ?? '');
-  const media = answer.media.find((each) => each.type === type);
-  const [index, setIndex] = useState(0);
-  if (media === undefined) {
+  const at = answerAt(answer.status);
+  const [type] = useMediaType(at, answer.media);
+  const [example, chooseExample] = useExample(at);
+  const { variants } = useVariants();
+  const given = answer.media.find((each) => each.type === type);
+  if (given === undefined) {
     return <p className={styles.empty}>{`${asSentence(answerSummary(answer.description))} No body.`.trim()}</p>;
   }
-  const examples = examplesOf(answer, media);
-  const { label: name = '', example = null } = examples[index] ?? examples[0] ?? {};
-  const text = bodyText(document, { ...media, examples: example === null ? [] : [example] });
+  const media = given.examples.length > 0 ? given : { ...given, examples: refusalExamples(answer, given) };
+  const choice = { variants, example };
+  const text = bodyText(document, media, choice);
   const cut = cutNote(document, media, 'Responses');
   return (
     <>
       <div className={styles.head}>
-        {examples.length > 1 ? (
-          <select
-            aria-label="Example"
-            className={styles.select}
-            value={index}
-            onChange={(event) => setIndex(Number(event.target.value))}
-          >
-            {examples.map(({ label }, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- two examples may have the same name
-              <option key={at} value={at}>
-                {label}
-              </option>
-            ))}
-          </select>
+        {media.examples.length > 1 ? (
+          <ExampleSelect
+            examples={media.examples}
+            shown={chosenExample(document, media, choice)}
+            onChoose={chooseExample}
+          />
         ) : (
-          <span>{name}</span>
+          <span>{media.examples[0]?.summary ?? type}</span>
         )}
         <CopyIcon text={text} label="Copy the example response" />
       </div>
@@ -94,13 +83,4 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
 
 function asSentence(text: string): string {
   return /[\p{L}\p{N})]$/u.test(text) ? `${text}.` : text;
-}
-
-function examplesOf(answer: Answer, media: Media): readonly Shown[] {
-  const examples = media.examples.length > 0 ? media.examples : refusalExamples(answer, media);
-  if (examples.length === 0) return [{ label: media.type, example: null }];
-  return examples.map((example) => ({
-    label: example.name === 'example' ? media.type : (example.summary ?? example.name),
-    example,
-  }));
 }

@@ -15,10 +15,12 @@ interface Props {
   readonly cut?: string | null;
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
+  /** Which body it sends, above it. */
+  readonly example?: ReactNode;
 }
 
 /** A call as code, in the language of the reader. */
-export function Samples({ call, language, cut = null, onLanguage, link }: Props) {
+export function Samples({ call, language, cut = null, onLanguage, link, example }: Props) {
   const text = useSample(call, language);
   return (
     <CodeTabs
@@ -26,6 +28,7 @@ export function Samples({ call, language, cut = null, onLanguage, link }: Props)
       chosen={language}
       onChoose={onLanguage}
       link={link}
+      above={example}
       note={
         (call.needsKey || cut !== null) && (
           <>

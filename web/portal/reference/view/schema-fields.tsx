@@ -6,8 +6,9 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
 import { partQuery } from '../../api/reference.ts';
 import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
-import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt, statusAt } from '../model/places.ts';
+import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt, isSent } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
+import { useVariants } from './choices-context.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { PlacesContext, usePlace } from './places-context.tsx';
 import styles from './reference.module.css';
@@ -138,7 +139,11 @@ export function Field(props: FieldProps) {
         {required && <Required at={at} />}
         <FieldLink at={at} name={name} />
       </div>
-      {words !== null && <Markdown text={words} />}
+      {words !== null && (
+        <div className={styles.about}>
+          <Markdown text={words} />
+        </div>
+      )}
       <Constraints raw={view.raw} isInField />
       <InsideField document={document} name={name} schema={schema} at={at} within={within} isAlone={isAlone} />
     </li>
@@ -146,7 +151,7 @@ export function Field(props: FieldProps) {
 }
 
 function Required({ at }: { readonly at: string }) {
-  if (statusAt(at) === undefined) return <span className={styles.required}>required</span>;
+  if (isSent(at)) return <span className={styles.required}>required</span>;
   return <span className={styles.always}>always present</span>;
 }
 
@@ -191,13 +196,7 @@ function InsideField({
     </>
   );
   return (
-    <Disclosure
-      // Recreated, so that it opens when the address begins to refer into it.
-      key={String(isWithin(places?.at, at))}
-      isOpen={isAlone || isWithin(places?.at, at)}
-      label={label('Show')}
-      openLabel={label('Hide')}
-    >
+    <Disclosure isOpen={isAlone || isWithin(places?.at, at)} label={label('Show')} openLabel={label('Hide')}>
       <SchemaFields document={document} schema={inner} at={innerAt} within={innerWithin} />
     </Disclosure>
   );
@@ -309,7 +308,8 @@ interface ChoicesProps extends Required<Pick<Props, 'document' | 'at' | 'within'
   readonly choices: NonNullable<SchemaView['choices']>;
 }
 
-function Choices({ document, choices: { kind, of }, at, within }: ChoicesProps) {
+function Choices({ document, choices: { kind, of, key }, at, within }: ChoicesProps) {
+  const { chooseVariant } = useVariants();
   const places = useContext(PlacesContext);
   const [chosen, setChosen] = useState(
     () => of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name ?? of[0]?.name ?? '',
@@ -322,7 +322,10 @@ function Choices({ document, choices: { kind, of }, at, within }: ChoicesProps) 
         label="Variants"
         tabs={of.map(({ name }) => ({ id: name, label: name }))}
         chosen={chosen}
-        onChoose={setChosen}
+        onChoose={(name) => {
+          setChosen(name);
+          chooseVariant(key, name);
+        }}
       >
         {choice !== undefined && (
           <Nested

@@ -1,6 +1,6 @@
 import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/field.tsx';
 import { type CallValues, valueName } from '../../reference/call/call.ts';
-import { allowedValues } from '../../reference/model/constraints.ts';
+import { allowedValues, constraintWords } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import { exampleOf, withMediaType } from '../../reference/call/first-values.ts';
 import type { FormField } from '../../reference/model/body-form.ts';
@@ -148,10 +148,11 @@ const NO_COOKIE = 'This is a cookie. The code above sends it, but calls from thi
 function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   const { name, schema } = parameter;
   const isCookie = parameter.in === 'cookie';
-  const hint = isCookie ? NO_COOKIE : undefined;
   // A cookie is not sent from here, so it need not be filled in.
   const required = parameter.required && !isCookie;
   const { types, raw } = readSchema(document, schema);
+  const words = constraintWords(raw).join(' · ');
+  const hint = isCookie ? NO_COOKIE : words === '' ? undefined : words;
   const choices = types.includes('boolean') ? ['true', 'false'] : allowedValues(raw);
   if (choices.length > 0) {
     const options = choices.map((each) => ({ value: each, label: each }));

@@ -1,13 +1,14 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall, type CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { firstValues, withMediaType } from '../../reference/call/first-values.ts';
-import { cutNote } from '../../reference/model/sample-body.ts';
+import { firstBody, firstValues, withMediaType } from '../../reference/call/first-values.ts';
+import { chosenExample, cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { BODY } from '../../reference/model/places.ts';
 import { credentialHeaders } from '../../reference/samples/credential-headers.ts';
-import { useChoice } from '../../reference/view/choices-context.tsx';
+import { useExample, useMediaType, useVariants } from '../../reference/view/choices-context.tsx';
+import { ExampleSelect } from '../../reference/view/example-select.tsx';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
@@ -23,16 +24,30 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const session = useVisitor();
   const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
-  const [mediaType, chooseMediaType] = useChoice(BODY, values.mediaType ?? '');
+  const list = operation.body?.media ?? [];
+  const [mediaType, chooseMediaType] = useMediaType(BODY, list);
   if (mediaType !== values.mediaType && values.mediaType !== null) {
     setValues(withMediaType(document, operation.body, values, mediaType));
   }
+  const media = list.find(({ type }) => type === values.mediaType);
+  const [example, chooseExample] = useExample(BODY);
+  const { variants } = useVariants();
+  const sample = useMemo(() => firstBody(document, media, { variants, example }), [document, media, variants, example]);
+  const [lastSample, setLastSample] = useState(sample);
+  if (sample !== lastSample) {
+    setLastSample(sample);
+    // What the reader has written stays.
+    if (isAsMade(values, lastSample)) setValues({ ...values, ...sample });
+  }
+  const showExample = (name: string) => {
+    chooseExample(name);
+    setValues({ ...values, ...firstBody(document, media, { variants, example: name }) });
+  };
   const change = (next: CallValues) => {
     setValues(next);
     if (next.mediaType !== null) chooseMediaType(next.mediaType);
   };
   const call = buildCall(operation, values);
-  const media = operation.body?.media.find(({ type }) => type === values.mediaType);
   return (
     <div className={styles.panel}>
       <Part at="samples">
@@ -46,17 +61,33 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           language={language}
           cut={media === undefined ? null : cutNote(document, media, 'Body')}
           onLanguage={setLanguage}
+          example={
+            media !== undefined &&
+            media.examples.length > 1 && (
+              <div className={styles.example}>
+                <ExampleSelect
+                  examples={media.examples}
+                  shown={chosenExample(document, media, { variants, example })}
+                  onChoose={showExample}
+                />
+              </div>
+            )
+          }
           link={<TryLink id={operation.id} isSignedIn={session !== null} />}
         />
       </Part>
-      {operation.answers.length > 0 && (
-        <ResponsePanel document={document.without('writeOnly')} answers={operation.answers} />
-      )}
       {session !== null && (
         <Part at="try">
           <TryIt document={document} operation={operation} values={values} call={call} onValues={change} />
         </Part>
       )}
+      {operation.answers.length > 0 && (
+        <ResponsePanel document={document.without('writeOnly')} answers={operation.answers} />
+      )}
     </div>
   );
+}
+
+function isAsMade({ body, form }: CallValues, sample: Pick<CallValues, 'body' | 'form'>): boolean {
+  return body === sample.body && JSON.stringify(form) === JSON.stringify(sample.form);
 }

@@ -42,6 +42,7 @@ export function Neighbors({ previous, next, label = 'Other operations' }: Props)
   );
 }
 
-export function nameOf({ summary, method, path }: ListedOperation): string {
-  return summary ?? `${method} ${path}`;
+/** Its method is beside it. */
+export function nameOf({ summary, path }: ListedOperation): string {
+  return summary ?? path;
 }

@@ -91,7 +91,7 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
     () => readOperationPart(value, position.operation),
     [value, position.operation],
   );
-  const { method, path, summary } = operation;
+  const { method, path } = operation;
   const { at: place, field } = useSearch({ from: '/reference/$id' });
   const found = useMemo(
     () => (field === undefined ? undefined : placeOfField(document, operation, field)),
@@ -104,7 +104,7 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
   const { apiUrl } = useSite();
   return (
     <Page
-      title={summary ?? `${method} ${path}`}
+      title={nameOf(operation)}
       above={<Above reference={reference} position={position} />}
       answer={
         <p className={styles.address}>

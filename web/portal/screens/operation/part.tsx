@@ -57,12 +57,12 @@ export function TryLink({ id, isSignedIn }: { readonly id: string; readonly isSi
   );
 }
 
-/** Links to the parts of a page whose columns are stacked. Side by side, only the form is out of sight. */
+/** Links to the parts of a page whose columns are stacked. */
 export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: string, title: string])[] }) {
   return (
     <nav aria-label="On this page" className={styles.links}>
       {parts.map(([at, title]) => (
-        <AddressOf key={at} at={at} className={at === 'try' ? styles.always : undefined}>
+        <AddressOf key={at} at={at}>
           {title}
         </AddressOf>
       ))}
@@ -89,13 +89,30 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
   );
 }
 
-/** Shows the part that the address names. */
+/** Fields above a part get their heights only when they are near, and texts when their parser is loaded. */
+const SETTLED_AFTER_MS = 2000;
+
+/** Shows the part that the address names, and keeps it in place until the page is laid out or the reader moves on. */
 export function useShownPart(at: string | undefined): void {
   useEffect(() => {
     if (at === undefined) return undefined;
+    const leave = new AbortController();
+    const { signal } = leave;
+    for (const event of ['wheel', 'touchmove', 'pointerdown', 'keydown']) {
+      addEventListener(event, () => leave.abort(), { signal, passive: true });
+    }
+    const until = performance.now() + SETTLED_AFTER_MS;
+    const keep = () => {
+      if (signal.aborted || performance.now() > until) return leave.abort();
+      document.getElementById(idOf(at))?.scrollIntoView();
+      return requestAnimationFrame(keep);
+    };
     // The router goes to the top of a page that it has just opened.
-    const frame = requestAnimationFrame(() => show(at));
-    return () => cancelAnimationFrame(frame);
+    requestAnimationFrame(() => {
+      show(at);
+      keep();
+    });
+    return () => leave.abort();
   }, [at]);
 }
 

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
@@ -13,6 +13,7 @@ import { NotSent, type TriedCall, tryCall, wordsOfFailure } from '../../api/trie
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import { sentBody } from '../../reference/call/sent-body.ts';
+import { serviceHeaders } from '../../reference/call/service-headers.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -35,6 +36,7 @@ interface Props {
 /** The id of the key chosen last, for the next operation, until the tab is closed. */
 const CHOSEN_AS = 'tollgate-tried-key';
 const GATEWAY_PREFIX = '/_gateway/';
+const CREDENTIAL = 'The service itself needs it. It is not kept.';
 
 /** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
 export function TryIt(props: Props) {
@@ -62,11 +64,19 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
   const keys = useWorkingKeys();
   const [chosen, setChosen] = useState(() => sessionStorage.getItem(CHOSEN_AS) ?? '');
   const [isAsking, setAsking] = useState(false);
+  const credentials = serviceHeaders(operation.serviceCredentials);
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const { session } = useSession();
   const [tries, setTries] = useState(() => readTries(sessionStorage, session.id));
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
-    mutationFn: async (id: string) => tryCall(await triedCall(call, values, id)),
+    mutationFn: async (id: string) => {
+      const filled = credentials.flatMap(({ name, scheme }) => {
+        const secret = secrets[name]?.trim() ?? '';
+        return secret === '' ? [] : [[name, scheme === undefined ? secret : `${scheme} ${secret}`] as const];
+      });
+      return tryCall(await triedCall({ ...call, headers: [...call.headers, ...filled] }, values, id));
+    },
     onSuccess: ({ status, durationMs }) => {
       const { id: operationId, method } = operation;
       const made = { at: Date.now(), operationId, method, path: call.path, status, durationMs, values };
@@ -96,6 +106,18 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
     <section aria-label="Try it" className={styles.panel}>
       <form className={styles.form} onSubmit={submit}>
         <h2>Try it</h2>
+        {credentials.map(({ name, scheme }) => (
+          <TextField
+            key={name}
+            label={name}
+            type="password"
+            optional
+            autoComplete="off"
+            hint={scheme === undefined ? CREDENTIAL : `${CREDENTIAL} Without the word ${scheme}.`}
+            value={secrets[name] ?? ''}
+            onChange={(text) => setSecrets({ ...secrets, [name]: text })}
+          />
+        ))}
         <CallFields document={document} operation={operation} values={values} onValues={change} />
         {keys?.length === 0 ? (
           <p>

@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
 import { useContext, useEffect } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
@@ -33,6 +33,7 @@ interface Props {
 export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
+  const { operation } = useSearch({ strict: false });
   useEffect(() => {
     document.title = `Sign in · ${title}`;
   }, [title]);
@@ -40,6 +41,7 @@ export function SignInScreen({ session, hasEnded }: Props) {
     <main className={styles.page}>
       <div className={styles.card}>
         <SiteLogo />
+        {operation !== undefined && <p>Sign in to try this operation. You will return to it.</p>}
         {token === null ? <OtherWays hasEnded={hasEnded} /> : <Invited token={token} session={session} />}
       </div>
     </main>

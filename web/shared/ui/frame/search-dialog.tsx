@@ -127,16 +127,19 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   );
 }
 
-/** Where what was searched for is in a text. */
+/** Where the words that were searched for are in a text. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
-  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
-  if (at === -1) return text;
-  const end = at + wanted.length;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark className={styles.match}>{text.slice(at, end)}</mark>
-      {text.slice(end)}
-    </>
+  if (wanted === '') return text;
+  const words = wanted.split(/\s+/).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+  // Every other part is one of the words.
+  return text.split(new RegExp(`(${words.join('|')})`, 'i')).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- parts have no other names than their places
+      <mark key={index} className={styles.match}>
+        {part}
+      </mark>
+    ),
   );
 }

@@ -1,0 +1,28 @@
+import type { Example } from '../model/operation.ts';
+import styles from './example-select.module.css';
+
+interface Props {
+  readonly examples: readonly Example[];
+  /** Null for one that is made up, for the variant that was chosen. */
+  readonly shown: Example | null;
+  readonly onChoose: (name: string) => void;
+}
+
+/** Which of several examples is shown. */
+export function ExampleSelect({ examples, shown, onChoose }: Props) {
+  return (
+    <select
+      aria-label="Example"
+      className={styles.select}
+      value={shown?.name ?? ''}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {shown === null && <option value="">For the chosen variant</option>}
+      {examples.map(({ name, summary }) => (
+        <option key={name} value={name}>
+          {summary ?? name}
+        </option>
+      ))}
+    </select>
+  );
+}
