@@ -215,7 +215,8 @@ test('below a path prefix, page URLs, the search and links between pages work', 
  */
 const LATER = /\/(?:rendered-markdown|call-panel|reference-navigation)-[^/]+\.js$/;
 /** Preloaded for the code samples of a call. */
-const OF_CALLS = /\/(?:code|code-tabs|curl|language-tabs|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
+const OF_CALLS =
+  /\/(?:code|code-tabs|curl|language-tabs|pretty-json|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 
 /** Pages that need more than `maxBytes`, with their size. */
 async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonly string[]): Promise<unknown[]> {

@@ -2,11 +2,15 @@ import { createBrowserHistory, createRootRoute, createRoute, createRouter } from
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
-import { App, SignedIn } from './layout/app.tsx';
-import { NotFound, ScreenError } from './parts/not-found.tsx';
+import { App } from './layout/app.tsx';
+import { ScreenError } from './parts/screen-error.tsx';
 import { ROOT } from './api/transport/root.ts';
 
-const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
+const root = createRootRoute({
+  component: App,
+  notFoundComponent: lazyScreen(() => import('./parts/not-found.tsx'), 'NotFound'),
+  errorComponent: ScreenError,
+});
 
 /** Readable without a session, if the portal is public. */
 const FOR_EVERYBODY = { isForEverybody: true };
@@ -22,7 +26,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: only('operation'),
-  component: SignedIn,
+  component: lazyScreen(() => import('./screens/sign-in/signed-in.tsx'), 'SignedIn'),
 });
 
 const access = createRoute({

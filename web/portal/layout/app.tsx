@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, Outlet, rootRouteId, useRouterState, useSearch } from '@tanstack/react-router';
+import { Outlet, rootRouteId, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
@@ -63,13 +63,6 @@ export function App() {
 async function showAccent(accent: string): Promise<void> {
   const brand = await import('../session/brand.ts').catch(() => null);
   brand?.applyAccent(accent);
-}
-
-/** What the address of the sign-in leads to in a session: back to the operation that the visitor wanted to try. */
-export function SignedIn() {
-  const { operation } = useSearch({ from: '/sign-in' });
-  if (operation === undefined) return <Navigate to="/overview" replace />;
-  return <Navigate to="/reference/$id" params={{ id: operation }} search={{ at: 'try' }} replace />;
 }
 
 /** Whether a user has signed in since the page was opened. When the session ends, what was read in it goes with it. */

@@ -4,7 +4,7 @@ import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
 import { answerAt } from '../model/places.ts';
-import { useStatus } from './choices-context.tsx';
+import { useStatus } from './shared-choices.tsx';
 import { isRefusal } from '../model/refusal-examples.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import { Disclosure } from './disclosure.tsx';

@@ -2,7 +2,7 @@ import { useContext, useEffect } from 'react';
 import type { ApiDocument } from '../model/document.ts';
 import type { Media } from '../model/operation.ts';
 import { mediaAt } from '../model/places.ts';
-import { useMediaType } from './choices-context.tsx';
+import { useMediaType } from './shared-choices.tsx';
 import { PlacesContext } from './places-context.tsx';
 import styles from './reference.module.css';
 import { SchemaFields } from './schema-fields.tsx';

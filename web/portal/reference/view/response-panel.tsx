@@ -6,7 +6,7 @@ import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
 import { type Answer, isJson } from '../model/operation.ts';
 import { answerAt } from '../model/places.ts';
-import { useExample, useMediaType, useStatus, useVariants } from './choices-context.tsx';
+import { useExample, useMediaType, useStatus, useVariants } from './shared-choices.tsx';
 import { ExampleSelect } from './example-select.tsx';
 import code from './code.module.css';
 import { Code } from './code.tsx';
@@ -49,7 +49,7 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
   const at = answerAt(answer.status);
   const [type] = useMediaType(at, answer.media);
   const [example, chooseExample] = useExample(at);
-  const { variants } = useVariants();
+  const variants = useVariants();
   const given = answer.media.find((each) => each.type === type);
   if (given === undefined) {
     return <p className={styles.empty}>{`${asSentence(answerSummary(answer.description))} No body.`.trim()}</p>;

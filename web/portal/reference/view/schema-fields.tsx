@@ -8,7 +8,7 @@ import { partQuery } from '../../api/reference.ts';
 import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
 import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt, isSent } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
-import { useVariants } from './choices-context.tsx';
+import { ChoicesContext } from './choices-context.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { PlacesContext, usePlace } from './places-context.tsx';
 import styles from './reference.module.css';
@@ -309,7 +309,7 @@ interface ChoicesProps extends Required<Pick<Props, 'document' | 'at' | 'within'
 }
 
 function Choices({ document, choices: { kind, of, key }, at, within }: ChoicesProps) {
-  const { chooseVariant } = useVariants();
+  const choices = useContext(ChoicesContext);
   const places = useContext(PlacesContext);
   const [chosen, setChosen] = useState(
     () => of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name ?? of[0]?.name ?? '',
@@ -324,7 +324,7 @@ function Choices({ document, choices: { kind, of, key }, at, within }: ChoicesPr
         chosen={chosen}
         onChoose={(name) => {
           setChosen(name);
-          chooseVariant(key, name);
+          choices?.chooseVariant(key, name);
         }}
       >
         {choice !== undefined && (

@@ -7,7 +7,7 @@ import { chosenExample, cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { BODY } from '../../reference/model/places.ts';
 import { credentialHeaders } from '../../reference/samples/credential-headers.ts';
-import { useExample, useMediaType, useVariants } from '../../reference/view/choices-context.tsx';
+import { useExample, useMediaType, useVariants } from '../../reference/view/shared-choices.tsx';
 import { ExampleSelect } from '../../reference/view/example-select.tsx';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
@@ -31,7 +31,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   }
   const media = list.find(({ type }) => type === values.mediaType);
   const [example, chooseExample] = useExample(BODY);
-  const { variants } = useVariants();
+  const variants = useVariants();
   const sample = useMemo(() => firstBody(document, media, { variants, example }), [document, media, variants, example]);
   const [lastSample, setLastSample] = useState(sample);
   if (sample !== lastSample) {

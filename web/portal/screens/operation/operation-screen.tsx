@@ -21,7 +21,7 @@ import { ANSWERS, BODY, PARAMETERS, answerAt, statusAt } from '../../reference/m
 import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
-import { SharedChoices } from '../../reference/view/choices-context.tsx';
+import { SharedChoices } from '../../reference/view/shared-choices.tsx';
 import { MediaViews } from '../../reference/view/media-view.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
