@@ -21,6 +21,7 @@ const BASKET = {
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
+  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   paths: {
     '/photo': {
       post: {
@@ -39,6 +40,7 @@ const DOCUMENT = {
     '/ticket': {
       put: {
         operationId: 'putTicket',
+        security: [{ token: [] }],
         requestBody: {
           content: { 'text/plain': { example: 'paid' }, 'application/json': { example: { state: 'paid' } } },
         },
@@ -167,6 +169,16 @@ test('the status and media type chosen in the description are also those of the 
   await answers.getByText('paid', { exact: true }).waitFor();
   await page.locator('summary', { hasText: '409' }).click();
   await answers.getByRole('tab', { name: '409', selected: true }).waitFor();
+});
+
+test('a credential of the service is sent with a tried call, and not kept', async () => {
+  await open.show('/reference/putTicket');
+  await page.getByLabel('Authorization').fill('s3cret');
+  await page.getByRole('button', { name: 'Send PUT' }).click();
+  await page.getByRole('article', { name: 'Response', exact: true }).getByText('200').waitFor();
+  expect(seen.splice(0).at(-1)?.['authorization']).toBe('Bearer s3cret');
+  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('s3cret');
+  expect(await open.findings()).toEqual([]);
 });
 
 test('each operation links to the previous and the next one', async () => {

@@ -12,11 +12,11 @@ function emptyStorage(): Storage {
 }
 
 const values = { parameters: {}, mediaType: null, body: '', form: {} };
-const made: Try = { at: 1, operationId: 'a', method: 'GET', path: '/a', status: 200, durationMs: 2, values };
+const made: Omit<Try, 'at'> = { operationId: 'a', method: 'GET', path: '/a', status: 200, durationMs: 2, values };
 
 test('the latest tries are kept, without files and without what is too long', () => {
   const storage = emptyStorage();
-  for (let at = 0; at < 30; at++) addTry(storage, 's1', { ...made, at, values: { ...values, files: {} } });
+  for (let at = 0; at < 30; at++) addTry(storage, 's1', { ...made, values: { ...values, files: {} } }, at);
   expect(readTries(storage, 's1')).toHaveLength(20);
   expect(readTries(storage, 's1')[0]).toEqual({ ...made, at: 29 });
   addTry(storage, 's1', { ...made, values: { ...values, body: 'x'.repeat(20_000) } });

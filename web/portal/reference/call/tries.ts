@@ -35,10 +35,10 @@ export function readTries(storage: Storage, session: string): readonly Try[] {
 }
 
 /** Keeps a call until the tab is closed. @returns all that are kept */
-export function addTry(storage: Storage, session: string, made: Try): readonly Try[] {
+export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>, at = Date.now()): readonly Try[] {
   const { files: _, ...values } = made.values ?? { files: undefined };
   const kept = made.values !== null && JSON.stringify(values).length <= MAX_VALUES_LENGTH;
-  const one = { ...made, values: kept ? (values as CallValues) : null };
+  const one = { ...made, at, values: kept ? (values as CallValues) : null };
   const tries = [one, ...readTries(storage, session)].slice(0, MAX_TRIES);
   try {
     storage.setItem(STORED_AS, JSON.stringify({ session, tries } satisfies Stored));

@@ -13,7 +13,7 @@ import { NotSent, type TriedCall, tryCall, wordsOfFailure } from '../../api/trie
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import { sentBody } from '../../reference/call/sent-body.ts';
-import { serviceHeaders } from '../../reference/call/service-headers.ts';
+import { type ServiceHeader, serviceHeaders } from '../../reference/call/service-headers.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -71,15 +71,12 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
     mutationFn: async (id: string) => {
-      const filled = credentials.flatMap(({ name, scheme }) => {
-        const secret = secrets[name]?.trim() ?? '';
-        return secret === '' ? [] : [[name, scheme === undefined ? secret : `${scheme} ${secret}`] as const];
-      });
-      return tryCall(await triedCall({ ...call, headers: [...call.headers, ...filled] }, values, id));
+      const headers = [...call.headers, ...credentialsIn(secrets, credentials)];
+      return tryCall(await triedCall({ ...call, headers }, values, id));
     },
     onSuccess: ({ status, durationMs }) => {
       const { id: operationId, method } = operation;
-      const made = { at: Date.now(), operationId, method, path: call.path, status, durationMs, values };
+      const made = { operationId, method, path: call.path, status, durationMs, values };
       setTries(addTry(sessionStorage, session.id, made));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
@@ -169,6 +166,14 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
 function costOf({ path, cost }: Operation): string {
   if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, and does not count against your quota.';
   return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
+}
+
+/** @param secrets what is filled in, by the name of the header */
+function credentialsIn(secrets: Readonly<Record<string, string>>, headers: readonly ServiceHeader[]): Call['headers'] {
+  return headers.flatMap(({ name, scheme }) => {
+    const secret = secrets[name]?.trim() ?? '';
+    return secret === '' ? [] : [[name, scheme === undefined ? secret : `${scheme} ${secret}`] as const];
+  });
 }
 
 /** Without its cookie. */
