@@ -21,7 +21,13 @@ const BASKET = {
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
-  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  components: {
+    securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    schemas: {
+      Bus: { type: 'object', properties: { kind: { type: 'string' } } },
+      Train: { type: 'object', properties: { kind: { type: 'string' }, seat: { type: 'integer' } } },
+    },
+  },
   paths: {
     '/photo': {
       post: {
@@ -38,6 +44,24 @@ const DOCUMENT = {
       },
     },
     '/ticket': {
+      post: {
+        operationId: 'buyTicket',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                oneOf: [{ $ref: '#/components/schemas/Bus' }, { $ref: '#/components/schemas/Train' }],
+                discriminator: { propertyName: 'kind' },
+              },
+              examples: {
+                bus: { summary: 'By bus', value: { note: 'by bus' } },
+                plane: { summary: 'By plane', value: { note: 'by plane' } },
+              },
+            },
+          },
+        },
+        responses: { 204: { description: 'bought' } },
+      },
       put: {
         operationId: 'putTicket',
         security: [{ token: [] }],
@@ -169,6 +193,25 @@ test('the status and media type chosen in the description are also those of the 
   await answers.getByText('paid', { exact: true }).waitFor();
   await page.locator('summary', { hasText: '409' }).click();
   await answers.getByRole('tab', { name: '409', selected: true }).waitFor();
+});
+
+test('the code and the form follow a chosen variant and example, but not over what was written', async () => {
+  await open.show('/reference/buyTicket');
+  const code = page.getByLabel('curl sample');
+  const body = page.getByRole('textbox', { name: /^Body/ });
+  const example = page.getByRole('combobox', { name: 'Example' });
+  await code.getByText('"by bus"').waitFor();
+  await example.selectOption('By plane');
+  await code.getByText('"by plane"').waitFor();
+  const variants = page.getByRole('tablist', { name: 'Variants' });
+  await variants.getByRole('tab', { name: 'Train' }).click();
+  await code.getByText('"Train"').waitFor();
+  expect(await body.inputValue()).toContain('"Train"');
+  await body.fill('{"mine": 1}');
+  await variants.getByRole('tab', { name: 'Bus' }).click();
+  await code.getByText('"mine"').waitFor();
+  expect(await body.inputValue()).toBe('{"mine": 1}');
+  expect(await open.findings()).toEqual([]);
 });
 
 test('a credential of the service is sent with a tried call, and not kept', async () => {

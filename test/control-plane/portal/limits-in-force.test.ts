@@ -44,7 +44,7 @@ test('limits are in words', () => {
   expect(texts.get('request body')).toBe('2 MB to 1 GB, depending on the service');
   expect(texts.get('time without data within a response')).toBe('33 seconds to 34 seconds, depending on the service');
   expect(texts.get('not a strike')).toContain('within 500 ms of');
-  expect(texts.get('how long a replaced secret works, unless you choose')).toBe('25 hours');
+  expect(texts.get('how long an old secret works, unless you choose')).toBe('25 hours');
 });
 
 test('services in the gateway have no timeouts', () => {

@@ -17,6 +17,7 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 let database: Database;
 let credentialCache: CredentialCache;
 let authenticate: Authenticate;
+let tryItConnections: TryItConnections;
 let release: () => void;
 
 beforeEach(async () => {
@@ -26,9 +27,10 @@ beforeEach(async () => {
   const find = registry.findCredential.bind(registry);
   registry.findCredential = (hash) => held.then(() => find(hash));
   credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
+  tryItConnections = new TryItConnections();
   authenticate = createAuthenticate({
     credentialCache,
-    tryItConnections: new TryItConnections(),
+    tryItConnections,
     addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     onAddressRefused: () => undefined,
@@ -70,4 +72,12 @@ test('addresses in one /64 share a limit', async () => {
   expect(await guesses.at(-1)).toMatchObject({ code: 'overloaded' });
   release();
   await Promise.all(guesses);
+});
+
+test('a call that is tried in the portal uses no other key than the chosen one', async () => {
+  const socket = {};
+  tryItConnections.trust(socket, 'hash of the chosen key');
+  const rawHeaders = ['Authorization', `Bearer ${generateSecret()}`];
+  const req = { rawHeaders, headers: {}, socket } as unknown as IncomingMessage;
+  expect(await authenticate(new Exchange(req, {} as GatewayResponse, false))).toEqual({ code: 'key_ambiguous' });
 });

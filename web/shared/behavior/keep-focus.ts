@@ -19,11 +19,12 @@ function nothing(): null {
 
 function holdFocus(successor: HTMLElement | null): void {
   if (document.activeElement === document.body) focus(successor ?? document.querySelector('main'));
-  if (successor !== null && document.activeElement === successor) holdOnceGone(successor);
+  const focused = document.activeElement;
+  if (focused !== null && focused !== document.body) holdOnceGone(focused);
 }
 
-/** The result of the change may remove what got the focus, such as the button that asked for it. */
-function holdOnceGone(focused: HTMLElement): void {
+/** The result of the change may remove what has the focus, such as the button that asked for it, or its whole screen. */
+function holdOnceGone(focused: Element): void {
   const observer = new MutationObserver(() => {
     if (document.activeElement === focused) return;
     observer.disconnect();

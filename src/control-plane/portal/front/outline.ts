@@ -23,8 +23,10 @@ export interface Service {
 
 /** Operations of a service that belong together. */
 export interface Tag {
-  /** `x-displayName`, or else as operations name it. */
+  /** As operations name it. */
   readonly name: string;
+  /** `x-displayName`. */
+  readonly title: string | null;
   readonly description: string | null;
   readonly operations: number;
 }
@@ -129,7 +131,7 @@ function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['ope
     const tag = described.get(name) ?? {};
     const text = firstParagraph(textIn(tag, 'description') ?? '', MAX_SUMMARY);
     const description = text === '' ? null : text;
-    return [{ name: textIn(tag, 'x-displayName') ?? name, description, operations: tagged.length }];
+    return [{ name, title: textIn(tag, 'x-displayName'), description, operations: tagged.length }];
   });
 }
 

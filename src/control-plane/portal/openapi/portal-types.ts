@@ -462,6 +462,7 @@ export interface components {
         readonly operations: number;
         readonly tags: readonly {
           readonly name: string;
+          readonly title: string | null;
           readonly description: string | null;
           readonly operations: number;
         }[];

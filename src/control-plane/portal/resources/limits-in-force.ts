@@ -68,7 +68,7 @@ export function limitTexts({ bans, connections, services, keys, history }: CallL
     ['counts per hour', time(history.hoursSeconds)],
     ['counts per day', time(history.daysSeconds)],
     ['keys of an account', count(keys.maxPerAccount)],
-    ['how long a replaced secret works, unless you choose', time(keys.graceSeconds)],
+    ['how long an old secret works, unless you choose', time(keys.graceSeconds)],
     [
       'how long it works if you choose _as long as it is used_',
       `until it has not been used for ${time(keys.quietSeconds)}; at most ${time(keys.maxGraceSeconds)}`,

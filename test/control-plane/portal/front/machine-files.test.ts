@@ -117,7 +117,7 @@ const IN_FORCE = [
   ['limits', '| request headers | 32 KB |'],
   ['standing', '| counts per hour | 40 days |'],
   ['portal', '| keys of an account | 3 |'],
-  ['portal', '| how long a replaced secret works, unless you choose | 1 day |'],
+  ['portal', '| how long an old secret works, unless you choose | 1 day |'],
   ['portal', 'until it has not been used for 2 days; at most 9 days |'],
 ] as const;
 

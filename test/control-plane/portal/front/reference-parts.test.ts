@@ -6,6 +6,15 @@ const json = (schema: object) => ({ content: { 'application/json': { schema } } 
 const object = (...names: string[]) => ({ type: 'object', properties: Object.fromEntries(names.map((n) => [n, {}])) });
 const ok = (schema: object) => ({ responses: { 200: json(schema) } });
 
+test('tags keep their display names', async () => {
+  const tags = [{ name: 'pets', 'x-displayName': 'Your pets', 'x-other': 1 }];
+  const value = { tags, paths: { '/pets': { get: { tags: ['pets'], ...ok({}) } } } };
+  const outline = outlineOf(value, [{ name: 'petstore', document: { value, operations: [{ tags: ['pets'] }] } }]);
+  const { tags: listed } = await new ReferenceParts(outline).index();
+  expect(listed).toEqual([{ name: 'pets', 'x-displayName': 'Your pets' }]);
+  expect(outline.services[0]?.tags).toEqual([{ name: 'pets', title: 'Your pets', description: null, operations: 1 }]);
+});
+
 test('for each field, operations that take it come before those that return it, and the least nested come first', async () => {
   const Event = { properties: { payload: { $ref: '#/components/schemas/Release' } } };
   const parts = new ReferenceParts(

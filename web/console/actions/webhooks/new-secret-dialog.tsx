@@ -5,7 +5,7 @@ export function NewSecretDialog({ secret, onClose }: { readonly secret: string; 
   return (
     <SecretDialog
       title="Webhook secret"
-      warning="If you lose it, replace it."
+      warning="If you lose it, rotate it."
       advice="Copy it now to the service that receives the events. The service needs it to verify them."
       secret={secret}
       commandTitle="Make it available to your service"

@@ -702,7 +702,7 @@ export interface components {
         title: string;
         description: string | null;
         operations: number;
-        tags: { name: string; description: string | null; operations: number }[];
+        tags: { name: string; title: string | null; description: string | null; operations: number }[];
       }[];
       firstCall: { path: string; needsKey: boolean };
     };

@@ -31,9 +31,12 @@ export function withMediaType(
   body: Operation['body'],
   values: CallValues,
   type: string,
+  choice = NO_CHOICE,
 ): CallValues {
   const media = body?.media.find((each) => each.type === type);
-  return media === undefined ? values : { ...values, mediaType: type, ...firstBody(document, media), files: {} };
+  return media === undefined
+    ? values
+    : { ...values, mediaType: type, ...firstBody(document, media, choice), files: {} };
 }
 
 /** What a body in a media type starts with. */

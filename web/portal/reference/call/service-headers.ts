@@ -7,12 +7,16 @@ export interface ServiceHeader {
   readonly scheme: string | undefined;
 }
 
-/** Of the first alternative. */
-export function serviceHeaders([first = []]: Operation['serviceCredentials']): readonly ServiceHeader[] {
-  return first
-    .filter(({ place, sentAs }) => place === 'header' && sentAs !== '')
-    .map(({ sentAs }) => {
-      const [name = '', scheme] = sentAs.split(': ');
-      return { name, scheme };
-    });
+/** Of the first alternative that asks for something. */
+export function serviceHeaders(alternatives: Operation['serviceCredentials']): readonly ServiceHeader[] {
+  const first = alternatives.find((each) => each.length > 0) ?? [];
+  const headers = new Map<string, ServiceHeader>();
+  for (const { place, sentAs } of first) {
+    const [name = '', scheme] = sentAs.split(': ');
+    // Two schemes may be sent in the same header: only one of them can be.
+    if (place === 'header' && name !== '' && !headers.has(name.toLowerCase())) {
+      headers.set(name.toLowerCase(), { name, scheme });
+    }
+  }
+  return [...headers.values()];
 }

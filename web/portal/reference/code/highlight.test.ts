@@ -37,6 +37,11 @@ test('a JSON body of several lines within code is highlighted as JSON', () => {
   expect(kinds('--data-raw \'{\n    "a": 1\n  }\'', 'code')).toEqual(["string '", 'name "a"', 'number 1', "string '"]);
 });
 
+test('text with many line ends is told apart quickly', () => {
+  const text = `'{${'\n'.repeat(MAX_HIGHLIGHTED - 100)}'`;
+  expect(highlight(text, 'code')).toHaveLength(1);
+});
+
 describe('nothing is lost or changed', () => {
   test.each(['', '{"a": "', "it's", '"""', '`', '\\', '\u{1F389}"\\u{0}', 'x'.repeat(MAX_HIGHLIGHTED + 1)])(
     '%#',

@@ -36,7 +36,7 @@ const CODE_TOKEN = new RegExp(
 );
 
 /** A body of several lines, as curl and Go have it. */
-const EMBEDDED_JSON = /^("""|'|`)[[{]\n[\s\S]*\n\s*[\]}]\1$/;
+const EMBEDDED_JSON = /^("""|'|`)[[{]\n[\s\S]*\n[ \t]*[\]}]\1$/;
 
 /** The parts of code in order: together, they are the code. */
 export function highlight(text: string, language: 'json' | 'code'): readonly Token[] {

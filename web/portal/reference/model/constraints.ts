@@ -3,10 +3,10 @@ import { readSchema, type SchemaView } from './schema.ts';
 
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** A type in words: "integer (int64)", "list of Pet", "string or null"; the value if there is only one. */
+/** A type in words: "integer (int64)", "list of Pet", "string or null"; "always" and the value if there is only one. */
 export function typeWords(document: ApiDocument, view: SchemaView): string {
   const { const: only } = view.raw;
-  if (only !== undefined) return `always ${JSON.stringify(only)}`;
+  if (only !== undefined) return view.nullable ? `${JSON.stringify(only)} or null` : `always ${JSON.stringify(only)}`;
   const words = view.choices === null ? plainWords(document, view) : view.choices.of.map(({ name }) => name);
   return [...(words.length === 0 ? ['anything'] : words), ...(view.nullable ? ['null'] : [])].join(' or ');
 }

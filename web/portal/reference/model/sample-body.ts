@@ -34,7 +34,7 @@ export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOI
   const example = chosenExample(document, media, choice);
   const value = example === null ? sampleValue(document, schema, choice.variants) : example.value;
   const isObject = typeof value === 'object' && value !== null;
-  if (isObject && isXml(type)) return xmlText(document, schema, value);
+  if (isObject && isXml(type)) return xmlText(document, schema, value, choice.variants);
   // Any other object is shown as JSON, whatever it is sent as.
   return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : shown(value ?? '');
 }

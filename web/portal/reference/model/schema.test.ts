@@ -110,7 +110,7 @@ test('a sample has the chosen variant', () => {
     },
   });
   const { choices } = readSchema(animals, kind);
-  expect(choices?.of.map(({ name }) => name)).toEqual(['Meow', 'Woof']);
+  expect(choices).toMatchObject({ by: 'kind', of: [{ name: 'Meow' }, { name: 'Woof' }] });
   // Without a mapping, the value is the name of the component.
   expect(sampleValue(animals, kind)).toEqual({ kind: 'Cat', hunts: true });
   const variants = new Map([[choices!.key, 'Woof']]);
@@ -123,6 +123,19 @@ test('a sample has the chosen variant', () => {
   expect(sampleValue(animals, { type: 'object', properties: { pet: kind } })).toEqual({
     pet: { kind: 'Cat', hunts: true },
   });
+});
+
+test('a schema that contains itself by a discriminator is recognized', () => {
+  const circle = new ApiDocument({
+    components: {
+      schemas: {
+        B: { type: 'array', items: { oneOf: [ref('B'), ref('C')], discriminator: { propertyName: 'k' } } },
+        C: { type: 'object' },
+      },
+    },
+  });
+  const [first] = readSchema(circle, readSchema(circle, ref('B')).items).choices?.of ?? [];
+  expect(readSchema(circle, first?.schema).reference).toBe('#/components/schemas/B');
 });
 
 test("a document's example is shown until a variant is chosen that it does not have", () => {

@@ -27,6 +27,8 @@ export interface SchemaView {
     readonly of: readonly NamedSchema[];
     /** The part of the document that lists them. */
     readonly key: object;
+    /** The field whose value tells them apart; null if the document names none. */
+    readonly by: string | null;
   } | null;
   /** Everything else, with `allOf` merged into it. */
   readonly raw: JsonObject;
@@ -79,7 +81,9 @@ function merged(document: ApiDocument, schema: unknown, depth: number, left: { p
 function referenceOf(schema: unknown): string | null {
   const { $ref, allOf, properties } = asObject(schema);
   const [part, ...others] = asList(allOf);
-  const reference = $ref ?? (others.length === 0 && properties === undefined ? asObject(part)['$ref'] : undefined);
+  // The value that a discriminator gives a variant is no field of its own.
+  const hasFields = Object.values(asObject(properties)).some((each) => asObject(each)['const'] === undefined);
+  const reference = $ref ?? (others.length === 0 && !hasFields ? asObject(part)['$ref'] : undefined);
   return typeof reference === 'string' ? reference : null;
 }
 
@@ -130,7 +134,12 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
   });
   if (kind === undefined) {
     if (mapped.length === 0) return null;
-    return { kind: 'oneOf', of: mapped.map(({ value, $ref }) => tagged(value, $ref, value)), key: discriminator };
+    return {
+      kind: 'oneOf',
+      of: mapped.map(({ value, $ref }) => tagged(value, $ref, value)),
+      key: discriminator,
+      by: property,
+    };
   }
   const list = asList(raw[kind]);
   const of = list.filter((each) => !isNull(document, each));
@@ -144,6 +153,7 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
   return {
     kind,
     key: list,
+    by: property,
     of: of.map((each, index) => {
       const { $ref } = asObject(each);
       const mapping = mapped.find((one) => one.$ref === $ref);

@@ -1,6 +1,7 @@
 import { shown } from './constraints.ts';
 import { type ApiDocument, asObject, asText, type JsonObject, referencedName } from './document.ts';
-import { readSchema } from './schema.ts';
+import type { Variants } from './sample-value.ts';
+import { readSchema, type SchemaView } from './schema.ts';
 
 /** @param type a media type */
 export function isXml(type: string): boolean {
@@ -8,45 +9,86 @@ export function isXml(type: string): boolean {
 }
 
 /** A value as an XML document: elements and attributes are named as the `xml` objects of its schemas say. */
-export function xmlText(document: ApiDocument, schema: unknown, value: unknown): string {
-  const name = referencedName(schema)?.split('.').at(-1) ?? 'root';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${elements(document, schema, value, name).join('\n')}`;
+export function xmlText(document: ApiDocument, schema: unknown, value: unknown, variants: Variants): string {
+  const lines = new Writer(document, variants).elements(schema, value, { usual: null, isOutermost: true });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join('\n')}`;
 }
 
-/** The lines of an element; of a list that is not wrapped, those of several. */
-function elements(document: ApiDocument, schema: unknown, value: unknown, usual: string): readonly string[] {
-  const { items, properties, raw } = readSchema(document, schema);
-  const xml = asObject(raw['xml']);
-  const name = nameIn(xml, usual);
-  const tag = name + namespaceOf(xml);
-  if (Array.isArray(value)) {
-    const inside = value.flatMap((each) => elements(document, items, each, xml['wrapped'] === true ? name : usual));
-    return xml['wrapped'] === true || usual === 'root' ? [`<${tag}>`, ...indented(inside), `</${name}>`] : inside;
+interface Place {
+  /** The name of the element, unless its schema has one; null for the name of the schema. */
+  readonly usual: string | null;
+  readonly isOutermost: boolean;
+}
+
+/** How many variants may be in one another, as in made-up values. */
+const MAX_VARIANTS = 5;
+
+class Writer {
+  readonly #document: ApiDocument;
+  readonly #variants: Variants;
+
+  constructor(document: ApiDocument, variants: Variants) {
+    this.#document = document;
+    this.#variants = variants;
   }
-  if (typeof value !== 'object' || value === null) return [`<${tag}>${escaped(shown(value ?? ''))}</${name}>`];
-  const fields = Object.entries(value as JsonObject).map(([field, each]) => {
-    const inner = properties.find((property) => property.name === field)?.schema ?? {};
-    return { field, each, inner, xml: asObject(readSchema(document, inner).raw['xml']) };
-  });
-  const isAttribute = (field: (typeof fields)[number]) => field.xml['attribute'] === true;
-  const attributes = fields
-    .filter(isAttribute)
-    .map(({ field, each, xml: own }) => ` ${nameIn(own, field)}="${escaped(shown(each))}"`);
-  const inside = fields
-    .filter((field) => !isAttribute(field))
-    .flatMap(({ field, each, inner }) => elements(document, inner, each, field));
-  return [`<${tag}${attributes.join('')}>`, ...indented(inside), `</${name}>`];
+
+  /** The lines of an element; of a list that is not wrapped, those of several. */
+  elements(schema: unknown, value: unknown, { usual, isOutermost }: Place): readonly string[] {
+    const { items, properties, raw, name: named } = this.#read(schema);
+    const xml = asObject(raw['xml']);
+    const name = nameIn(xml, usual ?? named?.split('.').at(-1) ?? 'root');
+    const tag = name + namespaceOf(xml);
+    if (Array.isArray(value)) {
+      // A document has one outermost element.
+      const isWrapped = xml['wrapped'] === true || isOutermost;
+      const of = isOutermost && referencedName(items) !== null ? null : isWrapped ? name : usual;
+      const inside = value.flatMap((each) => this.elements(items, each, { usual: of, isOutermost: false }));
+      return isWrapped ? [`<${tag}>`, ...indented(inside), `</${name}>`] : inside;
+    }
+    if (typeof value !== 'object' || value === null) return [`<${tag}>${escaped(shown(value ?? ''))}</${name}>`];
+    const fields = Object.entries(value as JsonObject).map(([field, each]) => {
+      const inner = properties.find((property) => property.name === field)?.schema ?? {};
+      return { field, each, inner, xml: asObject(this.#read(inner).raw['xml']) };
+    });
+    const isAttribute = (field: (typeof fields)[number]) => field.xml['attribute'] === true;
+    const attributes = fields
+      .filter(isAttribute)
+      .map(({ field, each, xml: own }) => ` ${nameIn(own, field)}="${escaped(shown(each ?? ''))}"`);
+    const inside = fields
+      .filter((field) => !isAttribute(field))
+      .flatMap(({ field, each, inner }) => this.elements(inner, each, { usual: field, isOutermost: false }));
+    return [`<${tag}${attributes.join('')}>`, ...indented(inside), `</${name}>`];
+  }
+
+  /** A schema; of several variants, the one that is shown. */
+  #read(schema: unknown): SchemaView {
+    let view = readSchema(this.#document, schema);
+    for (let depth = 0; view.choices !== null && depth < MAX_VARIANTS; depth++) {
+      const { key, of } = view.choices;
+      const chosen = of.find(({ name }) => name === this.#variants.get(key)) ?? of[0];
+      const inner = readSchema(this.#document, chosen?.schema);
+      const name = view.name ?? inner.name ?? referencedName({ $ref: inner.reference });
+      view = { ...inner, name, raw: { ...inner.raw, xml: view.raw['xml'] ?? inner.raw['xml'] } };
+    }
+    return view;
+  }
 }
 
 function nameIn(xml: JsonObject, usual: string): string {
-  const name = (asText(xml['name']) ?? usual).replaceAll(/[^\w.-]/g, '_');
+  const name = xmlName(asText(xml['name']) ?? usual);
   const prefix = asText(xml['prefix']);
-  return prefix === null ? name : `${prefix.replaceAll(/[^\w.-]/g, '_')}:${name}`;
+  return prefix === null ? name : `${xmlName(prefix)}:${name}`;
+}
+
+function xmlName(text: string): string {
+  const name = text.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_');
+  return /^[\p{L}_]/u.test(name) ? name : `_${name}`;
 }
 
 function namespaceOf(xml: JsonObject): string {
   const [namespace, prefix] = [asText(xml['namespace']), asText(xml['prefix'])];
-  return namespace === null ? '' : ` xmlns${prefix === null ? '' : `:${prefix}`}="${escaped(namespace)}"`;
+  if (namespace === null) return '';
+  return ` xmlns${prefix === null ? '' : `:${xmlName(prefix)}`}="${escaped(namespace)}"`;
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { serviceHeaders } from '../call/service-headers.ts';
 import { credentialHeaders } from './credential-headers.ts';
 
 const credential = (place: string, sentAs: string) => ({
@@ -18,6 +19,15 @@ test('samples have the credentials of the first alternative that are sent in a h
     ['Authorization', 'Bearer <TOKEN>'],
     ['X-Service-Key', '<KEY>'],
   ]);
+});
+
+test('two schemes in the same header are one header', () => {
+  const provider = { ...token, name: 'oidc', isFromProvider: true };
+  expect(credentialHeaders([[token, provider]], [])).toEqual([['Authorization', 'Bearer <TOKEN>']]);
+});
+
+test('the form has a field for a credential that is optional', () => {
+  expect(serviceHeaders([[], [token]])).toEqual([{ name: 'Authorization', scheme: 'Bearer' }]);
 });
 
 test('samples have no credentials that the service does not need', () => {

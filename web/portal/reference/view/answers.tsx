@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
+import { isPlain } from '../../markdown/plain.ts';
 import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
@@ -24,7 +25,7 @@ interface Props {
 /** The responses, by status; the first success is open. */
 export function Answers({ document, answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
-  const [chosen, choose] = useStatus('');
+  const [chosen, choose] = useStatus(first?.status ?? '');
   useEffect(() => {
     if (opened !== undefined) choose(opened);
   }, [opened, choose]);
@@ -34,7 +35,7 @@ export function Answers({ document, answers, opened, wrap }: Props) {
         return wrap(
           answer,
           <Disclosure
-            isOpen={answer === first || answer.status === chosen}
+            isOpen={answer.status === chosen}
             label={<Summary answer={answer} />}
             onOpen={() => choose(answer.status)}
           >
@@ -54,11 +55,17 @@ function Summary({ answer: { status, description } }: { readonly answer: Answer 
   );
 }
 
+/** A description without its first line, if the summary shows all of that. */
+function moreThanSummary(text: string): string {
+  if (!text.includes('\n')) return '';
+  const [line = ''] = text.split('\n', 1);
+  return isPlain(line.replaceAll('`', '')) ? text.replace(/^[^\n]*\n[ \t]*\n/, '') : text;
+}
+
 function OneAnswer({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
   const { description, headers, media } = answer;
   const at = answerAt(answer.status);
-  // Its first line is the summary.
-  const more = description?.includes('\n') === true ? description.replace(/^[^\n]*\n[ \t]*\n/, '') : '';
+  const more = moreThanSummary(description ?? '');
   return (
     <div className={styles.answer}>
       {more !== '' && <Markdown text={more} />}

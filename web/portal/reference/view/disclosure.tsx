@@ -5,6 +5,8 @@ interface Props {
   readonly label: ReactNode;
   /** Instead of `label`, while it is open. */
   readonly openLabel?: ReactNode;
+  /** Open until the reader closes it. */
+  readonly startsOpen?: boolean;
   /** Opens it, also later; the reader may close it. */
   readonly isOpen?: boolean;
   /** The reader has opened it. */
@@ -13,8 +15,8 @@ interface Props {
 }
 
 /** Holds nothing until it is opened. */
-export function Disclosure({ label, openLabel = label, isOpen = false, onOpen, children }: Props) {
-  const [open, setOpen] = useState(isOpen);
+export function Disclosure({ label, openLabel = label, startsOpen = false, isOpen = false, onOpen, children }: Props) {
+  const [open, setOpen] = useState(startsOpen || isOpen);
   const [wasOpened, setWasOpened] = useState(isOpen);
   if (isOpen !== wasOpened) {
     setWasOpened(isOpen);

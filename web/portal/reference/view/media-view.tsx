@@ -1,7 +1,7 @@
 import { useContext, useEffect } from 'react';
 import type { ApiDocument } from '../model/document.ts';
 import type { Media } from '../model/operation.ts';
-import { mediaAt } from '../model/places.ts';
+import { isWithin, mediaAt } from '../model/places.ts';
 import { useMediaType } from './shared-choices.tsx';
 import { PlacesContext } from './places-context.tsx';
 import styles from './reference.module.css';
@@ -19,7 +19,9 @@ interface Props {
 export function MediaViews({ document, media, at }: Props) {
   const places = useContext(PlacesContext);
   const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
-  const wantedType = media[wanted]?.type;
+  // Places in the first one have no mark.
+  const isInFirst = wanted === -1 && places?.at !== undefined && isWithin(places.at, at);
+  const wantedType = media[isInFirst ? 0 : wanted]?.type;
   const [chosen, choose] = useMediaType(at, media);
   useEffect(() => {
     if (wantedType !== undefined) choose(wantedType);

@@ -22,7 +22,8 @@ interface Props {
 export function ResponsePanel({ document, answers }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
   const [chosen, choose] = useStatus(first?.status ?? '');
-  const answer = answers.find(({ status }) => status === chosen);
+  // An old link may name a status that is gone.
+  const answer = answers.find(({ status }) => status === chosen) ?? first;
   if (answer === undefined) return null;
   return (
     <section aria-label="Example responses" className={styles.panel}>
@@ -36,10 +37,10 @@ export function ResponsePanel({ document, answers }: Props) {
             </code>
           ),
         }))}
-        chosen={chosen}
+        chosen={answer.status}
         onChoose={choose}
       >
-        <AnswerExamples key={chosen} document={document} answer={answer} />
+        <AnswerExamples key={answer.status} document={document} answer={answer} />
       </Tabs>
     </section>
   );

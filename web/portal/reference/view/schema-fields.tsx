@@ -1,6 +1,6 @@
 import { Link2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useContext, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
@@ -87,10 +87,9 @@ function Fields({
   within,
 }: Omit<Required<Props>, 'schema'> & Pick<SchemaView, 'properties'>) {
   const places = useContext(PlacesContext);
-  const [limit, setLimit] = useState(() => {
-    const wanted = properties.findIndex(({ name }) => places?.at?.startsWith(propertyAt(at, name)) === true);
-    return Math.max(MAX_FIELDS, wanted + 1);
-  });
+  const [asked, setAsked] = useState(MAX_FIELDS);
+  const wanted = properties.findIndex(({ name }) => places?.at?.startsWith(propertyAt(at, name)) === true);
+  const limit = Math.max(asked, wanted + 1);
   return (
     <>
       <ul className={styles.fields}>
@@ -106,7 +105,7 @@ function Fields({
         ))}
       </ul>
       {properties.length > limit && (
-        <button type="button" className={styles.more} onClick={() => setLimit(limit + MAX_FIELDS)}>
+        <button type="button" className={styles.more} onClick={() => setAsked(limit + MAX_FIELDS)}>
           Show more ({plural(properties.length - limit, 'field')} left)
         </button>
       )}
@@ -196,7 +195,7 @@ function InsideField({
     </>
   );
   return (
-    <Disclosure isOpen={isAlone || isWithin(places?.at, at)} label={label('Show')} openLabel={label('Hide')}>
+    <Disclosure startsOpen={isAlone} isOpen={isWithin(places?.at, at)} label={label('Show')} openLabel={label('Hide')}>
       <SchemaFields document={document} schema={inner} at={innerAt} within={innerWithin} />
     </Disclosure>
   );
@@ -308,23 +307,36 @@ interface ChoicesProps extends Required<Pick<Props, 'document' | 'at' | 'within'
   readonly choices: NonNullable<SchemaView['choices']>;
 }
 
-function Choices({ document, choices: { kind, of, key }, at, within }: ChoicesProps) {
-  const choices = useContext(ChoicesContext);
+function Choices({ document, choices: { kind, of, key, by }, at, within }: ChoicesProps) {
   const places = useContext(PlacesContext);
-  const [chosen, setChosen] = useState(
-    () => of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name ?? of[0]?.name ?? '',
-  );
+  const shared = useContext(ChoicesContext);
+  const wanted = of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name;
+  const [own, setOwn] = useState(wanted ?? of[0]?.name ?? '');
+  const elsewhere = shared?.variants.get(key);
+  const chosen = of.some(({ name }) => name === elsewhere) ? elsewhere : own;
+  const share = shared?.chooseVariant;
+  useEffect(() => {
+    if (wanted !== undefined) share?.(key, wanted);
+  }, [share, key, wanted]);
   const choice = of.find(({ name }) => name === chosen);
   return (
     <div className={styles.choices}>
-      <p className={styles.constraints}>{kind === 'oneOf' ? 'One of these:' : 'At least one of these:'}</p>
+      <p className={styles.constraints}>
+        {kind === 'oneOf' ? 'One of these' : 'At least one of these'}
+        {by !== null && (
+          <>
+            , by the value of <code>{by}</code>
+          </>
+        )}
+        :
+      </p>
       <Tabs
         label="Variants"
         tabs={of.map(({ name }) => ({ id: name, label: name }))}
-        chosen={chosen}
+        chosen={chosen ?? own}
         onChoose={(name) => {
-          setChosen(name);
-          choices?.chooseVariant(key, name);
+          setOwn(name);
+          share?.(key, name);
         }}
       >
         {choice !== undefined && (

@@ -9,7 +9,10 @@ export function SharedChoices({ children }: { readonly children: ReactNode }) {
     variants: new Map(),
   });
   const choose = useCallback(
-    (what: string, value: string) => setChoices((all) => ({ ...all, chosen: new Map(all.chosen).set(what, value) })),
+    (what: string, value: string) =>
+      setChoices((all) =>
+        all.chosen.get(what) === value ? all : { ...all, chosen: new Map(all.chosen).set(what, value) },
+      ),
     [],
   );
   const chooseVariant = useCallback(

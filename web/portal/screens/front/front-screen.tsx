@@ -80,10 +80,10 @@ function Front() {
               </header>
               {text !== null && text !== description && <p className={parts.muted}>{text}</p>}
               <dl className={styles.tags}>
-                {tags.map(({ name: tag, description: about, operations: tagged }) => (
+                {tags.map(({ name: tag, title: shown, description: about, operations: tagged }) => (
                   <div key={tag}>
                     <dt>
-                      <bdi>{tagTitle(tag)}</bdi>
+                      <bdi>{shown ?? tagTitle(tag)}</bdi>
                     </dt>
                     <dd>
                       {about} <span className={parts.small}>{plural(tagged, 'operation')}</span>

@@ -172,7 +172,7 @@ export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { 
       {predecessors.length > 0 && (
         <label className={styles.only}>
           <input type="checkbox" checked={onlyThis} onChange={(event) => setOnlyThis(event.target.checked)} />
-          Revoke only the new secret. {plural(predecessors.length, 'replaced secret')} still in{' '}
+          Revoke only the new secret. {plural(predecessors.length, 'old secret')} still in{' '}
           {predecessors.length === 1 ? 'its' : 'their'} grace period stay{predecessors.length === 1 ? 's' : ''} active.
         </label>
       )}

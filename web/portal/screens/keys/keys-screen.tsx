@@ -78,7 +78,7 @@ function Answer({ maxKeys }: { readonly maxKeys: number | undefined }) {
   if (!canChange) return <p>You are signed in with this key. Sign in to your account to create and change keys.</p>;
   return (
     <p>
-      Use one key per application, so that you can replace them separately.{' '}
+      Use one key per application, so that you can rotate them separately.{' '}
       {maxKeys !== undefined && `You can create up to ${plural(maxKeys, 'key')} here, which share one quota.`}
     </p>
   );

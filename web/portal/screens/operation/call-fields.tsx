@@ -2,7 +2,7 @@ import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/fi
 import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues, constraintWords } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { exampleOf, withMediaType } from '../../reference/call/first-values.ts';
+import { exampleOf } from '../../reference/call/first-values.ts';
 import type { FormField } from '../../reference/model/body-form.ts';
 import type { Operation, Parameter, RequestBody } from '../../reference/model/operation.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
@@ -17,10 +17,15 @@ interface Props {
 }
 
 /** A field for each parameter, and the body. */
-export function CallFields({ document, operation: { parameters, body }, values, onValues }: Props) {
+export function CallFields({
+  document,
+  operation: { parameters, body },
+  values,
+  onValues,
+  onMediaType,
+}: Props & { readonly onMediaType: (type: string) => void }) {
   const set = (name: string, text: string) =>
     onValues({ ...values, parameters: { ...values.parameters, [name]: text } });
-  const chooseType = (type: string) => onValues(withMediaType(document, body, values, type));
   return (
     <>
       {parameters.map((parameter) => (
@@ -37,7 +42,7 @@ export function CallFields({ document, operation: { parameters, body }, values, 
           label="Media type"
           value={values.mediaType ?? ''}
           options={body.media.map(({ type }) => ({ value: type, label: type }))}
-          onChange={chooseType}
+          onChange={onMediaType}
         />
       )}
       {body !== null && <BodyFields document={document} body={body} values={values} onValues={onValues} />}
@@ -143,6 +148,7 @@ interface FieldProps {
   readonly onChange: (text: string) => void;
 }
 
+const ONE_PER_LINE = 'One value per line.';
 const NO_COOKIE = 'This is a cookie. The code above sends it, but calls from this page do not.';
 
 function ParameterField({ document, parameter, value, onChange }: FieldProps) {
@@ -169,7 +175,14 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   }
   const common = { label: name, hint, optional: !required, required, value, onChange };
   if (types.includes('array'))
-    return <TextArea {...common} rows={2} hint={hint ?? 'One value per line.'} spellCheck={false} />;
+    return (
+      <TextArea
+        {...common}
+        rows={2}
+        hint={hint === undefined ? ONE_PER_LINE : `${ONE_PER_LINE} ${hint}`}
+        spellCheck={false}
+      />
+    );
   const example = parameter.in === 'path' ? exampleOf(document, parameter) : null;
   return <TextField {...common} placeholder={example === null ? undefined : `e.g. ${example}`} />;
 }

@@ -26,18 +26,18 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const [values, setValues] = useState(() => firstValues(document, operation));
   const list = operation.body?.media ?? [];
   const [mediaType, chooseMediaType] = useMediaType(BODY, list);
-  if (mediaType !== values.mediaType && values.mediaType !== null) {
-    setValues(withMediaType(document, operation.body, values, mediaType));
-  }
-  const media = list.find(({ type }) => type === values.mediaType);
   const [example, chooseExample] = useExample(BODY);
   const variants = useVariants();
+  if (mediaType !== values.mediaType && values.mediaType !== null) {
+    setValues(withMediaType(document, operation.body, values, mediaType, { variants, example }));
+  }
+  const media = list.find(({ type }) => type === values.mediaType);
   const sample = useMemo(() => firstBody(document, media, { variants, example }), [document, media, variants, example]);
   const [lastSample, setLastSample] = useState(sample);
   if (sample !== lastSample) {
     setLastSample(sample);
     // What the reader has written stays.
-    if (isAsMade(values, lastSample)) setValues({ ...values, ...sample });
+    if (isAsMade(values, lastSample) && !isAsMade(values, sample)) setValues({ ...values, ...sample });
   }
   const showExample = (name: string) => {
     chooseExample(name);
@@ -78,7 +78,14 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
       </Part>
       {session !== null && (
         <Part at="try">
-          <TryIt document={document} operation={operation} values={values} call={call} onValues={change} />
+          <TryIt
+            document={document}
+            operation={operation}
+            values={values}
+            call={call}
+            onValues={change}
+            onMediaType={chooseMediaType}
+          />
         </Part>
       )}
       {operation.answers.length > 0 && (

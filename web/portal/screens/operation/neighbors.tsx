@@ -42,7 +42,6 @@ export function Neighbors({ previous, next, label = 'Other operations' }: Props)
   );
 }
 
-/** Its method is beside it. */
-export function nameOf({ summary, path }: ListedOperation): string {
-  return summary ?? path;
+export function nameOf({ summary, method, path }: ListedOperation): string {
+  return summary ?? `${method} ${path}`;
 }

@@ -105,6 +105,8 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
   return (
     <Page
       title={nameOf(operation)}
+      // The method is in the line below.
+      heading={operation.summary ?? path}
       above={<Above reference={reference} position={position} />}
       answer={
         <p className={styles.address}>

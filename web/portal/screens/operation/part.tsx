@@ -102,16 +102,18 @@ export function useShownPart(at: string | undefined): void {
       addEventListener(event, () => leave.abort(), { signal, passive: true });
     }
     const until = performance.now() + SETTLED_AFTER_MS;
+    let focused: HTMLElement | null = null;
     const keep = () => {
       if (signal.aborted || performance.now() > until) return leave.abort();
-      document.getElementById(idOf(at))?.scrollIntoView();
+      const part = document.getElementById(idOf(at));
+      part?.scrollIntoView();
+      // It may be loaded later than the page.
+      if (part !== focused) part?.focus({ preventScroll: true });
+      focused = part;
       return requestAnimationFrame(keep);
     };
     // The router goes to the top of a page that it has just opened.
-    requestAnimationFrame(() => {
-      show(at);
-      keep();
-    });
+    requestAnimationFrame(keep);
     return () => leave.abort();
   }, [at]);
 }

@@ -31,7 +31,19 @@ interface Props {
   readonly values: CallValues;
   readonly call: Call;
   readonly onValues: (values: CallValues) => void;
+  readonly onMediaType: (type: string) => void;
 }
+
+/** What is sent. */
+interface Attempt {
+  readonly keyId: string;
+  readonly call: Call;
+  readonly values: CallValues;
+  readonly secrets: Secrets;
+}
+
+/** What is filled in, by the name of the header. */
+type Secrets = ReadonlyMap<string, string>;
 
 /** The id of the key chosen last, for the next operation, until the tab is closed. */
 const CHOSEN_AS = 'tollgate-tried-key';
@@ -59,31 +71,33 @@ function obstacleTo({ method, path, missingFrom }: Operation): string | null {
   return isAction ? 'This cannot be called from the portal. Use the action under “Keys” instead.' : null;
 }
 
-function TryForm({ document, operation, values, call, onValues }: Props) {
+function TryForm({ document, operation, values, call, onValues, onMediaType }: Props) {
   const queries = useQueryClient();
   const keys = useWorkingKeys();
   const [chosen, setChosen] = useState(() => sessionStorage.getItem(CHOSEN_AS) ?? '');
   const [isAsking, setAsking] = useState(false);
   const credentials = serviceHeaders(operation.serviceCredentials);
-  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const [secrets, setSecrets] = useState<Secrets>(new Map());
   const { session } = useSession();
   const [tries, setTries] = useState(() => readTries(sessionStorage, session.id));
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
-    mutationFn: async (id: string) => {
-      const headers = [...call.headers, ...credentialsIn(secrets, credentials)];
-      return tryCall(await triedCall({ ...call, headers }, values, id));
+    mutationFn: async (sent: Attempt) => {
+      const given = credentialsIn(sent.secrets, credentials);
+      const names = new Set(given.map(([name]) => name.toLowerCase()));
+      const headers = [...sent.call.headers.filter(([name]) => !names.has(name.toLowerCase())), ...given];
+      return tryCall(await triedCall({ ...sent.call, headers }, sent.values, sent.keyId));
     },
-    onSuccess: ({ status, durationMs }) => {
+    onSuccess: ({ status, durationMs }, sent) => {
       const { id: operationId, method } = operation;
-      const made = { operationId, method, path: call.path, status, durationMs, values };
+      const made = { operationId, method, path: sent.call.path, status, durationMs, values: sent.values };
       setTries(addTry(sessionStorage, session.id, made));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
   });
   const deletes = operation.method === 'DELETE';
   const send = () => {
-    if (keyId !== undefined) attempt.mutate(keyId);
+    if (keyId !== undefined) attempt.mutate({ keyId, call, values, secrets });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -95,10 +109,7 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
     setChosen(id);
   };
   // A response to other values would be taken for the response to these.
-  const change = (next: CallValues) => {
-    attempt.reset();
-    onValues(next);
-  };
+  const isAnswered = attempt.variables?.values === values && attempt.variables.secrets === secrets;
   return (
     <section aria-label="Try it" className={styles.panel}>
       <form className={styles.form} onSubmit={submit}>
@@ -111,11 +122,17 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
             optional
             autoComplete="off"
             hint={scheme === undefined ? CREDENTIAL : `${CREDENTIAL} Without the word ${scheme}.`}
-            value={secrets[name] ?? ''}
-            onChange={(text) => setSecrets({ ...secrets, [name]: text })}
+            value={secrets.get(name) ?? ''}
+            onChange={(text) => setSecrets(new Map(secrets).set(name, text))}
           />
         ))}
-        <CallFields document={document} operation={operation} values={values} onValues={change} />
+        <CallFields
+          document={document}
+          operation={operation}
+          values={values}
+          onValues={onValues}
+          onMediaType={onMediaType}
+        />
         {keys?.length === 0 ? (
           <p>
             <Link to="/keys">Create a key</Link> to send this request.
@@ -152,13 +169,13 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
           </p>
         </FormDialog>
       )}
-      {attempt.error !== null && (
+      {isAnswered && attempt.error !== null && (
         <Note tone="failed">
           <span role="alert">{wordsOfFailure(attempt.error)}</span>
         </Note>
       )}
-      {attempt.data !== undefined && <AnswerView answer={attempt.data} />}
-      <OwnTries tries={tries} operationId={operation.id} onValues={change} />
+      {isAnswered && attempt.data !== undefined && <AnswerView answer={attempt.data} />}
+      <OwnTries tries={tries} operationId={operation.id} onValues={onValues} />
     </section>
   );
 }
@@ -168,10 +185,9 @@ function costOf({ path, cost }: Operation): string {
   return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
 }
 
-/** @param secrets what is filled in, by the name of the header */
-function credentialsIn(secrets: Readonly<Record<string, string>>, headers: readonly ServiceHeader[]): Call['headers'] {
+function credentialsIn(secrets: Secrets, headers: readonly ServiceHeader[]): Call['headers'] {
   return headers.flatMap(({ name, scheme }) => {
-    const secret = secrets[name]?.trim() ?? '';
+    const secret = secrets.get(name)?.trim() ?? '';
     return secret === '' ? [] : [[name, scheme === undefined ? secret : `${scheme} ${secret}`] as const];
   });
 }

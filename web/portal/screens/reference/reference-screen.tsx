@@ -96,7 +96,7 @@ function ServiceSection({ service, isTitled, isAlone, isListed }: ServiceProps) 
           {version !== null && !isAlone && <span className={parts.small}>Version {version}</span>}
         </header>
       )}
-      {description !== null && <Introduction text={description} isAlone={isAlone} />}
+      {description !== null && <Introduction key={String(isAlone)} text={description} isAlone={isAlone} />}
       {isShort ? (
         groups.map((group) => (
           <Fragment key={group.name}>
@@ -118,13 +118,14 @@ function sizeOf({ groups }: Service): number {
 
 function Introduction({ text, isAlone }: { readonly text: string; readonly isAlone: boolean }) {
   const beginning = isAlone ? beginningOf(text) : firstParagraph(text);
-  const [whole, setWhole] = useState(beginning === text);
+  const [isAsked, setAsked] = useState(false);
+  const whole = isAsked || beginning === text;
   return (
     <>
       <Markdown text={whole ? text : beginning} level={3} />
       {!whole && (
         <p>
-          <Button onClick={() => setWhole(true)}>Read the whole introduction</Button>
+          <Button onClick={() => setAsked(true)}>Read the whole introduction</Button>
         </p>
       )}
     </>

@@ -9,7 +9,6 @@ import type { ListedOperation } from '../../reference/model/listed-operation.ts'
 import { hasName, searchedWords } from '../../reference/model/operation-name.ts';
 import { positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
 import { Method } from '../../reference/view/method.tsx';
-import { nameOf } from '../operation/neighbors.tsx';
 import styles from './reference-tree.module.css';
 
 /** More matches than this call for a longer filter. */
@@ -151,7 +150,7 @@ function OperationItem({
       }}
     >
       <Method method={operation.method} short />
-      <span className={styles.operationName}>{nameOf(operation)}</span>
+      <span className={styles.operationName}>{operation.summary ?? operation.path}</span>
     </a>
   );
 }

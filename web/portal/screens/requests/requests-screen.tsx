@@ -76,6 +76,9 @@ function Awaited() {
   );
 }
 
+/** What a plan with more in it would have allowed. */
+const OF_PLAN = new Set(['rate_limit_exceeded', 'quota_exceeded', 'operation_not_allowed', 'cost_exceeds_limit']);
+
 /** That the time to wait, which the advice is about, has passed. */
 function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline'>) {
   const now = useNow();
@@ -119,7 +122,7 @@ function Refusal({
       {advice !== undefined && (
         <p>
           <strong>What to do:</strong> <FreeSince timeline={timeline} /> <bdi>{advice}</bdi>{' '}
-          {advice.includes('plan') && <Link to="/plans">Plans</Link>}
+          {OF_PLAN.has(String(facts['code'])) && <Link to="/plans">Plans</Link>}
         </p>
       )}
       <RequestTimeline steps={timeline} refusedAt={at} />

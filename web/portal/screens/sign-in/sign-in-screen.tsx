@@ -33,7 +33,6 @@ interface Props {
 export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
-  const { operation } = useSearch({ strict: false });
   useEffect(() => {
     document.title = `Sign in · ${title}`;
   }, [title]);
@@ -41,7 +40,6 @@ export function SignInScreen({ session, hasEnded }: Props) {
     <main className={styles.page}>
       <div className={styles.card}>
         <SiteLogo />
-        {operation !== undefined && <p>Sign in to try this operation. You will return to it.</p>}
         {token === null ? <OtherWays hasEnded={hasEnded} /> : <Invited token={token} session={session} />}
       </div>
     </main>
@@ -105,10 +103,12 @@ function Elsewhere() {
 function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFailed?: boolean } & Partial<Props>) {
   const { signIn, signUp } = useSite();
   const { failure } = useContext(ArrivalContext);
+  const { operation } = useSearch({ strict: false });
   const hasOidc = signIn.includes('oidc');
   return (
     <>
       <h1>Sign in</h1>
+      {operation !== undefined && signIn.includes('key') && <p>With a key, you return to the operation to try it.</p>}
       {linkFailed && <Note tone="refused">{LINK_FAILED}</Note>}
       {hasEnded && <Note>Your session has ended. Sign in again.</Note>}
       {failure !== null && !hasEnded && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}

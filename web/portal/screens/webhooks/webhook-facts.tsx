@@ -22,7 +22,7 @@ export function WebhookFacts({
       <Fact name="Secret">
         {isChanging ? (
           <>
-            replaced; the old one is valid until <Time at={previousSecretUntil} />
+            rotated; the old one is valid until <Time at={previousSecretUntil} />
           </>
         ) : (
           'shown only when it is created or rotated'

@@ -129,8 +129,12 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
 
 /** Where the words that were searched for are in a text. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
-  if (wanted === '') return text;
-  const words = wanted.split(/\s+/).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+  const words = wanted
+    .split(/\s+/)
+    // A letter is in every other word.
+    .filter((word) => word.length > 1)
+    .map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+  if (words.length === 0) return text;
   // Every other part is one of the words.
   return text.split(new RegExp(`(${words.join('|')})`, 'i')).map((part, index) =>
     index % 2 === 0 ? (
