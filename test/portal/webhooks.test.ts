@@ -106,11 +106,11 @@ test('event types can be selected', async () => {
   expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
 });
 
-test('after replacing the secret, both secrets sign during the grace period', async () => {
+test('after the secret is rotated, both secrets sign during the grace period', async () => {
   await more('Rotate the secret…');
   await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await takeSecret();
-  await page.getByText('replaced; the old one is valid until').waitFor();
+  await page.getByText('rotated; the old one is valid until').waitFor();
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();
   const request = endpoint.requests.at(-1);
