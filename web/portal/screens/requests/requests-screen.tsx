@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Hourglass, SearchX } from 'lucide-react';
 import { explanationParts } from '../../../shared/format/explanation.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { Moment, Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
@@ -86,7 +86,7 @@ function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline
   if (free === undefined) return null;
   return (
     <>
-      Calls have been possible again since <Time at={free.at} />.
+      Calls have been possible again since <Moment at={free.at} />. Next time,
     </>
   );
 }
