@@ -186,9 +186,12 @@ test('if the gateway is down when the console is opened, the console says so and
 });
 
 test('if the gateway is down when a screen is first opened, the console stays and says so', async () => {
-  const fresh = await console.open();
+  // Before the sign-in: two seconds after it, screens are loaded in the background.
+  const fresh = await console.open({ token: null });
   try {
     await fresh.page.route(/\/assets\/plans-screen/, (route) => route.abort('connectionrefused'));
+    await fresh.page.getByLabel('Admin token').fill(console.gateway.adminToken);
+    await fresh.page.getByRole('button', { name: 'Sign in' }).click();
     await fresh.page.getByRole('link', { name: 'Plans' }).click();
     await fresh.page.getByRole('heading', { name: 'This screen could not be loaded' }).waitFor();
     await fresh.page.getByRole('link', { name: 'Overview' }).waitFor();
