@@ -4,7 +4,7 @@ import { shown } from '../model/constraints.ts';
 import type { FormField } from '../model/body-form.ts';
 import { type ApiDocument, asList, asObject } from '../model/document.ts';
 import { type Media, type Operation, type Parameter, preferredMedia } from '../model/operation.ts';
-import { bodyText, chosenExample, NO_CHOICE } from '../model/sample-body.ts';
+import { bodyText, chosenExample, NO_CHOICE, type SampleChoice } from '../model/sample-body.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
@@ -31,7 +31,7 @@ export function withMediaType(
   body: Operation['body'],
   values: CallValues,
   type: string,
-  choice = NO_CHOICE,
+  choice: SampleChoice,
 ): CallValues {
   const media = body?.media.find((each) => each.type === type);
   return media === undefined

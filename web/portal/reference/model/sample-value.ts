@@ -3,7 +3,7 @@ import { type ApiDocument, asList, type JsonObject, leftOutName } from './docume
 import { readSchema, type SchemaView } from './schema.ts';
 
 /** Maximum depth of a made-up value; a recursive schema has no end. */
-const MAX_DEPTH = 5;
+export const MAX_DEPTH = 5;
 /** Maximum number of parts: schemas that refer to each other several times produce thousands. */
 const MAX_VALUES = 1000;
 
@@ -26,6 +26,12 @@ const MAX_LENGTH = 1000;
 /** The names of chosen variants by `SchemaView.choices.key`. */
 export type Variants = ReadonlyMap<object, string>;
 
+/** The schema of the variant that is shown: the first, until one is chosen. */
+export function chosenVariant({ key, of }: NonNullable<SchemaView['choices']>, variants: Variants): unknown {
+  const wanted = variants.get(key);
+  return (of.find(({ name }) => name === wanted) ?? of[0])?.schema;
+}
+
 interface Progress {
   readonly variants: Variants;
   /** How many values may still be made up. */
@@ -45,8 +51,9 @@ function valueOf(document: ApiDocument, schema: unknown, depth: number, left: Pr
   if (given !== undefined) return given;
   // Most large schemas are objects.
   if (leftOutName(view.raw) !== null) return {};
-  const choice = view.choices?.of.find(({ name }) => name === wanted) ?? view.choices?.of[0];
-  if (choice !== undefined && depth < MAX_DEPTH) return valueOf(document, choice.schema, depth + 1, left);
+  if (view.choices !== null && depth < MAX_DEPTH) {
+    return valueOf(document, chosenVariant(view.choices, left.variants), depth + 1, left);
+  }
   switch (view.types[0] ?? '') {
     case 'object':
       return sampleObject(document, view, depth, left);

@@ -1,6 +1,6 @@
 import { capitalized } from '../../../shared/format/capitalized.ts';
 
-/** Names in lower case would stand beside those of services that begin theirs with a capital. */
+/** A tag for display: one in lower case gets a capital, one with capitals of its own, such as `iOS`, stays as it is. */
 export function tagTitle(name: string): string {
   return name === name.toLowerCase() ? capitalized(name) : name;
 }

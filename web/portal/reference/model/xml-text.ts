@@ -1,6 +1,6 @@
 import { shown } from './constraints.ts';
 import { type ApiDocument, asObject, asText, type JsonObject, referencedName } from './document.ts';
-import type { Variants } from './sample-value.ts';
+import { chosenVariant, MAX_DEPTH, type Variants } from './sample-value.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
 /** @param type a media type */
@@ -19,9 +19,6 @@ interface Place {
   readonly usual: string | null;
   readonly isOutermost: boolean;
 }
-
-/** How many variants may be in one another, as in made-up values. */
-const MAX_VARIANTS = 5;
 
 class Writer {
   readonly #document: ApiDocument;
@@ -63,10 +60,8 @@ class Writer {
   /** A schema; of several variants, the one that is shown. */
   #read(schema: unknown): SchemaView {
     let view = readSchema(this.#document, schema);
-    for (let depth = 0; view.choices !== null && depth < MAX_VARIANTS; depth++) {
-      const { key, of } = view.choices;
-      const chosen = of.find(({ name }) => name === this.#variants.get(key)) ?? of[0];
-      const inner = readSchema(this.#document, chosen?.schema);
+    for (let depth = 0; view.choices !== null && depth < MAX_DEPTH; depth++) {
+      const inner = readSchema(this.#document, chosenVariant(view.choices, this.#variants));
       const name = view.name ?? inner.name ?? referencedName({ $ref: inner.reference });
       view = { ...inner, name, raw: { ...inner.raw, xml: view.raw['xml'] ?? inner.raw['xml'] } };
     }

@@ -6,7 +6,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
 import { partQuery } from '../../api/reference.ts';
 import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
-import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt, isSent } from '../model/places.ts';
+import { choiceAt, entryAt, isOutermost, isSent, isWithin, otherAt, propertyAt } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
 import { ChoicesContext } from './choices-context.tsx';
 import { Disclosure } from './disclosure.tsx';
@@ -313,7 +313,7 @@ function Choices({ document, choices: { kind, of, key, by }, at, within }: Choic
   const wanted = of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name;
   const [own, setOwn] = useState(wanted ?? of[0]?.name ?? '');
   const elsewhere = shared?.variants.get(key);
-  const chosen = of.some(({ name }) => name === elsewhere) ? elsewhere : own;
+  const chosen = of.find(({ name }) => name === elsewhere)?.name ?? own;
   const share = shared?.chooseVariant;
   useEffect(() => {
     if (wanted !== undefined) share?.(key, wanted);
@@ -333,7 +333,7 @@ function Choices({ document, choices: { kind, of, key, by }, at, within }: Choic
       <Tabs
         label="Variants"
         tabs={of.map(({ name }) => ({ id: name, label: name }))}
-        chosen={chosen ?? own}
+        chosen={chosen}
         onChoose={(name) => {
           setOwn(name);
           share?.(key, name);
