@@ -225,3 +225,14 @@ test('signing in', async () => {
   expect(await visitor.pageErrors()).toEqual([]);
   await visitor.close();
 });
+
+test('a link to an operation of a private portal asks for nothing of the reference before the sign-in', async () => {
+  const visitor = await portal.open('/');
+  const asked: string[] = [];
+  visitor.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await visitor.page.goto(`${portal.gateway.portalUrl}/reference/createPet`);
+  await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(asked).toContain('/api/session');
+  expect(asked.filter((path) => path.startsWith('/api/') && path.includes('reference'))).toEqual([]);
+  await visitor.close();
+});

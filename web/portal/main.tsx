@@ -10,17 +10,23 @@ import { createRoot } from 'react-dom/client';
 import { readArrival, watchForLinks } from '../shared/behavior/arrival.ts';
 import { applyTheme } from '../shared/behavior/theme.ts';
 import { queryClient } from '../shared/transport/query-client.ts';
+import { readVisitor } from './api/session.ts';
 import { fileAddress } from './api/transport/root.ts';
 import { router } from './routes.tsx';
 import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
+// What every page needs is asked for before anything is rendered.
+void readVisitor();
+document.fonts.load('1em Inter Variable, JetBrains Mono Variable').catch(() => undefined);
 const arrival = readArrival(location.hash);
 // Before pages had addresses of their own, they were named in the fragment.
 if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(location.hash.slice(2)));
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
+// The code of the screen is asked for before React begins.
+void router.load();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');

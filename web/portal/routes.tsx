@@ -4,6 +4,7 @@ import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 import { App } from './layout/app.tsx';
 import { ScreenError } from './parts/screen-error.tsx';
+import { preloadOperation } from './api/reference.ts';
 import { ROOT } from './api/transport/root.ts';
 
 const root = createRootRoute({
@@ -115,6 +116,8 @@ const operation = createRoute({
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
   validateSearch: only('at', 'field', 'language'),
+  // What it shows is asked for while its code is loaded.
+  loader: ({ params }) => void preloadOperation(params.id),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
-import { isSignedIn } from './session.ts';
+import { queryClient } from '../../shared/transport/query-client.ts';
+import { isSignedIn, readVisitor } from './session.ts';
 import { parseInTurns } from './transport/parse-in-turns.ts';
 import { api, API_URL, type Schemas } from './transport/client.ts';
 
@@ -29,6 +30,12 @@ export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) 
       documentOf(api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' })),
   });
 
+/** Asks for an operation before its screen does, unless the reader has to sign in first. Never rejects. */
+export async function preloadOperation(id: string): Promise<void> {
+  if (!(await readVisitor())) return;
+  await Promise.all([queryClient.prefetchQuery(indexQuery), queryClient.prefetchQuery(partQuery('operation', id))]);
+}
+
 export type SearchIndex = Schemas['SearchIndex'];
 
 /** What a search needs besides the list of operations. */
@@ -40,5 +47,8 @@ export const searchIndexQuery = queryOptions({
 });
 
 async function documentOf(pending: Parameters<typeof answerOf<string>>[0]): Promise<Record<string, unknown>> {
-  return (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
+  const document = (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
+  // What it is made into is a turn of its own.
+  await new Promise((resolve) => setTimeout(resolve));
+  return document;
 }

@@ -26,7 +26,13 @@ export function isSignedIn(): boolean {
   return queryClient.getQueryData(SESSION_KEY) != null;
 }
 
-/** WebhookOwner account a link opens; does not spend it. */
+/** Reads what every page needs. Whether pages for everybody can then be read; false if the gateway does not respond. */
+export async function readVisitor(): Promise<boolean> {
+  await Promise.all([queryClient.prefetchQuery(siteQuery), queryClient.prefetchQuery(sessionQuery)]);
+  return isSignedIn() || queryClient.getQueryData(siteQuery.queryKey)?.public === true;
+}
+
+/** The account a link opens; does not spend it. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],

@@ -1,24 +1,13 @@
-import { Link } from '@tanstack/react-router';
-import { Compass } from 'lucide-react';
-import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import { Page } from '../../shared/ui/page/page.tsx';
-import { Empty } from '../../shared/ui/page/states.tsx';
 import { ContactLink } from './contact-link.tsx';
+import { Missing } from './missing.tsx';
 
 export function NotFound() {
   return (
     <Page title="Not found">
-      <Empty
-        icon={Compass}
-        title="This page does not exist"
-        action={
-          <Link to="/" className={buttonClass('plain')}>
-            Go to the start
-          </Link>
-        }
-      >
+      <Missing what="page" to="/" link="Go to the start">
         It may have moved, or the link may be incomplete. <ContactLink>Contact the team</ContactLink>
-      </Empty>
+      </Missing>
     </Page>
   );
 }

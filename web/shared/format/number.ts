@@ -4,14 +4,14 @@ const whole = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 
 const compact = lazily(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
 const percent = lazily(() => new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1 }));
 
-/** "12,345". */
+/** "12,345". The formatter, which takes tens of milliseconds to set up, is only for numbers with a comma. */
 export function count(value: number): string {
-  return whole().format(value);
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : whole().format(value);
 }
 
 /** "12.3K", for axes and figures. */
 export function shortCount(value: number): string {
-  return value < 10_000 ? whole().format(value) : compact().format(value);
+  return value < 10_000 ? count(value) : compact().format(value);
 }
 
 /** "12.3%"; of nothing, a dash. Only none is 0%, and only all is 100%. */

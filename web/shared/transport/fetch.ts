@@ -31,7 +31,7 @@ export async function fetchWithin(timeoutMs: number, request: Request): Promise<
 }
 
 /**
- * WebhookOwner session the browser's cookie is, null for nobody's. Written by hand, because a 401 is no error here.
+ * Whose session the browser's cookie is, null for nobody's. Written by hand, because a 401 is no error here.
  *
  * @throws ApiError
  */

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Zap } from 'lucide-react';
-import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
 import { groupTypes } from '../../../shared/webhooks/type-groups.ts';
 import { partQuery } from '../../api/reference.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { Missing } from '../../parts/missing.tsx';
 import { type Delivered, deliveredAt, deliveredBody } from '../../reference/events/delivered.ts';
 import { ApiDocument } from '../../reference/model/document.ts';
 import { Code } from '../../reference/view/code.tsx';
@@ -38,7 +37,11 @@ export function EventScreen() {
     <Page title="Event" above={UP}>
       {failed !== undefined && <ReadFailure query={failed} what="the event" />}
       {failed === undefined && (types.isPending || type !== undefined) && <Loading label="Loading the event" />}
-      {types.data !== undefined && type === undefined && <NoSuchEvent />}
+      {types.data !== undefined && type === undefined && (
+        <Missing what="event type" to="/events" link="All events">
+          It may have been removed, or may not be available to you.
+        </Missing>
+      )}
     </Page>
   );
 }
@@ -99,20 +102,4 @@ function headersOf(example: string): string {
     `webhook-timestamp: ${deliveredAt(example)}`,
     'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ].join('\n');
-}
-
-function NoSuchEvent() {
-  return (
-    <Empty
-      icon={Zap}
-      title="This event type does not exist"
-      action={
-        <Link to="/events" className={buttonClass('plain')}>
-          All events
-        </Link>
-      }
-    >
-      It may have been removed, or may not be available to you.
-    </Empty>
-  );
 }

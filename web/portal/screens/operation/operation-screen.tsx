@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Compass, Lock } from 'lucide-react';
-import { useDeferredValue, useMemo } from 'react';
+import { startTransition, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
-import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { partQuery } from '../../api/reference.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { Missing } from '../../parts/missing.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import type { JsonObject } from '../../reference/model/document.ts';
@@ -35,7 +34,7 @@ const CallPanel = lazyPart(async () => (await import('./call-panel.tsx')).CallPa
 
 const Credentials = lazyPart(async () => (await import('../../reference/view/credentials.tsx')).Credentials);
 const LifecycleNote = lazyPart(async () => (await import('./lifecycle-note.tsx')).LifecycleNote);
-
+const NotIncluded = lazyPart(async () => (await import('./not-included.tsx')).NotIncluded);
 const UP = <Link to="/reference">Reference</Link>;
 
 /** How do I call this, and what does it return? */
@@ -53,9 +52,11 @@ function OperationById({ id }: { readonly id: string }) {
   );
   // Hundreds of fields are rendered in turns with what the reader does. What is in the cache is there at once: the reader may
   // be on the way back to where they had scrolled to.
-  const isShown = useDeferredValue(position !== undefined && loaded.data !== undefined);
+  const isRead = position !== undefined && loaded.data !== undefined;
+  const [isWhole] = useState(isRead);
+  const isShown = useDeferredValue(isRead);
   if (isShown && reference.data !== undefined && position !== undefined && loaded.data !== undefined) {
-    return <OneOperation reference={reference.data} position={position} value={loaded.data} />;
+    return <OneOperation reference={reference.data} position={position} value={loaded.data} isWhole={isWhole} />;
   }
   const failed = [reference, loaded].find(({ isError, data }) => isError && data === undefined);
   const isMissing = isStatus(loaded.error, 404) || (reference.data !== undefined && position === undefined);
@@ -64,17 +65,9 @@ function OperationById({ id }: { readonly id: string }) {
       {failed === undefined && !isMissing && <Loading label="Loading the operation" />}
       {failed !== undefined && !isMissing && <ReadFailure query={failed} what="the operation" />}
       {isMissing && (
-        <Empty
-          icon={Compass}
-          title="This operation does not exist"
-          action={
-            <Link to="/reference" className={buttonClass('plain')}>
-              All operations
-            </Link>
-          }
-        >
+        <Missing what="operation" to="/reference" link="All operations">
           It may have been removed, or the link may be incomplete.
-        </Empty>
+        </Missing>
       )}
     </Page>
   );
@@ -85,8 +78,12 @@ interface Props {
   readonly position: Position;
 }
 
-/** @param props.value a document with the operation */
-function OneOperation({ reference, position, value }: Props & { readonly value: JsonObject }) {
+/**
+ * @param props.value a document with the operation
+ * @param props.isWhole whether the responses are shown at once; otherwise, they come after what is above them
+ */
+function OneOperation(props: Props & { readonly value: JsonObject; readonly isWhole: boolean }) {
+  const { reference, position, value } = props;
   const { document, operation } = useMemo(
     () => readOperationPart(value, position.operation),
     [value, position.operation],
@@ -102,6 +99,8 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
   const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
   const session = useVisitor();
   const { apiUrl } = useSite();
+  const [isWhole, setWhole] = useState(props.isWhole);
+  useEffect(() => startTransition(() => setWhole(true)), []);
   return (
     <Page
       title={nameOf(operation)}
@@ -119,14 +118,14 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
       <SharedChoices>
         <div className={styles.columns}>
           <PlacesContext value={places}>
-            <Description document={document} operation={operation} at={at} />
+            <Description document={document} operation={operation} at={at} isWhole={isWhole} />
           </PlacesContext>
           <div className={styles.call}>
             <CallPanel document={document} operation={operation} />
           </div>
         </div>
       </SharedChoices>
-      <Neighbors previous={neighbor(position.previous)} next={neighbor(position.next)} />
+      {isWhole && <Neighbors previous={neighbor(position.previous)} next={neighbor(position.next)} />}
     </Page>
   );
 }
@@ -174,29 +173,14 @@ function partsOf(
   ];
 }
 
-/** Which plans allow what the reader's does not. */
-function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
-  return (
-    <Note tone="refused" icon={Lock}>
-      Your plan or key does not include this operation: calls return <code>403 operation_not_allowed</code>.{' '}
-      {plans.length === 0 ? (
-        'Ask the team behind this API for access.'
-      ) : (
-        <>
-          These plans include it: {plans.join(', ')}. <Link to="/plans">Request a plan</Link>
-        </>
-      )}
-    </Note>
-  );
-}
-
 interface DescriptionProps {
   readonly operation: Operation;
   readonly document: OperationPart['document'];
   readonly at: string | undefined;
+  readonly isWhole: boolean;
 }
 
-function Description({ document, operation, at }: DescriptionProps) {
+function Description({ document, operation, at, isWhole }: DescriptionProps) {
   const { description, parameters, body, answers } = operation;
   return (
     <div className={styles.description}>
@@ -219,19 +203,21 @@ function Description({ document, operation, at }: DescriptionProps) {
           <MediaViews document={document.without('readOnly')} media={body.media} at={BODY} />
         </TitledPart>
       )}
-      <TitledPart at={ANSWERS} title="Responses">
-        <Answers
-          document={document.without('writeOnly')}
-          answers={answers}
-          opened={statusAt(at)}
-          wrap={({ status }, children) => (
-            <Part key={status} at={answerAt(status)}>
-              {children}
-              <PartLink at={answerAt(status)} label={`Link to ${status}`} />
-            </Part>
-          )}
-        />
-      </TitledPart>
+      {isWhole && (
+        <TitledPart at={ANSWERS} title="Responses">
+          <Answers
+            document={document.without('writeOnly')}
+            answers={answers}
+            opened={statusAt(at)}
+            wrap={({ status }, children) => (
+              <Part key={status} at={answerAt(status)}>
+                {children}
+                <PartLink at={answerAt(status)} label={`Link to ${status}`} />
+              </Part>
+            )}
+          />
+        </TitledPart>
+      )}
     </div>
   );
 }

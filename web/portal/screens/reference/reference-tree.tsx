@@ -13,6 +13,8 @@ import styles from './reference-tree.module.css';
 
 /** More matches than this call for a longer filter. */
 const MAX_MATCHES = 100;
+/** The screen is rendered first: it is what the reader came for. */
+const HEAD_START_MS = 100;
 
 interface Props {
   readonly onFollow?: (() => void) | undefined;
@@ -20,8 +22,16 @@ interface Props {
 
 /** All operations by service and tag, for the side of the page. */
 export function ReferenceTree({ onFollow }: Props) {
+  const { data } = useQuery(referenceQuery);
+  const isRead = data !== undefined;
+  const [isTime, setTime] = useState(false);
+  useEffect(() => {
+    if (!isRead) return undefined;
+    const timer = setTimeout(() => setTime(true), HEAD_START_MS);
+    return () => clearTimeout(timer);
+  }, [isRead]);
   // Rendered in turns with what the reader does.
-  const reference = useDeferredValue(useQuery(referenceQuery).data);
+  const reference = useDeferredValue(isTime ? data : undefined);
   return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
 }
 
@@ -41,7 +51,11 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+    // Not at once: the page would be laid out twice.
+    const next = requestAnimationFrame(() =>
+      list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
+    );
+    return () => cancelAnimationFrame(next);
   }, [id]);
   return (
     <div className={styles.tree}>

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Webhook as WebhookIcon } from 'lucide-react';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
 import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
 import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { testWebhook, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { Missing } from '../../parts/missing.tsx';
 import { Deliveries, useChanged, useLatestDelivery } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
@@ -26,7 +25,11 @@ export function WebhookScreen() {
   return (
     <Page title="Webhook" above={UP}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
-      {isGone && <NoSuchWebhook />}
+      {isGone && (
+        <Missing what="webhook" to="/webhooks" link="All webhooks">
+          It may have been deleted.
+        </Missing>
+      )}
       {webhook.isError && !isGone && <ReadFailure query={webhook} what="the webhook" />}
     </Page>
   );
@@ -62,21 +65,5 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       </Section>
       <Deliveries webhook={webhook} />
     </Page>
-  );
-}
-
-function NoSuchWebhook() {
-  return (
-    <Empty
-      icon={WebhookIcon}
-      title="This webhook does not exist"
-      action={
-        <Link to="/webhooks" className={buttonClass('plain')}>
-          All webhooks
-        </Link>
-      }
-    >
-      It may have been deleted.
-    </Empty>
   );
 }
