@@ -25,17 +25,21 @@ if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(l
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
-// The code of the screen is asked for before React begins.
-void router.load();
+// A turn of its own: to run the code of all modules takes long enough.
+setTimeout(start);
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('the page has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Arrived with={arrival}>
-        <RouterProvider router={router} />
-      </Arrived>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+function start(): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('the page has no #root');
+  // The code of the screen is asked for before React begins.
+  void router.load();
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Arrived with={arrival}>
+          <RouterProvider router={router} />
+        </Arrived>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -80,7 +80,7 @@ interface Props {
 
 /**
  * @param props.value a document with the operation
- * @param props.isWhole whether the responses are shown at once; otherwise, they come after what is above them
+ * @param props.isWhole whether everything is shown at once; otherwise, responses and code come after the rest
  */
 function OneOperation(props: Props & { readonly value: JsonObject; readonly isWhole: boolean }) {
   const { reference, position, value } = props;
@@ -120,9 +120,7 @@ function OneOperation(props: Props & { readonly value: JsonObject; readonly isWh
           <PlacesContext value={places}>
             <Description document={document} operation={operation} at={at} isWhole={isWhole} />
           </PlacesContext>
-          <div className={styles.call}>
-            <CallPanel document={document} operation={operation} />
-          </div>
+          <div className={styles.call}>{isWhole && <CallPanel document={document} operation={operation} />}</div>
         </div>
       </SharedChoices>
       {isWhole && <Neighbors previous={neighbor(position.previous)} next={neighbor(position.next)} />}
