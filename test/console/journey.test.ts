@@ -73,7 +73,7 @@ test('a key is created, and its secret shown once', async () => {
 
 test('an owner must be an ASCII id, and one is suggested for other names', async () => {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
-  // Before anything is typed: owners are then searched for it.
+  // Once something is typed, only matching owners are listed.
   expect(await page.locator('datalist option').first().getAttribute('value')).toBe('acme');
   await page.getByLabel('Owner').fill('Müller & Söhne');
   await page.getByText('Use ASCII characters only').waitFor();

@@ -130,7 +130,7 @@ test('a schema with ninety levels or three megabytes is shown in parts', async (
     await open.page.getByText('Show 1 field').last().click();
     await open.page.getByText(`level${level}`, { exact: true }).waitFor();
   }
-  // With the keyboard: fields above get their heights when they are near, and the button moves.
+  // With the keyboard: the button moves while the fields above it get their heights.
   await open.page.getByRole('button', { name: 'Show more (14,850 fields left)' }).press('Enter');
   await open.page.getByText('f299', { exact: true }).first().waitFor();
 });

@@ -16,7 +16,7 @@ import { router } from './routes.tsx';
 import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
-// What every page needs is asked for before anything is rendered.
+// Every page needs these: they are requested before anything is rendered.
 void readVisitor();
 document.fonts.load('1em Inter Variable, JetBrains Mono Variable').catch(() => undefined);
 const arrival = readArrival(location.hash);
@@ -25,13 +25,13 @@ if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(l
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
-// A turn of its own: to run the code of all modules takes long enough.
+// In a task of its own: running all modules has already taken long.
 setTimeout(start);
 
 function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no #root');
-  // The code of the screen is asked for before React begins.
+  // Requests the code of the screen before React begins to render.
   void router.load();
   createRoot(root).render(
     <StrictMode>

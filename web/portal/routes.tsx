@@ -116,7 +116,7 @@ const operation = createRoute({
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
   validateSearch: only('at', 'field', 'language'),
-  // What it shows is asked for while its code is loaded.
+  // Requests what the screen shows while its code is being loaded.
   loader: ({ params }) => void preloadOperation(params.id),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });

@@ -30,7 +30,7 @@ export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) 
       documentOf(api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' })),
   });
 
-/** Asks for an operation before its screen does, unless the reader has to sign in first. Never rejects. */
+/** Requests an operation before its screen does, unless the reader has to sign in first. Never rejects. */
 export async function preloadOperation(id: string): Promise<void> {
   if (!(await readVisitor())) return;
   await Promise.all([queryClient.prefetchQuery(indexQuery), queryClient.prefetchQuery(partQuery('operation', id))]);
@@ -48,7 +48,7 @@ export const searchIndexQuery = queryOptions({
 
 async function documentOf(pending: Parameters<typeof answerOf<string>>[0]): Promise<Record<string, unknown>> {
   const document = (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
-  // What it is made into is a turn of its own.
+  // Whoever waits for it goes on in a task of its own: parsing has taken long enough.
   await new Promise((resolve) => setTimeout(resolve));
   return document;
 }

@@ -26,7 +26,11 @@ export function isSignedIn(): boolean {
   return queryClient.getQueryData(SESSION_KEY) != null;
 }
 
-/** Reads what every page needs. Whether pages for everybody can then be read; false if the gateway does not respond. */
+/**
+ * Reads the site and the session, which every page needs. Never rejects.
+ *
+ * @returns whether public pages can be read, with or without a session; false if the gateway does not respond
+ */
 export async function readVisitor(): Promise<boolean> {
   await Promise.all([queryClient.prefetchQuery(siteQuery), queryClient.prefetchQuery(sessionQuery)]);
   return isSignedIn() || queryClient.getQueryData(siteQuery.queryKey)?.public === true;

@@ -31,10 +31,10 @@ import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart
 import styles from './operation-screen.module.css';
 
 const CallPanel = lazyPart(async () => (await import('./call-panel.tsx')).CallPanel);
-
 const Credentials = lazyPart(async () => (await import('../../reference/view/credentials.tsx')).Credentials);
 const LifecycleNote = lazyPart(async () => (await import('./lifecycle-note.tsx')).LifecycleNote);
 const NotIncluded = lazyPart(async () => (await import('./not-included.tsx')).NotIncluded);
+
 const UP = <Link to="/reference">Reference</Link>;
 
 /** How do I call this, and what does it return? */
@@ -50,13 +50,15 @@ function OperationById({ id }: { readonly id: string }) {
     () => (reference.data === undefined ? undefined : positionOf(reference.data, id)),
     [reference.data, id],
   );
-  // Hundreds of fields are rendered in turns with what the reader does. What is in the cache is there at once: the reader may
-  // be on the way back to where they had scrolled to.
   const isRead = position !== undefined && loaded.data !== undefined;
-  const [isWhole] = useState(isRead);
+  // What is in the cache is there at once: the reader may be on the way back to where they had scrolled to.
+  const [startsWhole] = useState(isRead);
+  // Hundreds of fields are rendered in turns with what the reader does.
   const isShown = useDeferredValue(isRead);
   if (isShown && reference.data !== undefined && position !== undefined && loaded.data !== undefined) {
-    return <OneOperation reference={reference.data} position={position} value={loaded.data} isWhole={isWhole} />;
+    return (
+      <OneOperation reference={reference.data} position={position} value={loaded.data} startsWhole={startsWhole} />
+    );
   }
   const failed = [reference, loaded].find(({ isError, data }) => isError && data === undefined);
   const isMissing = isStatus(loaded.error, 404) || (reference.data !== undefined && position === undefined);
@@ -78,12 +80,14 @@ interface Props {
   readonly position: Position;
 }
 
-/**
- * @param props.value a document with the operation
- * @param props.isWhole whether everything is shown at once; otherwise, responses and code come after the rest
- */
-function OneOperation(props: Props & { readonly value: JsonObject; readonly isWhole: boolean }) {
-  const { reference, position, value } = props;
+interface OneOperationProps extends Props {
+  /** A document with the operation. */
+  readonly value: JsonObject;
+  /** Whether everything is shown at once. Otherwise, responses and code follow once the rest has been painted. */
+  readonly startsWhole: boolean;
+}
+
+function OneOperation({ reference, position, value, startsWhole }: OneOperationProps) {
   const { document, operation } = useMemo(
     () => readOperationPart(value, position.operation),
     [value, position.operation],
@@ -99,7 +103,7 @@ function OneOperation(props: Props & { readonly value: JsonObject; readonly isWh
   const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
   const session = useVisitor();
   const { apiUrl } = useSite();
-  const [isWhole, setWhole] = useState(props.isWhole);
+  const [isWhole, setWhole] = useState(startsWhole);
   useEffect(() => startTransition(() => setWhole(true)), []);
   return (
     <Page

@@ -24,14 +24,14 @@ interface Props {
 export function ReferenceTree({ onFollow }: Props) {
   const { data } = useQuery(referenceQuery);
   const isRead = data !== undefined;
-  const [isTime, setTime] = useState(false);
+  const [hasWaited, setWaited] = useState(false);
   useEffect(() => {
     if (!isRead) return undefined;
-    const timer = setTimeout(() => setTime(true), HEAD_START_MS);
+    const timer = setTimeout(() => setWaited(true), HEAD_START_MS);
     return () => clearTimeout(timer);
   }, [isRead]);
   // Rendered in turns with what the reader does.
-  const reference = useDeferredValue(isTime ? data : undefined);
+  const reference = useDeferredValue(hasWaited ? data : undefined);
   return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
 }
 
@@ -51,7 +51,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Not at once: the page would be laid out twice.
+    // With the next frame, which lays the page out anyway.
     const next = requestAnimationFrame(() =>
       list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
     );
