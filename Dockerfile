@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc ./
 # With optional dependencies, which include the native binary of the bundler.
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY scripts ./scripts
+# The only sources of the gateway that the pages may import.
+COPY src/base/portable ./src/base/portable
 COPY web ./web
 COPY docs ./docs
 COPY tsconfig.json ./

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from './error-codes.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './portable/nearest.ts';
 import { textFaults } from './text.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
-import { markdownFault } from '../../src/base/markdown-bounds.ts';
+import { markdownFault } from '../../src/base/portable/markdown-bounds.ts';
 import { changesBetween } from '../../src/config/reloadable.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';

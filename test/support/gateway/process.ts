@@ -35,10 +35,10 @@ export function run(file: string, args: readonly string[], env: Record<string, s
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
 
-/** Runs any program in the project's folder with the same minimal environment. */
-export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Running {
+/** Runs any program, by default in the project's folder, with the same minimal environment. */
+export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv, folder = root): Running {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: folder,
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { markdownFault } from '../../../src/base/markdown-bounds.ts';
+import { markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import styles from './markdown.module.css';
 import { isPlain } from './plain.ts';

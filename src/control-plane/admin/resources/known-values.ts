@@ -1,5 +1,5 @@
 import { callErrors, errors, type ErrorDetail, SERVED } from '../../../base/error-codes.ts';
-import { nearest } from '../../../base/nearest.ts';
+import { nearest } from '../../../base/portable/nearest.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { Refused } from '../../api-server/refused.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/nearest.ts';
+import { nearest } from '../../../base/portable/nearest.ts';
 import { selectorsOf, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../src/base/nearest.ts';
+import { nearest } from '../../../../src/base/portable/nearest.ts';
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import { FILLERS, nameText, searchedWords } from './operation-name.ts';

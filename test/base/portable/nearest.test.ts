@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nearest } from '../../src/base/nearest.ts';
+import { nearest } from '../../../src/base/portable/nearest.ts';
 
 const known = ['free', 'pro', 'enterprise', 'key.create', 'key.update'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { type MarkdownFault, markdownFault } from '../../src/base/markdown-bounds.ts';
-import { parseMarkdown } from '../../web/portal/markdown/parse.ts';
-import { readDocument } from '../support/documents.ts';
+import { type MarkdownFault, markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
+import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
+import { readDocument } from '../../support/documents.ts';
 
 test.each(['consumers.md', 'errors.md', 'operators/portal.md'])('%s is parsed', (file) => {
   expect(markdownFault(readDocument(`docs/${file}`))).toBeNull();

@@ -1,6 +1,6 @@
 /**
  * What browsers can parse as Markdown without blocking a page. The portal renders by these bounds (`web/portal/markdown`),
- * and the configuration checks the pages of a team by them. Imports nothing, because the pages load it too.
+ * and the configuration checks the pages of a team by them.
  */
 
 export const MAX_LENGTH = 100_000;
