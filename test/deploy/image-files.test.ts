@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { copyAsDocker, readStages, type Instruction } from '../support/dockerfile.ts';
+import { copyAsDocker, readStages, type Instruction } from '../support/image/dockerfile.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

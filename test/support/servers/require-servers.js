@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { findChromium } from '../browser/chromium-program.js';
+import { installPrograms, isOnPath } from './install-programs.js';
 import { findPostgres } from './postgres-programs.js';
 
 const NEEDED = [
@@ -47,54 +45,5 @@ const NEEDED = [
  * instructions.
  */
 export default function requireServers() {
-  for (const needed of NEEDED) {
-    if (needed.isThere()) continue;
-    const install = installers(needed).find(({ available }) => available);
-    if (install !== undefined) {
-      process.stderr.write(`${needed.name} is not installed: ${install.message}\n`);
-      for (const [command, ...args] of install.commands) tryRun(command, args);
-    }
-    if (needed.isThere()) continue;
-    throw new Error(
-      `The tests need ${needed.name}, and it could not be installed. Install it: apt-get install ${needed.apt} ` +
-        `(Debian, Ubuntu), ${needed.others}, brew install ${needed.brew} (macOS).`,
-    );
-  }
-}
-
-function installers({ apt, brew }) {
-  const root = process.getuid?.() === 0;
-  const sudo = root ? [] : ['sudo', '-n'];
-  const aptGet = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
-  return [
-    {
-      available: isOnPath('apt-get') && (root || (isOnPath('sudo') && tryRun('sudo', ['-n', 'true']))),
-      message: 'installing it with apt-get',
-      commands: [
-        [...aptGet, 'update'],
-        [...aptGet, 'install', '-y', '--no-install-recommends', apt],
-      ],
-    },
-    { available: isOnPath('brew'), message: 'installing it with brew', commands: [['brew', 'install', brew]] },
-  ];
-}
-
-function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-function tryRun(command, args) {
-  try {
-    execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 });
-    return true;
-  } catch {
-    return false;
-  }
+  installPrograms(NEEDED);
 }

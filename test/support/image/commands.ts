@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+
+export interface CommandOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly timeoutMs?: number;
+  /** Written to standard input. */
+  readonly input?: string;
+  /** Shows the output as it comes. */
+  readonly isShown?: boolean;
+}
+
+export interface CommandResult {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** Standard output and standard error, in the order in which they came. */
+  readonly output: string;
+}
+
+/** Ten minutes: longer than any of these commands takes, even on a slow machine. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** Runs a command to its end. A command that cannot be started, fails or takes too long is not `ok`. */
+export function tryCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const [program = '', ...args] = command;
+  const { env, timeoutMs = DEFAULT_TIMEOUT_MS, input = '', isShown = false } = options;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    let [stdout, output] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        if (isShown) process.stderr.write(String(chunk));
+      });
+    }
+    child.on('error', (error) => resolve({ ok: false, stdout: '', output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, stdout, output }));
+    // A command that ends before it reads its input.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** @returns its standard output @throws with all its output if it fails */
+export async function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { ok, stdout, output } = await tryCommand(command, options);
+  if (!ok) throw new Error(`${command.join(' ')} failed:\n${output.slice(-4000)}`);
+  return stdout;
+}
