@@ -36,9 +36,9 @@ beforeAll(async () => {
   command = [...command, '--file', '-'];
   await up();
   [apiUrl, portalUrl, adminUrl] = [
-    await urlOf('balancer', 8080),
-    await urlOf('balancer', 8082),
-    await urlOf('gateway-a', 8081),
+    await findUrl('balancer', 8080),
+    await findUrl('balancer', 8082),
+    await findUrl('gateway-a', 8081),
   ];
   await untilServed();
   const made = await compose(
@@ -100,7 +100,7 @@ async function up(): Promise<void> {
 }
 
 /** URL of a port that a service publishes. */
-async function urlOf(service: string, port: number): Promise<string> {
+async function findUrl(service: string, port: number): Promise<string> {
   return `http://${(await compose('port', service, String(port))).trim()}`;
 }
 
@@ -179,7 +179,7 @@ test(
     );
     await compose('down', '--timeout', '15');
     await up();
-    apiUrl = await urlOf('balancer', 8080);
+    apiUrl = await findUrl('balancer', 8080);
     await untilServed();
     const pet = await call(`/pets?id=${id}`);
     expect(await pet.json()).toEqual([expect.objectContaining({ id, name: 'Luna' })]);

@@ -8,8 +8,9 @@
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { run } from '../support/gateway/process.ts';
+import { run, runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 const folder = tempFolder();
 afterAll(() => folder.remove());
@@ -50,4 +51,29 @@ test.each(cases)(
     clearTimeout(killTimer);
   },
   30_000,
+);
+
+/** Whether a process is running. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each([[['npm', 'start']], [['bin/tollgate.js', 'start']]])(
+  '%j, as the documents recommend, passes SIGTERM on to the gateway',
+  async ([program = '', ...args]) => {
+    const running = runProgram(program, args, {
+      TOLLGATE_DATA_DIR: folder.path,
+      TOLLGATE_PORT: '0',
+      TOLLGATE_ADMIN_PORT: '0',
+      TOLLGATE_PORTAL_PORT: '0',
+    });
+    const [, pid = ''] = await running.waitForOutput(/"pid":(\d+).*"msg":"listening"/);
+    running.child.kill('SIGTERM');
+    await running.ended();
+    await until(() => !isRunning(Number(pid)));
+  },
 );

@@ -35,7 +35,7 @@ const STOP_MS = 30_000;
 /** The engine of the machine, if one answers. */
 export async function findEngine(): Promise<Engine | null> {
   const host = process.env['DOCKER_HOST'];
-  return (await answers(host)) ? { host, isOwn: false, stop: async () => {} } : null;
+  return (await isReachable(host)) ? { host, isOwn: false, stop: async () => {} } : null;
 }
 
 /**
@@ -71,7 +71,7 @@ async function startDaemon(prefix: readonly string[]): Promise<Engine> {
   mkdirSync(IMAGE_TEST_FOLDER, { recursive: true });
   const host = `unix://${join(IMAGE_TEST_FOLDER, 'docker.sock')}`;
   const engine = { host, isOwn: true, stop: () => stopDaemon(prefix, host) };
-  if (await answers(host)) return engine;
+  if (await isReachable(host)) return engine;
   const args = ['--host', host, '--group', String(process.getgid?.() ?? 0), '--pidfile', PID_FILE];
   args.push('--data-root', join(IMAGE_TEST_FOLDER, 'data'), '--exec-root', join(IMAGE_TEST_FOLDER, 'exec'));
   const log = join(IMAGE_TEST_FOLDER, 'dockerd.log');
@@ -86,7 +86,7 @@ async function startDaemon(prefix: readonly string[]): Promise<Engine> {
   );
   child.unref();
   const deadline = performance.now() + START_MS;
-  while (!(await answers(host))) {
+  while (!(await isReachable(host))) {
     const hasEnded = await Promise.race([ended, sleep(200, false)]);
     if (!hasEnded && performance.now() < deadline) continue;
     await stopDaemon(prefix, host);
@@ -101,10 +101,10 @@ async function stopDaemon(prefix: readonly string[], host: string): Promise<void
     await tryCommand([...prefix, 'pkill', signal, '--pidfile', PID_FILE]);
     const deadline = performance.now() + STOP_MS;
     while (existsSync(PID_FILE) && performance.now() < deadline) await sleep(100);
-    if (!(await answers(host))) return;
+    if (!(await isReachable(host))) return;
   }
 }
 
-async function answers(host: string | undefined): Promise<boolean> {
+async function isReachable(host: string | undefined): Promise<boolean> {
   return (await tryCommand(['docker', 'info'], { env: engineEnvironment({ host }), timeoutMs: 10_000 })).ok;
 }

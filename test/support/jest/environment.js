@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { saveProcessState } from './process-state.js';
 
 /** Where Node keeps the dispatcher of `fetch`. */
 const FETCH_POOL = Symbol.for('undici.globalDispatcher.2');
@@ -14,14 +15,13 @@ const SETTLE_MS = 5000;
 const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate', 'PipeWrap', 'TickObject']);
 
 /**
- * Runs test files one after the other in the worker's own realm. Fails a file that leaves a server, connection, process
- * or timer open.
+ * Runs test files one after the other in the worker's own realm. Undoes what a file changes for the whole process, and
+ * fails a file that leaves a server, connection, process or timer open.
  */
 export default class LeakCheckingEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  #console = globalThis.console;
-  #exit = Object.getOwnPropertyDescriptor(process, 'exit');
+  #restoreProcess = saveProcessState();
   #exitListeners = new Set(process.listeners('exit'));
   #before = new Map();
   #failed = false;
@@ -54,9 +54,8 @@ export default class LeakCheckingEnvironment {
       if (!this.#failed) await this.#expectNothingLeft();
     } finally {
       this.#runExitListeners();
-      // Jest replaced both.
-      globalThis.console = this.#console;
-      Object.defineProperty(process, 'exit', this.#exit);
+      this.moduleMocker.restoreAllMocks();
+      this.#restoreProcess();
     }
   }
 

@@ -8,8 +8,6 @@ const GLOBALS = new URL('globals.js', import.meta.url).href;
 
 /** Holds what `globals.js` exports to the test file that is being loaded. */
 const CURRENT = Symbol.for('test.globals');
-/** Symbols under which jest-circus keeps the tests of a file. */
-const CIRCUS_STATES = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
 
 /** Modules whose URL begins with one of these are loaded again for each test file. */
 let ownModules = [`${ROOT}test/`];
@@ -53,9 +51,6 @@ export default class NativeRuntime extends Runtime {
     // Makes compiled code available to the processes that tests start. Writing all of it when the worker ends would
     // take longer than Jest waits.
     flushCompileCache();
-    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
-      if (symbol === CURRENT || CIRCUS_STATES.has(symbol.description)) delete globalThis[symbol];
-    }
   }
 }
 

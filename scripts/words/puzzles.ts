@@ -1,0 +1,86 @@
+/**
+ * Finds comments and names that a reader may have to puzzle out, by their form. The patterns give hints: a match can be
+ * fine, and a bad sentence can match nothing.
+ */
+
+/** A line that a change adds. */
+export interface AddedLine {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Puzzle {
+  readonly file: string;
+  readonly line: number;
+  /** What is unclear, as a short phrase. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Openings of a comment. A good comment has a subject and a verb, or is a noun phrase. */
+const OPENINGS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Of|That of|Those)\b/, 'the comment begins with a pronoun or "of"'],
+  [/^(?:What|Which|Who|Whose|Whom)\b/, 'the comment begins with a question word'],
+  [/^(?:As (?:of|that|those|with)|Than|(?:For|With) whom)\b/, 'the comment begins in the middle of a thought'],
+];
+
+/** Phrases of a comment, wherever they are. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:so many|so long|anew|nobody's|as ever|by way of|are through)\b/i, 'an unusual phrase'],
+  [/\b(?:is|are) (?:told|asked for|held to|taken up|left over)\b/, 'a passive that hides who acts'],
+];
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:function|const|class|interface|type) (\w*[aA]nswer\w*)/, 'the usual word is "response"'],
+  [/\bfunction (\w+Of)\b/, 'a function named "xOf" has no verb'],
+  [
+    /\bfunction (asked|built|called|counted|found|given|heard|kept|known|listed|made|named|shown|told)\b/,
+    'a participle',
+  ],
+];
+
+const COMMENT = /^(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\s*\*\/)?$/;
+
+/** @param lines of TypeScript files */
+export function findPuzzles(lines: readonly AddedLine[]): Puzzle[] {
+  const puzzles: Puzzle[] = [];
+  let before: AddedLine | null = null;
+  for (const added of lines) {
+    const trimmed = added.text.trim();
+    const [, comment] = COMMENT.exec(trimmed) ?? [];
+    const add = (kind: string, text: string) => puzzles.push({ file: added.file, line: added.line, kind, text });
+    if (comment === undefined) {
+      for (const [pattern, kind] of NAMES) {
+        const [, name] = pattern.exec(trimmed) ?? [];
+        if (name !== undefined) add(kind, name);
+      }
+    } else {
+      const patterns = isOpening(trimmed, added, before) ? [...OPENINGS, ...PHRASES] : PHRASES;
+      for (const [pattern, kind] of patterns) if (pattern.test(comment)) add(kind, comment);
+    }
+    before = added;
+  }
+  return puzzles;
+}
+
+/** Whether a comment begins on this line, rather than going on from the line before. */
+function isOpening(trimmed: string, { file, line }: AddedLine, before: AddedLine | null): boolean {
+  if (trimmed.startsWith('/*')) return true;
+  if (trimmed.startsWith('*')) return /^\s*\/\*\*$/.test(before?.text ?? '');
+  const isNext = before?.file === file && before.line === line - 1;
+  return !(isNext && before.text.trim().startsWith('//'));
+}
+
+/** @param diff the output of `git diff --unified=0` */
+export function addedLines(diff: string): AddedLine[] {
+  const lines: AddedLine[] = [];
+  let [file, line] = ['', 0];
+  for (const text of diff.split('\n')) {
+    if (text.startsWith('+++ ')) file = text.slice('+++ b/'.length);
+    else if (text.startsWith('@@ ')) line = Number(/\+(\d+)/.exec(text)?.[1]);
+    else if (text.startsWith('+')) lines.push({ file, line: line++, text: text.slice(1) });
+  }
+  return lines;
+}
