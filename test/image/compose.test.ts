@@ -195,9 +195,9 @@ test(
 test('a gateway that stops hands its requests to the other one', async () => {
   const stopping = compose('stop', 'gateway-a');
   const statuses = new Set<number>();
-  let isOver = false;
-  void stopping.finally(() => (isOver = true));
-  for (let sent = 0; sent < 1000 && !isOver; sent++) {
+  const stopped = new AbortController();
+  void stopping.finally(() => stopped.abort());
+  for (let sent = 0; sent < 1000 && !stopped.signal.aborted; sent++) {
     const response = await call('/_gateway/usage');
     statuses.add(response.status);
     await response.text();

@@ -1,11 +1,11 @@
 /** What the portal's listener sends to any client, signed in or not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startPortalPages, type PortalUnderTest } from '../../portal/pages.ts';
+import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 
-let portal: PortalUnderTest;
+let portal: Portal;
 let cookie = '';
 beforeAll(async () => {
-  portal = await startPortalPages();
+  portal = await startPortal();
   ({ cookie } = await portal.signInAs(await portal.account('acme')));
 });
 afterAll(() => portal.stop());

@@ -6,7 +6,7 @@ const NEW_GLOBAL = 'leftBehind';
 const LISTENED = ['SIGUSR2', 'warning', 'uncaughtException', 'left-behind'];
 
 /** Each thing that a file can leave behind: how it is left, and whether it is there. */
-const LEFT: Readonly<Record<string, { leave(): void; isThere(): boolean }>> = {
+const LEFT: Readonly<Record<string, { readonly leave: () => void; readonly isThere: () => boolean }>> = {
   'a time limit for tests': {
     leave: () => void jest.setTimeout(FAKE_NOW),
     isThere: () => Symbol.for('TEST_TIMEOUT_SYMBOL') in globalThis,

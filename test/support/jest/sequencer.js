@@ -1,20 +1,19 @@
 import { relative } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Path prefixes of slow test files. A slow file that starts last leaves the other workers idle. */
+/** Slow test files: groups, and path prefixes. A slow file that starts last leaves the other workers idle. */
+const LONG_GROUP = /\.(?:browser|fleet|slow)\.test\.ts$/;
 const LONG = [
-  'test/console/',
-  'test/portal/',
-  'test/shared/',
-  'test/control-plane/webhooks/killed-gateways',
-  'test/control-plane/webhooks/slow-endpoints',
-  'test/control-plane/portal/isolation',
   'test/control-plane/accounts/postgres',
+  'test/control-plane/portal/isolation',
+  'test/control-plane/registry/postgres',
   'test/data-plane/admission/resilient/',
   'test/data-plane/edge/refusals',
   'test/data-plane/edge/slow-clients',
   'test/data-plane/edge/streaming',
-  'test/fuzz/',
+  'test/data-plane/listener/drain',
+  'test/deploy/image-files',
+  'test/main',
   'test/openapi/event-streams',
   'test/rules/emitters',
   'test/storage/postgres',
@@ -34,5 +33,5 @@ export default class LongFirst extends TestSequencer {
 function isUnknownAndLong({ duration, path, context }) {
   if (duration !== undefined) return false;
   const name = relative(context.config.rootDir, path);
-  return LONG.some((part) => name.startsWith(part));
+  return LONG_GROUP.test(name) || LONG.some((part) => name.startsWith(part));
 }

@@ -5,9 +5,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPage, pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
 import { root, temporaryFolder } from '../../../support/gateway/gateway.ts';
-import { portalDocument } from '../../../support/gateway/portal.ts';
+import { type Portal, portalDocument, startPortal } from '../../../support/gateway/portal.ts';
 import { RawConnection } from '../../../support/raw.ts';
-import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts';
 
 const TITLE = `Acme's "API" <b>`;
 const PUBLIC_PATHS = Object.keys(portalDocument.paths)
@@ -17,16 +16,16 @@ const PUBLIC_PATHS = Object.keys(portalDocument.paths)
       `/api${path.replace('{name}', 'quick-start')}${path === '/public/reference/part' ? '?operation=createPet' : ''}`,
   );
 
-let open: PortalUnderTest;
-let closed: PortalUnderTest;
+let open: Portal;
+let closed: Portal;
 let cookie = '';
 beforeAll(async () => {
   const pages = temporaryFolder();
   writeFileSync(join(pages, '10-quick-start.md'), '# Quick start');
   const description = 'Everything about <pets> & orders.';
   const portal = { title: TITLE, contact: 'mailto:api@acme.example', description, pages };
-  open = await startPortalPages({ settings: { portal: { ...portal, public: true } } });
-  closed = await startPortalPages({ settings: { portal } });
+  open = await startPortal({ settings: { portal: { ...portal, public: true } } });
+  closed = await startPortal({ settings: { portal } });
   ({ cookie } = await open.signInAs(await open.account('acme')));
 }, 60_000);
 afterAll(async () => {
@@ -34,7 +33,7 @@ afterAll(async () => {
   await closed.stop();
 });
 
-const get = ({ gateway }: PortalUnderTest, path: string, headers: Record<string, string> = {}) =>
+const get = ({ gateway }: Portal, path: string, headers: Record<string, string> = {}) =>
   fetch(gateway.portalUrl + path, { headers, redirect: 'manual' });
 
 describe('public data', () => {

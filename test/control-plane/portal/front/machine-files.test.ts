@@ -6,11 +6,11 @@ import { stringify } from 'yaml';
 import { ConfigError } from '../../../../src/base/configuration-faults.ts';
 import { pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
 import { temporaryFolder, testConfig } from '../../../support/gateway/gateway.ts';
-import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts';
+import { type Portal, startPortal } from '../../../support/gateway/portal.ts';
 
 const CATALOG = '/.well-known/api-catalog';
-let open: PortalUnderTest;
-let closed: PortalUnderTest;
+let open: Portal;
+let closed: Portal;
 beforeAll(async () => {
   const pages = temporaryFolder();
   writeFileSync(join(pages, '10-quick-start.md'), '# Quick [start]\n\nThe *first* call.\n\n<b>Second</b>.');
@@ -21,8 +21,8 @@ beforeAll(async () => {
     history: { keep: { hours: '40d' } },
     rotation: { quietFor: '2d', maxGrace: '9d' },
   };
-  open = await startPortalPages({ settings: { portal, ...limits } });
-  closed = await startPortalPages({ settings: { portal: { pages } } });
+  open = await startPortal({ settings: { portal, ...limits } });
+  closed = await startPortal({ settings: { portal: { pages } } });
 }, 60_000);
 afterAll(async () => {
   await open.stop();

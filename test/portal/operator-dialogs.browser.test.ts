@@ -9,7 +9,7 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
  * The console's dialogs about accounts and their requests, from the keyboard. The others are in
- * test/console/dialogs.test.ts.
+ * test/console/dialogs.browser.test.ts.
  */
 let portal: PortalUnderTest;
 let open: BrowserPage;
