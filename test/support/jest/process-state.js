@@ -5,7 +5,7 @@ const SHARED_OBJECTS = [globalThis, process, process.stdout, process.stderr, Dat
  * of `fetch` and the matchers of `expect`. They are not restored: the environment closes the pool of `fetch` after each
  * file and makes a new one.
  */
-const OF_LOADED_PACKAGES = /^(?:undici|opentelemetry|nodejs)\b|^\$\$jest-matchers-object$/;
+const OF_LOADED_PACKAGES = /^(?:undici|opentelemetry|nodejs|signal-exit)\b|^\$\$jest-matchers-object$/;
 /** How emitters keep their listeners: which ones there are, and how many events have some. They change together. */
 const LISTENERS = new Set(['_events', '_eventsCount']);
 
