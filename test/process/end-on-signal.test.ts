@@ -63,7 +63,7 @@ function isRunning(pid: number): boolean {
 }
 
 test.each([[['npm', 'start']], [['bin/tollgate.js', 'start']]])(
-  '%j, as the documents recommend, passes SIGTERM on to the gateway',
+  '%j, as the documents recommend, passes SIGTERM on to the gateway and waits for its drain',
   async ([program = '', ...args]) => {
     const running = runProgram(program, args, {
       TOLLGATE_DATA_DIR: folder.path,
@@ -74,6 +74,7 @@ test.each([[['npm', 'start']], [['bin/tollgate.js', 'start']]])(
     const [, pid = ''] = await running.waitForOutput(/"pid":(\d+).*"msg":"listening"/);
     running.child.kill('SIGTERM');
     await running.ended();
+    expect(running.output()).toMatch(/"draining"[^]*"stopped"/);
     await until(() => !isRunning(Number(pid)));
   },
 );

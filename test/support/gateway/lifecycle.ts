@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { root } from './gateway.ts';
+import { root, startTestGateway, type TestGateway } from './gateway.ts';
 import { runGateway } from './process.ts';
 
 /**
@@ -12,15 +12,25 @@ import { runGateway } from './process.ts';
  * @param options options of the service
  */
 export async function runSlowGateway(dataDir: string, settings: object = {}, env = {}, options = {}) {
-  const plans = join(dataDir, 'plans.yaml');
-  writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
-  const service = join(root, 'test/support/services/lifecycle');
   const config = join(dataDir, 'gateway.yaml');
-  const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options }];
-  writeFileSync(config, stringify({ demo: true, plans, upstreams, ...settings }));
+  writeFileSync(config, stringify({ demo: true, ...slowService(dataDir, options), ...settings }));
   const gateway = await runGateway(dataDir, { TOLLGATE_CONFIG: config, ...env });
   const key = /tg_live_\w{38}/.exec(gateway.output())?.[0] ?? '';
   return { ...gateway, key };
+}
+
+/** Starts such a gateway in this process. */
+export function startSlowGateway(dataDir: string, settings: object = {}): Promise<TestGateway> {
+  return startTestGateway({ dataDir, settings: { ...slowService(dataDir), ...settings } });
+}
+
+/** Settings of the slow service and its plan. */
+function slowService(folder: string, options = {}) {
+  const plans = join(folder, 'plans.yaml');
+  writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
+  const service = join(root, 'test/support/services/lifecycle');
+  const upstream = { name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options };
+  return { plans, upstreams: [upstream] };
 }
 
 export type SlowGateway = Awaited<ReturnType<typeof runSlowGateway>>;
