@@ -111,11 +111,11 @@ export interface ProcessContext {
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(config: Config, logger: Logger, process: ProcessContext): Promise<Gateway> {
-  const shutdown = new Shutdown();
+  const shutdown = new Shutdown(logger);
   try {
     return await openGateway(config, logger, process, shutdown);
   } catch (error) {
-    await shutdown.runWithin(config.drain.deadline, logger);
+    await shutdown.runWithin(config.drain.deadline);
     throw error;
   }
 }
@@ -140,7 +140,7 @@ async function openGateway(
   };
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
-  shutdown.add(() => database.close());
+  shutdown.add('records', () => database.close());
   const registry = new Registry(database);
   const accounts = new Accounts(database, logger);
   const sessions = new ConsoleSessions(database, logger);
@@ -155,15 +155,15 @@ async function openGateway(
     metrics: metrics.store,
     outages: createStoreOutageEvents(events.note, clock),
   });
-  shutdown.add(() => counters.close());
+  shutdown.add('counters', () => counters.close());
   const gateway = newGatewayIdentity();
   const heartbeat = openHeartbeat(database, gateway, config, logger);
   let usesRecorded = true;
-  shutdown.add(() => heartbeat.stop(usesRecorded));
+  shutdown.add('heartbeat', () => heartbeat.stop(usesRecorded));
 
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(config, logger);
-  shutdown.add(() => certificates.close());
+  shutdown.add('certificates', () => certificates.close());
   let isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
   const isTrustedProxy = (address: string) => isTrustedAddress(address);
   const apiServer = (section: 'admin' | 'portal') =>
@@ -176,12 +176,12 @@ async function openGateway(
       certificate: certificates[section],
     });
   const adminServer = apiServer('admin');
-  shutdown.add((remainingMs) => adminServer.drain(remainingMs));
+  shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs));
 
   // What others still publish or write while they close: each is closed after those below it.
-  shutdown.add(() => events.close());
+  shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(config, serviceEvents, logger);
-  shutdown.add((remainingMs) => upstreams.close(remainingMs));
+  shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
   const firstUpstreams = await upstreams.prepare(config.upstreams, config.edge.maxBody);
   await firstUpstreams.use()();
   const history = await openHistory({
@@ -194,17 +194,17 @@ async function openGateway(
     closeMs: config.drain.deadline,
     flushEveryMs: historyFlushMs,
   });
-  shutdown.add(() => history.close());
+  shutdown.add('history', () => history.close());
   usesRecorded = false;
   const source = credentialSource(registry, database, gateway.id);
   const credentials = openCredentials(source, config, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
-  shutdown.add(async () => {
+  shutdown.add('credential cache', async () => {
     usesRecorded = await closeCredentials(credentials, logger);
   });
   const bans = new AutomaticBans(registry, events.note, logger);
-  shutdown.add(() => bans.close());
+  shutdown.add('automatic bans', () => bans.close());
   const addressRefusals = new AddressRefusals(registry, logger);
-  shutdown.add(() => addressRefusals.close());
+  shutdown.add('address refusals', () => addressRefusals.close());
 
   // Background work. Each part may take a second to send or finish something.
   const tracing = await openTraces(config, metrics, logger);
@@ -227,9 +227,11 @@ async function openGateway(
     clock,
     logger,
   });
-  shutdown.add(() => closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]));
+  shutdown.add('background work', () =>
+    closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]),
+  );
   // What was counted is saved before anything that others may delay.
-  shutdown.add(() => counters.store.close());
+  shutdown.add('counter store', () => counters.store.close());
 
   // The data plane. These outlive a reload: they know connections and callers of before.
   const addressLimiter = createAddressLimiter(addressLimits(config).failedAttempts, clock);
@@ -245,8 +247,8 @@ async function openGateway(
     metrics: requestMetrics,
     certificate: certificates.public,
   });
-  shutdown.add(() => publicServer.drain(0));
-  shutdown.add(() => redactForeignKeys([]));
+  shutdown.add('public listener', () => publicServer.drain(0));
+  shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
   const foreignHashes = new ForeignHashes(registry, (error) => {
     if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
   });
@@ -333,11 +335,11 @@ async function openGateway(
     settings: () => reloading.config.inForce.map(redactSetting),
     clock,
   });
-  shutdown.add(() => system.stop());
+  shutdown.add('system', () => system.stop());
   const console = await openConsole(config.admin, logger, consoleFolder);
   const portal = await openPortal(config, logger, portalFolder);
   const portalServer = portal === null ? null : apiServer('portal');
-  if (portalServer !== null) shutdown.add((remainingMs) => portalServer.drain(remainingMs));
+  if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
   const observedStore = admissionMetrics.observed(counters.store);
 
   /** What admin API and portal show of the request path, for one configuration. */
@@ -453,7 +455,7 @@ async function openGateway(
     metrics: metrics.reloads,
     logger,
   });
-  shutdown.add(() => reloading.stop());
+  shutdown.add('reloading', () => reloading.stop());
   metrics.watch({
     credentialCache: credentials,
     database,
@@ -490,7 +492,7 @@ async function openGateway(
     clock,
   });
   firstStart = prepared;
-  shutdown.add(() => prepared.stop());
+  shutdown.add('first start', () => prepared.stop());
   const link = { sessions, token: tokens[0], host: adminHost, adminUrl: new URL(adminUrl), clock, logger };
   // The portal drains with the public server: calls that are tried in it go there.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
