@@ -67,6 +67,7 @@ test('so does a signal', async () => {
 test.each(PARTS.map((part, index) => ({ part, opened: index + 1 })))(
   'a start that fails after it opened $part closes the $opened parts that it opened',
   async ({ part, opened }) => {
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its instance below
     const add = Shutdown.prototype.add;
     jest.spyOn(Shutdown.prototype, 'add').mockImplementation(function (this: Shutdown, name, close) {
       add.call(this, name, close);
