@@ -27,6 +27,20 @@ const NEEDED = [
     others: 'dnf install openssl (Fedora), apk add openssl (Alpine)',
   },
   {
+    name: 'nginx',
+    isThere: () => isOnPath('nginx'),
+    apt: 'nginx',
+    brew: 'nginx',
+    others: 'dnf install nginx (Fedora), apk add nginx (Alpine)',
+  },
+  {
+    name: 'HAProxy (2.4 or newer)',
+    isThere: () => isOnPath('haproxy'),
+    apt: 'haproxy',
+    brew: 'haproxy',
+    others: 'dnf install haproxy (Fedora), apk add haproxy (Alpine)',
+  },
+  {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
     apt: 'chromium-headless-shell',
@@ -79,8 +93,11 @@ function installers({ apt, brew }) {
   ];
 }
 
+/** Debian installs servers where only root's PATH leads. */
+const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
 function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+  return [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS].some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;
