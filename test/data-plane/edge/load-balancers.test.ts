@@ -75,6 +75,8 @@ const startHaproxyOfDocument = () =>
       'bind :443': `bind 127.0.0.1:${port}`,
       '/etc/haproxy/api.pem': pem,
       'check port 8081': `check port ${portOf(gateway.adminUrl)}`,
+      // Gateway and test share a process, which may be too busy to answer within a second.
+      'inter 1s fall 2': 'inter 10s fall 10',
       '10.0.0.11:8080': `127.0.0.1:${portOf(gateway.url)}`,
       '10.0.0.12:8080': `127.0.0.1:${portOf(gateway.url)}`,
     });
