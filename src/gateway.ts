@@ -11,7 +11,13 @@ import { prepareRouter } from './openapi/operation-router.ts';
 import { PublicDocuments } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
-import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
+import {
+  type ClientAddress,
+  createClientAddress,
+  createIsTrustedAddress,
+  createIsTrustedProxy,
+  warnOfMalformedAddress,
+} from './http/addresses.ts';
 import { drainLimitMs } from './config/drain-settings.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import { redactSetting } from './config/settings-in-force.ts';
@@ -265,7 +271,12 @@ async function openGateway(
     };
   }
 
-  function newDataPlane(next: Config, routes: readonly Route[], document: JsonObject): DataPlane {
+  function newDataPlane(
+    next: Config,
+    routes: readonly Route[],
+    document: JsonObject,
+    clientAddress: ClientAddress,
+  ): DataPlane {
     const policy = banPolicyOf(next.bans);
     const plansIncluding = createPlansIncluding(registry, next.portal.requestablePlans, clock);
     return createDataPlane({
@@ -304,7 +315,7 @@ async function openGateway(
       ],
       decisionObservers: [createQuotaThresholds(events.note), bans.observe],
       tracing,
-      clientAddress: createClientAddress(next.trustedProxies),
+      clientAddress,
       isTrustedProxy: createIsTrustedProxy(next.trustedProxies),
       corsOrigins: next.cors.origins,
       dropHeaders: next.edge.dropHeaders,
@@ -343,7 +354,7 @@ async function openGateway(
   const observedStore = admissionMetrics.observed(counters.store);
 
   /** What admin API and portal show of the request path, for one configuration. */
-  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject) => ({
+  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject, clientAddress: ClientAddress) => ({
     registry,
     accounts,
     store: observedStore,
@@ -351,7 +362,7 @@ async function openGateway(
     historyRetention: next.history.keep,
     maxGraceMs: next.rotation.maxGrace,
     webhooks: webhooks.webhooks,
-    clientAddress: createClientAddress(next.trustedProxies),
+    clientAddress,
     publicDocument: document,
     banTermsOf: (minuteLimit: number) => {
       const policy = banPolicyOf(next.bans);
@@ -393,8 +404,9 @@ async function openGateway(
   function prepareHandlers(next: Config, routes: readonly Route[]) {
     const document = publicDocuments.of(next.upstreams);
     const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
-    const made = newDataPlane(next, routes, document);
-    const shownToAll = shownOf(next, routes, document);
+    const clientAddress = createClientAddress(next.trustedProxies, warnOfMalformedAddress(logger));
+    const made = newDataPlane(next, routes, document, clientAddress);
+    const shownToAll = shownOf(next, routes, document, clientAddress);
 
     /** @returns resolves once the last request that had begun before is over */
     function use(): Promise<void> {

@@ -142,6 +142,14 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'One address has more connections than the setting in `setting` allows. At most once a minute.',
       action: 'Add your proxy to `trustedProxies`, or block the address.',
     },
+    {
+      message: 'X-Forwarded-For from a trusted proxy has no address',
+      level: 'warn',
+      when:
+        'The proxy in `proxy` sent what is in `value`. Until it sends an address, all its callers share the limits of its own. ' +
+        'Logged once after each start or reload.',
+      action: 'Configure the proxy as [Load balancers](scaling.md#load-balancers) shows.',
+    },
   ],
   Services: [
     {

@@ -131,7 +131,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.
-      createForward({ clientAddress, dropHeaders: options.dropHeaders, foreignKeys, interrupt, upgrade, protect }),
+      createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),
     ],
   };
 }

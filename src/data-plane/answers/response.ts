@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { allowedTrailers, interimHeaders, mergeHeaders } from './merge-headers.ts';
+import { isBodyPending } from '../../http/framing.ts';
 import { http } from '../../http/http-server.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -89,6 +90,7 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   #writeHead(status: number, ...rest: unknown[]): this {
+    if (isBodyPending(this.req)) this.shouldKeepAlive = false;
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
     // Node would send it as an interim response, and the client would read the next response on the connection as this

@@ -56,8 +56,6 @@ export class Exchange {
   kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
-  /** The connection is closed after this response; later data on it is not read. */
-  closing = false;
   /** Whether the request was passed to an upstream. */
   forwarded = false;
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
