@@ -4,26 +4,40 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import { GuideLink } from '../markdown/guide-link.tsx';
 import type { QuotaUsage } from '../api/usage.ts';
+import { KeyNames, type SomeKeys } from './quota-name.tsx';
 
 type Ban = NonNullable<QuotaUsage['ban']>;
 
+interface Props {
+  readonly ban: Ban;
+  /** Those that are banned. */
+  readonly keys: SomeKeys;
+}
+
 /** Why calls are refused, until when, and what to do. */
-export function BanNote({ ban }: { readonly ban: Ban }) {
+export function BanNote({ ban, keys }: Props) {
   return (
     <Note tone="banned" icon={BanIcon}>
       <strong>
-        Requests are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
+        Requests
+        {keys !== 'all' && (
+          <>
+            {' '}
+            with <KeyNames keys={keys} />
+          </>
+        )}{' '}
+        are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
         ).
       </strong>{' '}
-      {ban.manual ? <ByOperator ban={ban} /> : <ByRule ban={ban} />}
+      {ban.manual ? <ByOperator ban={ban} keys={keys} /> : <ByRule ban={ban} />}
     </Note>
   );
 }
 
-function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
+function ByOperator({ ban: { reason }, keys }: Props) {
   return (
     <>
-      The team behind this API banned your keys
+      The team behind this API banned {banned(keys)}
       {reason !== null && (
         <>
           : “<bdi>{reason}</bdi>”
@@ -32,6 +46,12 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
       . Ask them what to change. Creating a new key does not help.
     </>
   );
+}
+
+/** After a sentence that names them. */
+export function banned(keys: SomeKeys): string {
+  if (keys === 'all') return 'your keys';
+  return keys.length === 1 ? 'this key' : 'these keys';
 }
 
 function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
