@@ -52,6 +52,7 @@ import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { credentialSource } from './control-plane/registry/use-reports.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
+import { banSource } from './control-plane/registry/ban-feed.ts';
 import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
 import { createPlansIncluding } from './control-plane/registry/plans-including.ts';
 import { Registry } from './control-plane/registry/registry.ts';
@@ -152,6 +153,8 @@ async function openGateway(
   const sessions = new ConsoleSessions(database, logger);
   const events = new Events(database, logger);
   const serviceEvents = new ServiceEvents(database, [], clock);
+  const recordedBans = banSource(database, clock);
+  recordedBans.onChange(admissionMetrics.learnBan);
   const counters = await openStore({
     ...config,
     banPolicy: banPolicyOf(config.bans),
@@ -160,6 +163,7 @@ async function openGateway(
     clock,
     metrics: metrics.store,
     outages: createStoreOutageEvents(events.note, clock),
+    bans: recordedBans,
   });
   shutdown.add('counters', () => counters.close());
   const gateway = newGatewayIdentity();

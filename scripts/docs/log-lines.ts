@@ -283,6 +283,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       action: 'See `err`. If the database is fine, report it.',
     },
     {
+      message: 'reading bans failed',
+      level: 'error',
+      when: 'The database responded with an unexpected error. While Redis is unavailable, this gateway may not know all bans.',
+      action: 'See `err`. If the database is fine, report it.',
+    },
+    {
       message: 'all plans are missing in the database: restore a backup, or run tollgate plans apply FILE',
       level: 'error',
       when: 'The database lost its data. Known keys keep working for a while; other keys are refused.',

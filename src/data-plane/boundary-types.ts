@@ -3,6 +3,7 @@
  * plane imports nothing else from it; the composition root (`src/gateway.ts`) connects the two.
  */
 export type { BanPolicy, BanView } from './admission/ban-rules.ts';
+export type { BanChange, BanSource } from './admission/ban-source.ts';
 export type { Decision, Outcome } from './admission/decide.ts';
 export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';

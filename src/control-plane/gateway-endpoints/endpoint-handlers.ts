@@ -17,6 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
 import { revokeKeyAction } from './revoke-key.ts';
+import { type ExplanationRecords, readContext } from '../history/explanations/explanation-context.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
 import type { Retention } from '../history/store/retention.ts';
@@ -36,7 +37,7 @@ export interface EndpointsDependencies {
   readonly publicDocument: JsonObject;
   readonly operations: readonly Operation[];
   readonly plansIncluding: PlansIncluding;
-  readonly registry: Pick<Registry, 'updateKey' | 'listAudit'>;
+  readonly registry: Pick<Registry, 'updateKey' | 'listAudit'> & ExplanationRecords;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
   readonly clock: Clock;
@@ -58,7 +59,7 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   const byPath = new Map<string, Endpoint>([
     ['usage', usageEndpoint(registry)],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
-    [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
+    [`${REQUESTS}{requestId}`, requestEndpoint(history, registry, clock)],
     ['openapi.json', documentEndpoint(dependencies)],
   ]);
   const actions = new Map<string, FoundAction>([
@@ -133,11 +134,12 @@ function readOwnDocument(): JsonObject {
 }
 
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
-export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
+export function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
-    return JSON.stringify(explanationJson(requestId, refusals, clock(), 'consumer'));
+    const context = await readContext(records, refusals, { now: clock(), reader: 'consumer' });
+    return JSON.stringify(explanationJson(requestId, refusals, context));
   };
 }
 

@@ -98,7 +98,7 @@ function isOf(start: AuditEntry, ban: BanView | null): boolean {
 }
 
 /** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
-async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
+export async function endsOf(registry: Pick<Registry, 'listAudit'>, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
   const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);

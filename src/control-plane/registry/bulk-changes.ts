@@ -9,6 +9,7 @@ import type { Newest } from '../../storage/dialect.ts';
 import type { BulkChangeRow, Queries, Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
 import { appendAudit, audited, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
+import { announceBans } from './ban-feed.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
 import { setStatuses } from './key-changes.ts';
 import type { Key, TimedFilter } from './key.ts';
@@ -306,10 +307,9 @@ export class BulkChanges {
       );
       const made = unrecorded.filter(({ event }) => added.has(event.id));
       if (made.length > 0) {
-        await appendAudit(
-          tx,
-          made.map(({ entry }) => ({ ...entry, bulkId, reason, message })),
-        );
+        const entries = made.map(({ entry }) => ({ ...entry, bulkId, reason, message }));
+        await appendAudit(tx, entries);
+        announceBans(context.announce, entries);
       }
       const current = await nextBatch(tx, id);
       // Otherwise, another call has already done the same keys.

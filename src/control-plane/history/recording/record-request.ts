@@ -5,6 +5,8 @@ import type { Recorder } from './recorder.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explanations/refusal-facts.ts';
 import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/boundary-types.ts';
+import type { Operation } from '../../../openapi/openapi.ts';
+import { isIncluded } from '../../../openapi/operation-selectors.ts';
 import { brownoutAt } from '../../../openapi/operation-lifecycle.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */
@@ -133,6 +135,12 @@ function admissionFacts(
   };
 }
 
+/** What does not include an operation. */
+function excludedBy({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
+  const excluding = { plan: planOperations, key: keyOperations };
+  return (['plan', 'key'] as const).filter((name) => !isIncluded([excluding[name]], operation));
+}
+
 function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
   const { operation } = record;
   if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
@@ -142,6 +150,7 @@ function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
     const allow = headerOf(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
   }
+  if (code === 'operation_not_allowed') return { excludedBy: excludedBy(credential, operation) };
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {

@@ -476,6 +476,7 @@ export interface components {
     };
     readonly RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     readonly PastBan: {
+      readonly quotaId: string;
       readonly from: components['schemas']['Time'];
       readonly until: components['schemas']['Time'];
       readonly endedAt: components['schemas']['TimeOrNull'];

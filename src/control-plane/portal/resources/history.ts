@@ -2,6 +2,8 @@ import { type Clock, toMillis } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import type { FoundRefusal, Group, HistoryStore } from '../../history/store/history-store.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
+import type { ExplanationContext } from '../../history/explanations/explain-refusal.ts';
+import { readContext } from '../../history/explanations/explanation-context.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
@@ -79,19 +81,19 @@ export function historyOperations({
         registry.plansById(),
         recentBans(quotaIdsOf(signedIn, keys), from, now),
       ]);
+      const names = new Map(keys.map((key) => [key.id, key]));
+      const context: ExplanationContext = { now, reader: 'consumer', plans, keys: names };
       return {
         status: 200,
-        body: { items: refusals.items.map((each) => refusalJson(each, now, 'consumer', plans)), bans },
+        body: { items: refusals.items.map((each) => refusalJson(each, context)), bans },
       };
     },
 
     async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return {
-        status: 200,
-        body: explanationJson(requestId, refusals, clock(), 'consumer', await registry.plansById()),
-      };
+      const context = await readContext(registry, refusals, { now: clock(), reader: 'consumer' });
+      return { status: 200, body: explanationJson(requestId, refusals, context) };
     },
   };
 
@@ -116,7 +118,7 @@ export function historyOperations({
         const { from: began, until, manual } = readStart(start);
         const { endedAt } = endingOf(start);
         const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
-        const what = { from: began, until, endedAt: hasEnded ? endedAt : null, manual };
+        const what = { quotaId: start.subject, from: began, until, endedAt: hasEnded ? endedAt : null, manual };
         return { ...what, reason: null, message: startMessage(start) };
       })
       .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)

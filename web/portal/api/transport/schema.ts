@@ -710,6 +710,7 @@ export interface components {
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
     RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     PastBan: {
+      quotaId: string;
       from: components['schemas']['Time'];
       until: components['schemas']['Time'];
       endedAt: components['schemas']['TimeOrNull'];
