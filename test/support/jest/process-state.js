@@ -37,14 +37,13 @@ function processListeners() {
 }
 
 function restoreProperties(object, properties) {
-  for (const key of Reflect.ownKeys(object)) {
-    const isNew = !Object.hasOwn(properties, key);
-    if (isNew && !(typeof key === 'symbol' && OF_LOADED_PACKAGES.test(key.description))) delete object[key];
-  }
-  for (const key of Reflect.ownKeys(properties)) {
+  const keys = new Set([...Reflect.ownKeys(object), ...Reflect.ownKeys(properties)]);
+  for (const key of keys) {
+    if (typeof key === 'symbol' && OF_LOADED_PACKAGES.test(key.description)) continue;
     const [before, now] = [properties[key], Object.getOwnPropertyDescriptor(object, key)];
-    const isSame = now !== undefined && ['value', 'get', 'set'].every((part) => Object.is(before[part], now[part]));
-    if (!isSame) Object.defineProperty(object, key, before);
+    const isSame = ['value', 'get', 'set'].every((part) => Object.is(before?.[part], now?.[part]));
+    if (before === undefined) delete object[key];
+    else if (now === undefined || !isSame) Object.defineProperty(object, key, before);
   }
 }
 
