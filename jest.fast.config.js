@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import config from './jest.config.js';
 
-/** Imports of those who start a process, a server or a gateway. */
-const STARTS = /^(?:node:(?:child_process|http|net|worker_threads)|undici|playwright-core)$|\/src\/gateway\.ts$/;
+/** Imports of those who start a process, a server or a gateway, or who use a shared server. */
+const STARTS =
+  /^(?:node:(?:child_process|http|net|worker_threads)|undici|playwright-core)$|\/(?:src\/gateway|shared-servers)\.ts$/;
 const IMPORT = /^(?:import|export) (?!type )[^']*'([^']+)'/gm;
 
 const starting = new Map();
