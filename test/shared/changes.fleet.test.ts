@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet, type Member } from '../support/fleet/fleet.ts';
 import { until } from '../support/until.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 
 let storage: SharedStorage;
 let fleet: Fleet;
@@ -9,7 +9,7 @@ let here: Member;
 let there: Member;
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
+  storage = await openSharedStorage();
   fleet = await Fleet.start(2, {
     ...storage.locations,
     // The test calls revoked keys often. The long timeout keeps a slow machine from looking like an outage of Redis.
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await fleet.stop();
-  await storage.stop();
+  await storage.release();
 });
 
 const statusThere = async (secret: string) => (await there.get('/pets', secret)).status;

@@ -24,9 +24,10 @@ const REQUESTS = 180_000;
 let server: PostgresServer;
 let database: HistoryDatabase | undefined;
 beforeAll(async () => {
-  server = await PostgresServer.start({ durable: true });
+  server = await PostgresServer.start();
 }, 180_000);
 afterEach(async () => {
+  if (!server.isRunning) await server.start();
   await database?.dispose();
   database = undefined;
 });

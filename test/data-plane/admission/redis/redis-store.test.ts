@@ -20,6 +20,7 @@ const limits = { minute: 5, day: 8 };
 /** Long, so that a busy machine does not fail tests that are not about time. */
 const timeoutMs = 5000;
 
+/** Not shared with other files: tests count its commands and delete its scripts. */
 let server: RedisServer;
 let connection: RedisConnection;
 
