@@ -121,6 +121,14 @@ export const migrations: readonly Migration[] = [
     name: '0021 keys skipped by bulk changes',
     statements: ({ integer }) => [sql`ALTER TABLE bulk_changes ADD COLUMN skipped ${integer} NOT NULL DEFAULT 0`],
   },
+  {
+    name: '0022 messages of bans',
+    additive: true,
+    statements: () => [
+      sql`ALTER TABLE audit ADD COLUMN message TEXT`,
+      sql`ALTER TABLE bulk_changes ADD COLUMN message TEXT`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

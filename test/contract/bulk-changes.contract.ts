@@ -317,26 +317,35 @@ export function bulkChangesContract(
       const account = 'acc_00000000000000000001';
       await create(30, { owner, quotaId: account });
       const { ids } = await create(120, { owner });
-      const progress = await done({ action: 'ban', filter: { owner }, seconds: 3600, reason: 'attack' });
+      const progress = await done({
+        action: 'ban',
+        filter: { owner },
+        seconds: 3600,
+        reason: 'attack',
+        message: 'Slow down.',
+      });
       const [{ bulkId }] = progress;
       expect(progress.at(-1)).toMatchObject({ keys: 150, total: 121, done: 121, changed: 121, finished: true });
       const starts = await audit(`bulkId=${bulkId}&action=ban.start`);
       expect(new Set(starts.map(({ subject }: { subject: string }) => subject))).toEqual(new Set([account, ...ids]));
       expect(starts).toHaveLength(121);
       const { body } = await admin.get(`/v1/bans?key=${account}`);
-      expect(body.items).toMatchObject([{ status: 'active', manual: true, reason: 'attack' }]);
+      expect(body.items).toMatchObject([{ status: 'active', manual: true, reason: 'attack', message: 'Slow down.' }]);
+      expect((await audit(`subject=${bulkId}`))[0]).toMatchObject({ action: 'bulk.start', message: 'Slow down.' });
 
-      const lifted = await done({ action: 'lift', filter: { bulkId }, reason: 'over' });
+      const lifted = await done({ action: 'lift', filter: { bulkId }, reason: 'over', message: 'Thank you.' });
       expect(lifted.at(-1)).toMatchObject({ total: 121, changed: 121 });
       const after = (await admin.get(`/v1/bans?key=${account}`)).body.items;
-      expect(after).toMatchObject([{ status: 'lifted', lift: { actor: 'ops', reason: 'over' } }]);
+      expect(after).toMatchObject([
+        { status: 'lifted', lift: { actor: 'ops', reason: 'over', message: 'Thank you.' } },
+      ]);
       expect((await done({ action: 'lift', filter: { owner }, reason: 'over' })).at(-1)).toMatchObject({
         total: 121,
         done: 121,
         changed: 0,
       });
       const events = (await admin.get('/v1/events?type=key.unbanned&limit=1')).body.items;
-      expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over' });
+      expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over', message: 'Thank you.' });
     });
 
     test('returns the progress when the store becomes unavailable, and the same request continues later', async () => {
@@ -390,6 +399,22 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ revoked: 101 });
     });
 
+    test('keeps the message of the first call when bans are continued without one', async () => {
+      const owner = newOwner();
+      await create(101, { owner });
+      const filter = { owner };
+      const { preview } = await previewed({ action: 'ban', filter });
+      const body = { action: 'ban', filter, digest: preview.digest, seconds: 600, reason: 'attack' };
+      const { bulkId } = (await bulk({ ...body, message: 'Slow down.' })).body;
+      expect((await bulk(body)).body).toMatchObject({ finished: true });
+      const messages = (await audit(`bulkId=${bulkId}`)).map(({ message }: { message: string }) => message);
+      expect(new Set(messages)).toEqual(new Set(['Slow down.']));
+      const { items } = (await admin.get('/v1/events?type=key.banned&limit=101')).body;
+      expect(new Set(items.map(({ data }: { data: { message: string } }) => data.message))).toEqual(
+        new Set(['Slow down.']),
+      );
+    });
+
     test('reports invalid requests', async () => {
       const owner = newOwner();
       const { ids } = await create(1, { owner });
@@ -409,6 +434,8 @@ export function bulkChangesContract(
       await refused({ action: 'ban', filter, digest, reason: 'a' }, '/seconds');
       await refused({ action: 'ban', filter, digest, seconds: 60 }, '/reason');
       await refused({ action: 'disable', filter, digest, seconds: 60 }, '/seconds');
+      await refused({ action: 'disable', filter, digest, message: 'a' }, '/message');
+      await refused({ action: 'disable', filter, message: 'a', preview: true }, '/message');
       await refused({ action: 'ban', filter, digest, preview: true }, '/digest');
       expectError(await bulk({ action: 'disable', filter, digest }), 412, 'precondition_failed');
       await bulk({ action: 'ban', filter, digest, seconds: 60, reason: 'a' });

@@ -481,6 +481,7 @@ export interface components {
       readonly endedAt: components['schemas']['TimeOrNull'];
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly UsageHistory: {
       readonly from: components['schemas']['Time'];
@@ -559,6 +560,7 @@ export interface components {
       readonly level: number;
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly LinkToken: string;
     readonly Session: {

@@ -715,6 +715,7 @@ export interface components {
       endedAt: components['schemas']['TimeOrNull'];
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     UsageHistory: {
       from: components['schemas']['Time'];
@@ -782,6 +783,7 @@ export interface components {
       level: number;
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     LinkToken: string;
     Session: {
