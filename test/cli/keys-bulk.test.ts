@@ -114,6 +114,16 @@ describe('many keys', () => {
     expect(await count(owner, 'disabled')).toBe(250);
   });
 
+  test('are as many in the preview as in the result, if they are of one rotation chain', async () => {
+    const { owner, ids } = await owned(1);
+    await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
+    const disabled = await cli.text('keys', 'disable', '--owner', owner, '--yes');
+    const [, bulk] = /^2 keys:\n[^]*\nDisabled 2 keys \((bulk_\w+)\)/.exec(disabled)!;
+    const enabled = await cli.text('keys', 'enable', '--bulk', bulk!, '--yes');
+    expect(enabled).toMatch(/^2 keys:\n[^]*\nEnabled 2 keys \(bulk_/);
+    expect(await count(owner, 'active')).toBe(2);
+  });
+
   test('are banned by quota, and the bans are lifted', async () => {
     const { owner, ids } = await owned(3);
     await admin.post(`/v1/keys/${ids[0]}/rotate`, {});

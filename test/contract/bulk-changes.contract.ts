@@ -218,10 +218,29 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ disabled: 3 });
       const { preview } = await previewed({ action: 'enable', filter: { bulkId } });
       expect(preview.keys).toBe(2);
-      await done({ action: 'enable', filter: { bulkId } });
+      expect(await done({ action: 'enable', filter: { bulkId } })).toMatchObject([{ done: 2, changed: 2 }]);
       expect((await registry.getKey(first!))?.status).toBe('active');
       expect((await registry.getKey(newest))?.status).toBe('active');
       expect((await registry.getKey(left!))?.status).toBe('disabled');
+    });
+
+    // Enabling the newest key of a chain counted the replaced ones as well, which stay as they are: twice, if they matched.
+    test.each([
+      ['enable', 'disabled'],
+      ['disable', 'active'],
+      ['revoke', 'active'],
+    ] as const)('%s: each key of a rotation chain is counted and audited once', async (action, status) => {
+      const owner = newOwner();
+      const [first] = (await create(1, { owner })).ids;
+      for (let [id, rotations] = [first!, 0]; rotations < 3; rotations++) {
+        id = (await registry.rotateKey(id, successor(), { oldExpiresAt: NOW + DAY }, change)).id;
+      }
+      const ids = (await registry.listKeys({ owner }, { limit: 10 })).items.map(({ id }) => id);
+      if (status === 'disabled') await done({ action: 'disable', filter: { owner } });
+      const [progress, ...more] = await done({ action, filter: { owner } });
+      expect([progress, more]).toEqual([expect.objectContaining({ keys: 4, done: 4, changed: 4, finished: true }), []]);
+      const subjects = (await audit(`bulkId=${progress.bulkId}`)).map(({ subject }: { subject: string }) => subject);
+      expect(subjects.toSorted()).toEqual([String(progress.bulkId), ...ids].toSorted());
     });
 
     test('filters are combined, and match only keys that the action changes', async () => {

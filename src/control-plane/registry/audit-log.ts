@@ -135,17 +135,8 @@ export function entryOf(
   what: ChangedFields,
 ): NewAuditEntry {
   const { actor, reason, at, bulkId, message } = change;
-  return {
-    actor,
-    reason,
-    at,
-    bulkId,
-    message,
-    action,
-    subject,
-    before: what.before ?? null,
-    after: what.after ?? null,
-  };
+  const why = { actor, reason, at, bulkId, message };
+  return { ...why, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
 /** Revoking a key, which is final, has its own action name. */

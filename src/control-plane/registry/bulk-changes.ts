@@ -404,18 +404,8 @@ async function byDigest(queries: Queries, digest: string): Promise<BulkChange | 
 function bulkChangeOf(row: Selectable<BulkChangeRow>): BulkChange {
   const { id, seconds, message, key_count: keys, total, done, changed, skipped, request } = row;
   const action = row.action as BulkAction;
-  return {
-    id,
-    action,
-    seconds,
-    message,
-    keys,
-    total,
-    done,
-    changed,
-    skipped,
-    isOf: (other) => hashOf(other) === request,
-  };
+  const counts = { keys, total, done, changed, skipped };
+  return { id, action, seconds, message, ...counts, isOf: (other) => hashOf(other) === request };
 }
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
