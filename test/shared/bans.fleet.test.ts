@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, Fleet, type Member } from '../support/fleet/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
 // While Redis is away, a gateway goes by the bans that it knows. It knew only those that had refused a call of its own,
 // and did not learn that one was lifted through another gateway: such a ban stayed in force there, and a ban that
 // another gateway had started was not applied.
 
-let storage: SharedStorage;
+let redis: RedisServer;
+let postgres: PostgresDatabases;
+let locations: { store: string; database: string };
 let fleet: Fleet;
 let here: Member;
 let there: Member;
@@ -16,20 +20,22 @@ let there: Member;
 const settings = { redis: { commandTimeout: '2s' } };
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
-  fleet = await Fleet.start(2, { ...storage.locations, settings });
+  [redis, postgres] = await Promise.all([RedisServer.start(), sharedPostgres()]);
+  locations = { store: redis.url, database: await postgres.borrowDatabase() };
+  fleet = await Fleet.start(2, { ...locations, settings });
   [here, there] = fleet.members as [Member, Member];
 }, 60_000);
 afterEach(async () => {
-  await storage.redis.kill();
-  await storage.redis.start();
+  await redis.kill();
+  await redis.start();
   for (const { adminUrl } of fleet.members) await until(async () => (await readiness(adminUrl)).includes('ready'));
   const { secret } = await fleet.createKey(1000);
   for (const gateway of fleet.members) await until(async () => !isDegraded(await gateway.get('/pets', secret)));
 });
 afterAll(async () => {
   await fleet.stop();
-  await storage.stop();
+  await redis.stop();
+  await postgres.dropDatabases();
 });
 
 const readiness = async (adminUrl: string) => (await fetch(`${adminUrl}/readyz`)).text();
@@ -60,7 +66,7 @@ test('a ban that is lifted through one gateway no longer applies at another that
   await ban(key);
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
   expect((await lift(key)).status).toBe(204);
-  await storage.redis.kill();
+  await redis.kill();
   await untilAnswered(there, key.secret, 200);
 });
 
@@ -68,7 +74,7 @@ test('a ban that is started through one gateway applies at another that had serv
   const key = await fleet.createKey(1000);
   expect((await there.get('/pets', key.secret)).status).toBe(200);
   expect((await ban(key)).status).toBe(200);
-  await storage.redis.kill();
+  await redis.kill();
   await untilAnswered(there, key.secret, 403);
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
 });
@@ -78,14 +84,14 @@ test('a ban that replaces another applies everywhere until its own end', async (
   await here.admin('PUT', `/keys/${key.id}/ban`, { seconds: 60, ...why });
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
   await ban(key);
-  await storage.redis.kill();
+  await redis.kill();
   await until(async () => Number((await there.get('/pets', key.secret)).headers['retry-after']) > 60);
 });
 
 test('bans of many keys reach every gateway', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => fleet.createKey(1000)));
   expect(await bulk('ban', keys)).toBe(3);
-  await storage.redis.kill();
+  await redis.kill();
   for (const { secret } of keys) await untilAnswered(there, secret, 403);
 });
 
@@ -94,7 +100,7 @@ test('lifts of many bans reach every gateway', async () => {
   for (const key of keys) await ban(key);
   for (const { secret } of keys) expect((await there.get('/pets', secret)).code).toBe('key_banned');
   expect(await bulk('lift', keys)).toBe(3);
-  await storage.redis.kill();
+  await redis.kill();
   for (const { secret } of keys) await untilAnswered(there, secret, 200);
 });
 
@@ -117,7 +123,7 @@ test('an automatic ban that an operator lifts no longer applies at the gateway t
   // The grace period after the first refusal is a second.
   await until(async () => (await there.get('/pets', key.secret)).code === 'key_banned', 30_000);
   expect((await lift(key)).status).toBe(204);
-  await storage.redis.kill();
+  await redis.kill();
   await untilAnswered(there, key.secret, 200);
 });
 
@@ -128,10 +134,11 @@ test('a gateway whose connection to PostgreSQL was lost in the meantime reads wh
   there.child.kill('SIGSTOP');
   await ban(banned);
   await lift(lifted);
-  await storage.postgres.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+  await query(
+    locations.database,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
   );
-  await storage.redis.kill();
+  await redis.kill();
   there.child.kill('SIGCONT');
   await untilAnswered(there, banned.secret, 403);
   await untilAnswered(there, lifted.secret, 200);
@@ -142,8 +149,8 @@ test('a gateway that starts while Redis is away knows the bans', async () => {
   await ban(banned);
   await ban(lifted);
   await lift(lifted);
-  await storage.redis.kill();
-  const late = await Fleet.start(1, { ...storage.locations, settings });
+  await redis.kill();
+  const late = await Fleet.start(1, { ...locations, settings });
   try {
     const [gateway] = late.members as [Member];
     expect(await gateway.get('/pets', banned.secret)).toMatchObject({ status: 403, code: 'key_banned' });

@@ -24,7 +24,8 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { free, newKey } from '../support/registry-data.ts';
 import { findPostgres } from '../support/servers/postgres-programs.js';
-import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** An empty database. */
@@ -37,18 +38,18 @@ interface Place {
   rows(query: string): Promise<Record<string, unknown>[]>;
 }
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 let folder: ReturnType<typeof tempFolder>;
 const opened: Database[] = [];
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  postgres = await sharedPostgres();
   folder = tempFolder();
 }, 60_000);
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 });
 afterAll(async () => {
-  await server.stop();
+  await postgres.dropDatabases();
   folder.remove();
 });
 
@@ -70,9 +71,9 @@ function sqlitePlace(): Place {
 }
 
 async function postgresPlace(): Promise<Place> {
-  const url = await server.createDatabase();
-  const query = (text: string) => server.query(text, url.split('/').at(-1));
-  return { location: { kind: 'postgres', url }, setting: url, exec: query, rows: query };
+  const url = await postgres.createDatabase();
+  const run = (text: string) => query(url, text);
+  return { location: { kind: 'postgres', url }, setting: url, exec: run, rows: run };
 }
 
 /** Creates the tables as a version from before there were additive steps does. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect, jest, test } from '@jest/globals';
 
@@ -75,6 +78,15 @@ function countListeners(): number {
 
 /** Declares tests which fail if an earlier file left something behind, and which then leave it. */
 export function leaveEverything(): void {
+  // The environment closes the connections of `fetch` after each file.
+  test('requests of `fetch` can be sent', async () => {
+    const server = createServer((_req, res) => res.end('hello'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await response.text()).toBe('hello');
+    server.close();
+  });
+
   test.each(Object.entries(LEFT))('%s', (_, { leave, isThere }) => {
     expect(isThere()).toBe(false);
     leave();

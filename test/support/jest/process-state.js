@@ -2,14 +2,16 @@
 const SHARED_OBJECTS = [globalThis, process, process.stdout, process.stderr, Date, Error, JSON, Math, performance];
 /**
  * Symbols of packages that stay loaded from one file to the next and keep their state in `globalThis`, such as the pool
- * of `fetch` and the matchers of `expect`.
+ * of `fetch` and the matchers of `expect`. They are not restored: the environment closes the pool of `fetch` after each
+ * file and makes a new one.
  */
 const OF_LOADED_PACKAGES = /^(?:undici|opentelemetry|nodejs)\b|^\$\$jest-matchers-object$/;
+/** How emitters keep their listeners: which ones there are, and how many events have some. They change together. */
+const LISTENERS = new Set(['_events', '_eventsCount']);
 
 /**
  * Saves what a test file can change for the whole process: global values, environment, working directory, file mode
- * mask, exit code,
- * and listeners of the process.
+ * mask, exit code, and listeners of the process.
  *
  * @returns a function that restores all of it
  */
@@ -37,14 +39,18 @@ function processListeners() {
 }
 
 function restoreProperties(object, properties) {
-  const keys = new Set([...Reflect.ownKeys(object), ...Reflect.ownKeys(properties)]);
-  for (const key of keys) {
-    if (typeof key === 'symbol' && OF_LOADED_PACKAGES.test(key.description)) continue;
-    const [before, now] = [properties[key], Object.getOwnPropertyDescriptor(object, key)];
-    const isSame = ['value', 'get', 'set'].every((part) => Object.is(before?.[part], now?.[part]));
-    if (before === undefined) delete object[key];
-    else if (now === undefined || !isSame) Object.defineProperty(object, key, before);
+  for (const key of Reflect.ownKeys(object).filter(isRestored)) {
+    if (!Object.hasOwn(properties, key)) delete object[key];
   }
+  for (const key of Reflect.ownKeys(properties).filter(isRestored)) {
+    const [before, now] = [properties[key], Object.getOwnPropertyDescriptor(object, key)];
+    const isSame = now !== undefined && ['value', 'get', 'set'].every((part) => Object.is(before[part], now[part]));
+    if (!isSame) Object.defineProperty(object, key, before);
+  }
+}
+
+function isRestored(key) {
+  return typeof key === 'symbol' ? !OF_LOADED_PACKAGES.test(key.description) : !LISTENERS.has(key);
 }
 
 function restoreEnvironment(env) {

@@ -3,11 +3,14 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 
-/**
- * Requests that an account or key may make to the portal of each gateway: more than people and their programs need, and
- * no more than the database can handle. The audit log keeps changes permanently.
- */
-const PER_MINUTE = { requests: 6000, changes: 600 };
+/** Requests that an account or key may make to the portal of each gateway. */
+export interface RequestsPerMinute {
+  readonly requests: number;
+  readonly changes: number;
+}
+
+/** More than people and their programs need, and no more than the database can handle: the audit log keeps changes permanently. */
+const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600 };
 
 /**
  * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.

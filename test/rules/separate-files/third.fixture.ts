@@ -1,0 +1,3 @@
+import { leaveEverything } from './leave-everything.ts';
+
+leaveEverything();
