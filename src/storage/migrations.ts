@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { clientErrorColumns, historyTables } from './history-tables.ts';
+import { clientErrorColumns, historyTables, repeatedRefusals } from './history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
@@ -128,6 +128,11 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE audit ADD COLUMN message TEXT`,
       sql`ALTER TABLE bulk_changes ADD COLUMN message TEXT`,
     ],
+  },
+  {
+    name: '0023 ids of repeated refusals',
+    additive: true,
+    statements: ({ name }) => (name === 'sqlite' ? [] : repeatedRefusals(name).map((text) => sql.raw(text))),
   },
 ];
 
