@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import { Schemas } from '../../src/base/json-schemas.ts';
-import { readParts } from '../../src/control-plane/api-server/api-document.ts';
+import { readResponseSchemas } from './once/response-schemas.ts';
 
 interface ResponseObject {
   readonly $ref?: string;
@@ -32,16 +31,15 @@ const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
  * @param prefix base path of the document's paths
  */
 export function responsesOf(file: string, prefix: string) {
-  const { value } = readParts(file);
-  const document = value as object as { paths: Paths };
-  const schemas = new Schemas(value);
+  const schemas = readResponseSchemas(file);
+  const document = schemas.document as object as { paths: Paths };
   /** `operationId status` of every response checked so far in this test file. */
   const seen = new Set<string>();
 
   function check(method: string, path: string, answer: CheckedAnswer): void {
     const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = path.slice(prefix.length).split('?', 1)[0] ?? '';
-    const template = templateOf(plain);
+    const template = schemas.templateOf(plain);
     const operation = template === undefined || !METHODS.has(wanted) ? undefined : document.paths[template]?.[wanted];
     if (template === undefined || operation === undefined) {
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -67,12 +65,6 @@ export function responsesOf(file: string, prefix: string) {
     const type = answer.headers.get('content-type') ?? '';
     const validate = schemas.at([...at, 'content', type, 'schema']);
     expect(validate(structuredClone(answer.body ?? answer.text), '')).toBeUndefined();
-  }
-
-  /** Literal paths take precedence over paths with parameters. */
-  function templateOf(path: string): string | undefined {
-    const templates = Object.keys(document.paths).toSorted((a, b) => a.split('{').length - b.split('{').length);
-    return templates.find((template) => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path));
   }
 
   return { document, seen, check };

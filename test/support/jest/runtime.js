@@ -9,8 +9,10 @@ const GLOBALS = new URL('globals.js', import.meta.url).href;
 /** Holds what `globals.js` exports to the test file that is being loaded. */
 const CURRENT = Symbol.for('test.globals');
 
-/** Modules whose URL begins with one of these are loaded again for each test file. */
+/** Modules whose URL begins with one of these are loaded again for each test file, except those in `ONCE`. */
 let ownModules = [`${ROOT}test/`];
+/** Helpers that prepare something expensive, declare no hooks and hold nothing of a test file. */
+const ONCE = `${ROOT}test/support/once/`;
 /** Number of runs of each test file in this process. Watch mode runs a file more than once. */
 const runs = new Map();
 
@@ -59,7 +61,7 @@ registerHooks({
     const query = context.parentURL?.startsWith(ROOT) ? new URL(context.parentURL).search : '';
     if (specifier === '@jest/globals') return { url: GLOBALS + query, format: 'module', shortCircuit: true };
     const resolved = nextResolve(specifier, context);
-    const isOwn = query !== '' && ownModules.some((prefix) => resolved.url.startsWith(prefix));
-    return isOwn ? { ...resolved, url: resolved.url + query } : resolved;
+    const isOwn = ownModules.some((prefix) => resolved.url.startsWith(prefix)) && !resolved.url.startsWith(ONCE);
+    return isOwn && query !== '' ? { ...resolved, url: resolved.url + query } : resolved;
   },
 });
