@@ -2,11 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { clientErrorColumns, historyTables } from './history-tables.ts';
+import { clientErrorColumns, historyTables, repeatedRefusals } from './history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
   readonly name: string;
+  /**
+   * The previous version can work with the database after this step, because it only adds tables, and columns that are
+   * nullable or have a default. Older versions refuse a database that has had any other step that they do not know.
+   */
+  readonly additive?: true;
   readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
 }
 
@@ -114,6 +119,11 @@ export const migrations: readonly Migration[] = [
   {
     name: '0021 keys skipped by bulk changes',
     statements: ({ integer }) => [sql`ALTER TABLE bulk_changes ADD COLUMN skipped ${integer} NOT NULL DEFAULT 0`],
+  },
+  {
+    name: '0023 ids of repeated refusals',
+    additive: true,
+    statements: ({ name }) => (name === 'sqlite' ? [] : repeatedRefusals(name).map((text) => sql.raw(text))),
   },
 ];
 

@@ -41,15 +41,22 @@ export interface CallerJson {
   readonly requests: number;
 }
 
-/** The response about the refused requests with this id. */
+/** The response about the refused requests that this id leads to. */
 export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], context: ExplanationContext) {
   return {
     requestId,
     refusals: refusals.map((refusal) => {
-      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, context) };
+      const { sentences, ...explained } = explain(refusal, context);
+      const { requestId: storedId, keyId } = refusal;
+      const all = storedId === requestId ? sentences : [REPEATED, ...sentences];
+      return { requestId: storedId, at: toDateTime(refusal.at), keyId, sentences: all, ...explained };
     }),
   };
 }
+
+const REPEATED =
+  'The request with this id was refused like the following one, for the same reason and in the same minute. Of many such requests, ' +
+  'only a few are stored.';
 
 /** A refusal in a list: the cause in one sentence, without what came after it. */
 export function refusalJson(record: RefusalRecord, context: ExplanationContext) {

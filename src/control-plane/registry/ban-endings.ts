@@ -25,7 +25,7 @@ const BANS_AT_ONCE = 500;
 
 /** Finds the current state of each of these bans. */
 export async function endingsOf(
-  registry: Registry,
+  registry: Pick<Registry, 'listAudit'>,
   running: RunningBan,
   starts: readonly AuditEntry[],
 ): Promise<(start: AuditEntry) => Ending> {

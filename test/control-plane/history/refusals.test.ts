@@ -115,11 +115,14 @@ test('explains a strike, and the strike that starts a ban', async () => {
   ]);
 });
 
-test('of a client in a loop, only a few refusals per minute are stored', async () => {
+test('of a client in a loop, a few refusals per minute are stored, and the other ids lead to one of them', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
     'The key was banned at 10:00:28 for 1 minute: it kept calling without waiting for Retry-After.',
   );
-  expect(await sentencesOf('loop-5')).toEqual([]);
+  expect((await store.findRefusals('loop-3')).map(({ requestId }) => requestId)).toEqual(['loop-3']);
+  for (const id of ['loop-4', 'loop-5']) {
+    expect((await store.findRefusals(id)).map(({ requestId }) => requestId)).toEqual(['loop-3']);
+  }
 });
 
 test.each([

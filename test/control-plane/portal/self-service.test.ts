@@ -143,7 +143,7 @@ describe('usage', () => {
 
   test('recent refusals are listed with their causes, and bans with their end', async () => {
     const other = await portal.signInAs(await portal.account('refused'));
-    expect((await other.get('/api/requests')).body).toEqual({ items: [], bans: [] });
+    expect((await other.get('/api/requests')).body).toEqual({ items: [], nextCursor: null, bans: [] });
     const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'listed-1');
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
@@ -156,7 +156,10 @@ describe('usage', () => {
     ]);
     expect(items[0].cause).toContain('banned');
     expect(bans).toMatchObject([{ manual: true, reason: 'scraping', endedAt: null }]);
-    expect((await other.get('/api/requests?limit=1')).body.items).toHaveLength(1);
+    const first = (await other.get('/api/requests?limit=1')).body;
+    const second = (await other.get(`/api/requests?limit=1&cursor=${first.nextCursor}`)).body;
+    expect([...first.items, ...second.items]).toEqual(items);
+    expectError(await other.get('/api/requests?cursor=x'), 400, 'validation_failed', '/query/cursor');
 
     const byKey = await portal.signInWith(key);
     expect((await byKey.get('/api/requests')).body).toEqual((await other.get('/api/requests')).body);

@@ -1191,6 +1191,7 @@ export interface components {
     readonly Explanation: {
       readonly requestId: string;
       readonly refusals: readonly {
+        readonly requestId: string;
         readonly at: components['schemas']['Time'];
         readonly keyId: string;
         readonly sentences: readonly string[];

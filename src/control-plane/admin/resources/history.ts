@@ -126,6 +126,7 @@ export function requestOperations(
 
   /** @param plans of the keys */
   async function answerTo(
+    requestId: string,
     refusal: FoundRefusal,
     context: ExplanationContext,
     plans: ReadonlyMap<string, Plan>,
@@ -134,7 +135,7 @@ export function requestOperations(
     const { method, operation, path } = read.facts;
     const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? `${method} (${operation})`);
     const present = await presentKey(refusal.keyId, plans);
-    return customerAnswer({ ...read, requestId: refusal.requestId, call, present });
+    return customerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
   }
 
   async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
@@ -179,7 +180,7 @@ export function requestOperations(
       const context = await readContext(registry, refusals, { now: clock(), reader: 'operator' });
       const { refusals: explained } = explanationJson(requestId, refusals, context);
       const plans = await registry.plansById();
-      const answers = await Promise.all(refusals.map((each) => answerTo(each, context, plans)));
+      const answers = await Promise.all(refusals.map((each) => answerTo(requestId, each, context, plans)));
       const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
       return { status: 200, body: { requestId, refusals: items } };
     },

@@ -26,7 +26,10 @@ export interface PresentKey {
 
 /** Input for an answer to a customer. */
 export interface Asked extends Explained {
+  /** The id that the customer has. */
   readonly requestId: string;
+  /** The id of the refusal that is stored: another one if the request repeated it. */
+  readonly storedId: string;
   /** Method and path. */
   readonly call: string;
   /** Null: it is not known. */
@@ -42,10 +45,18 @@ interface Answer {
 
 /** A text for the customer who asks why a request was refused: the cause, when it ends, and what to do. */
 export function customerAnswer(asked: Asked): string {
-  const { requestId, call, at, facts } = asked;
+  const { facts } = asked;
   const { why, ends, todo } = (ANSWERS[facts.code] ?? generalAnswer)(asked);
-  const opening = `Your request ${call} at ${dateAndTime(at)} was refused with ${facts.status} ${facts.code} (request id ${requestId}).`;
-  return [opening, why, ends, todo].filter((part) => part !== null).join('\n\n');
+  return [opening(asked), why, ends, todo].filter((part) => part !== null).join('\n\n');
+}
+
+function opening({ requestId, storedId, call, at, facts: { status, code } }: Asked): string {
+  const refused = `was refused with ${status} ${code}`;
+  if (requestId === storedId) return `Your request ${call} at ${dateAndTime(at)} ${refused} (request id ${requestId}).`;
+  return (
+    `Your request with the id ${requestId} ${refused}, in the same minute and for the same reason as your request ${call} ` +
+    `at ${dateAndTime(at)} (request id ${storedId}).`
+  );
 }
 
 const ANSWERS: Partial<Record<CallErrorCode, (asked: Asked) => Answer>> = {

@@ -66,13 +66,14 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
     const { credential, outcome: code, usage, decision } = record;
     if (code === SERVED || credential === null || record.kind === 'gateway_endpoint') return;
     const at = usage?.now ?? clock();
-    const banStarted = decision?.banStarted === true;
-    const refusingSince = collector.note(credential.quotaId, at, fullUntil(decision), banStarted);
+    const { quotaId, keyId } = credential;
+    const ids = { requestId: record.requestId, quotaId, keyId };
+    const isTurningPoint = decision?.banStarted === true;
+    const refusingSince = collector.note({ ...ids, code, at, resetAt: fullUntil(decision), isTurningPoint });
     if (refusingSince === null) return;
     const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
     const facts = factsOf({ record, credential, code, at }, admission);
-    const { quotaId, keyId } = credential;
-    collector.add({ requestId: record.requestId, quotaId, keyId, at, facts: { ...facts } });
+    collector.add({ ...ids, at, facts: { ...facts } });
   };
 }
 

@@ -37,7 +37,7 @@ function answerTo(
     plans: new Map([['free', { name: 'Free' }]]),
     banEndOf: () => banEnd,
   });
-  return customerAnswer({ ...read, requestId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
+  return customerAnswer({ ...read, requestId: 'r1', storedId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
 }
 
 test('an answer says in the second person what happened, when it ends and what to do', () => {
@@ -48,6 +48,15 @@ test('an answer says in the second person what happened, when it ends and what t
     'What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most 60 requests per minute. ' +
       'If you need more, ask us for a plan with higher limits.',
   ]);
+});
+
+test('an answer about a request that repeated a stored refusal says so', () => {
+  const read = readRefusal(found({}), { now: MUCH_LATER, reader: 'operator' });
+  const answer = customerAnswer({ ...read, requestId: 'r2', storedId: 'r1', call: 'GET /pets', present });
+  expect(answer.split('\n\n')[0]).toBe(
+    'Your request with the id r2 was refused with 429 rate_limit_exceeded, in the same minute and for the same reason as ' +
+      'your request GET /pets at 2026-11-21 10:00:31 UTC (request id r1).',
+  );
 });
 
 test('an answer about a request that costs several units counts in units', () => {

@@ -1630,6 +1630,7 @@ export interface components {
     Explanation: {
       requestId: string;
       refusals: {
+        requestId: string;
         at: components['schemas']['Time'];
         keyId: string;
         sentences: string[];

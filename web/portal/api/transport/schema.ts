@@ -223,7 +223,7 @@ export interface paths {
   };
   '/requests': {
     get: {
-      parameters: { query?: { limit?: number }; header?: never; path?: never };
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
       responses: {
         200: {
           headers: Record<string, string>;
@@ -707,7 +707,11 @@ export interface components {
       firstCall: { path: string; needsKey: boolean };
     };
     TeamPage: { name: string; title: string; markdown: string };
-    RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
+    RecentRefusals: {
+      items: components['schemas']['RecentRefusal'][];
+      nextCursor: components['schemas']['NextCursor'];
+      bans: components['schemas']['PastBan'][];
+    };
     RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     PastBan: {
       quotaId: string;
@@ -892,6 +896,7 @@ export interface components {
     Explanation: {
       requestId: string;
       refusals: {
+        requestId: string;
         at: components['schemas']['Time'];
         keyId: string;
         sentences: string[];

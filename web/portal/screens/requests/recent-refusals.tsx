@@ -46,7 +46,7 @@ export function RecentRefusals() {
           <RefusalTable refusals={items} />
         )}
         <p className={parts.small}>
-          Up to five refusals per minute are stored for each quota, plus those that start a ban, for 48 hours.{' '}
+          Up to five refusals per minute are listed for each key and reason, plus those that start a ban, for 48 hours.{' '}
           <Link to="/usage">Your usage</Link> counts all refusals.
         </p>
       </Section>
