@@ -31,7 +31,7 @@ let folder: ReturnType<typeof tempFolder>;
 let to: string;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
   folder = tempFolder();

@@ -61,7 +61,7 @@ describe('migrate', () => {
       await postgres.dropDatabases();
       folder.remove();
     }
-  }, 60_000);
+  });
 });
 
 describe('move', () => {
@@ -71,7 +71,7 @@ describe('move', () => {
   let to: string;
   beforeAll(async () => {
     postgres = await sharedPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.dropDatabases());
   beforeEach(async () => {
     folder = tempFolder();

@@ -14,7 +14,7 @@ beforeAll(async () => {
     env: { VIEWER_TOKEN },
   });
   operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await operator.pageErrors();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   accountId = await portal.account('acme');
   open = await portal.openAs(accountId);
   ({ page } = open);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

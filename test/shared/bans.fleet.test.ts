@@ -24,7 +24,7 @@ beforeAll(async () => {
   locations = { store: redis.url, database: await postgres.borrowDatabase() };
   fleet = await Fleet.start(2, { ...locations, settings });
   [here, there] = fleet.members as [Member, Member];
-}, 60_000);
+});
 afterEach(async () => {
   await redis.kill();
   await redis.start();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const locations = { store: redis.url, database: await postgres.borrowDatabase() };
   fleet = await Fleet.start(2, locations);
   [one, other] = fleet.members;
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.stop();
   await redis.stop();

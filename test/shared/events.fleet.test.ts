@@ -14,7 +14,7 @@ beforeAll(async () => {
   [redis, postgres] = await Promise.all([RedisServer.start({ appendOnly: true }), sharedPostgres()]);
   const locations = { store: redis.url, database: await postgres.borrowDatabase() };
   fleet = await Fleet.start(3, { ...locations, settings: { redis: { commandTimeout: '2s' } } });
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.stop();
   await redis.stop();

@@ -32,7 +32,7 @@ test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitt
   expect(answers.filter(({ status }) => status !== 200 && status !== 429 && status !== 403)).toHaveLength(0);
   expect(answers.filter(({ headers }) => headers['x-ratelimit-degraded'] !== undefined)).toHaveLength(0);
   expect(await fleet.usageOf(secret)).toEqual({ minute: 100, day: 100 });
-}, 60_000);
+});
 
 test('gateways with clocks hours apart report the same windows', async () => {
   const { secret } = await fleet.createKey(10);
@@ -68,4 +68,4 @@ test('limits are also exact on a Redis Cluster, for keys on every node', async (
     await gateways.stop();
     await cluster.stop();
   }
-}, 60_000);
+});

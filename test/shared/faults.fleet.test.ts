@@ -90,7 +90,7 @@ test('if Redis is killed and restarted under load, at most the local shares are 
   expect(answers.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
   expect(Math.max(...durations(fleet))).toBeLessThan(WITHOUT_LIMIT_MS);
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
-}, 60_000);
+});
 
 test('while Redis hangs, requests are limited by local counters; then limits are exact again', async () => {
   const redis = await startRedis();

@@ -12,7 +12,7 @@ const FLUSH_MS = 10_000;
 let storage: SharedStorage;
 beforeAll(async () => {
   storage = await openSharedStorage();
-}, 60_000);
+});
 afterAll(() => storage.release());
 
 /** Requests by key, operation and outcome. */
@@ -67,7 +67,7 @@ test('four stopped gateways have written every counted request, and no others', 
   } finally {
     await fleet.stop();
   }
-}, 60_000);
+});
 
 test('a killed gateway loses at most the last 10 s of history, and no quota counts', async () => {
   const database = await storage.postgres.borrowDatabase();
@@ -98,4 +98,4 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
   } finally {
     await fleet.stop();
   }
-}, 60_000);
+});

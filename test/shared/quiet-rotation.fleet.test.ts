@@ -28,7 +28,7 @@ beforeAll(async () => {
   storage = await openSharedStorage();
   proxy = await startPostgresProxy(storage.postgres.port);
   database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   await database.close();
@@ -144,7 +144,7 @@ test('the old key ends at all gateways once none has served it for the quiet per
   expect(events.items).toMatchObject([{ data: { cause: 'quiet', replacedBy: fresh.id } }]);
   await stop(again);
   await stop(here);
-}, 60_000);
+});
 
 test('a gateway without its database delays the end of the old key, at most until the deadline', async () => {
   const here = await start();
@@ -171,4 +171,4 @@ test('a gateway without its database delays the end of the old key, at most unti
   expect(await statusOf(here, old.key)).toBe(401);
   proxy.redirectTo(storage.postgres.port);
   await until(async () => (await call(there, old.key)).status === 401);
-}, 60_000);
+});

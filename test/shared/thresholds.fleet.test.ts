@@ -53,7 +53,7 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
 let storage: SharedStorage;
 beforeEach(async () => {
   storage = await openSharedStorage();
-}, 60_000);
+});
 afterEach(() => storage.release());
 
 async function openGateway() {
@@ -136,7 +136,7 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
   }
   expect(published.filter((each) => each.includes('minute')).length).toBeGreaterThan(50);
   expect(published.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
-}, 120_000);
+});
 
 function nameOf({ quotaId, window, resetsAt, level }: Event['data']): string {
   return [quotaId, window, resetsAt, level].join(' ');

@@ -44,7 +44,7 @@ const opened: Database[] = [];
 beforeAll(async () => {
   postgres = await sharedPostgres();
   folder = tempFolder();
-}, 60_000);
+});
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   if (uid !== undefined && gid !== undefined) chownSync(keyFile, uid, gid);
   const settings = { ssl: 'on', ssl_cert_file: cert, ssl_key_file: keyFile };
   [server, plain] = await Promise.all([PostgresServer.start({ settings }), sharedPostgres()]);
-}, 60_000);
+});
 afterEach(async () => {
   await opened?.close();
   opened = undefined;

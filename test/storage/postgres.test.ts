@@ -28,7 +28,7 @@ let url: string;
 const opened: Database[] = [];
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
   url = await postgres.borrowDatabase();

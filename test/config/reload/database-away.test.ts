@@ -23,7 +23,7 @@ beforeAll(async () => {
     write('plans.yaml', plansOf({ minute: 10, day: 100 }));
     return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.stop();
   await Promise.all([postgres.stop(), redis.release()]);
@@ -49,4 +49,4 @@ test('while the database is unavailable, a reload that needs it fails and change
   expect(await limits()).toEqual({ minute: 10, day: 100 });
   expect((await gateway.reload()).body.changed.sort()).toEqual(['afterSunset', 'plans']);
   expect(await limits()).toEqual({ minute: 20, day: 200 });
-}, 60_000);
+});

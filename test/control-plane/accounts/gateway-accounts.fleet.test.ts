@@ -23,7 +23,7 @@ beforeAll(async () => {
   gateway = fleet.members[0]!;
   database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
   accounts = new Accounts(database, pino({ level: 'silent' }));
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await fleet.stop();

@@ -13,7 +13,7 @@ const logger = pino({ level: 'silent' });
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 async function make(): Promise<AccountsUnderTest> {

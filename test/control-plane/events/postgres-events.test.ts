@@ -12,7 +12,7 @@ const NOWHERE = 1;
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 eventsContract('PostgreSQL', async () => {

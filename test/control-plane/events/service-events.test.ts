@@ -21,7 +21,7 @@ const sources = [{ name: 'pets', eventTypes: eventTypesOf({ 'pet.fed': {} }) }];
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 serviceEventsContract('SQLite', async () => {

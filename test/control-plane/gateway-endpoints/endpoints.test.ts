@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (let index = 0; index < 12; index++) await call(banned.key, index === 6 ? '/orders' : '/pets', `banned-${index}`);
   await first.stop();
   gateway = await startTestGateway({ dataDir: folder.path, settings });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.stop();
   folder.remove();

@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
     env: { TOLLGATE_STORE: redis.url },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await portal.stop();
   await redis.stop();

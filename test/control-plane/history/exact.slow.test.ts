@@ -132,4 +132,4 @@ test('each refusal is stored once even if PostgreSQL is killed while refusals ar
   expect([failures, refusals.leftOut]).toEqual([[], { repeated: 0, dropped: 0 }]);
   await refusals.close(1000);
   await store.close();
-}, 60_000);
+});

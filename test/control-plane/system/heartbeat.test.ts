@@ -15,7 +15,7 @@ const STALE_FOR_MS = 900_000;
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 const silent = pino({ level: 'silent' });

@@ -70,7 +70,7 @@ beforeEach(async () => {
   database = await openPostgresDatabase(url, pino({ level: 'silent' }));
   webhooks = webhooksOver(database);
   endpoint = await Endpoint.start();
-}, 60_000);
+});
 afterEach(async () => {
   for (const { child } of gateways) child.kill('SIGKILL');
   await Promise.all(gateways.map((gateway) => gateway.ended()));
@@ -126,7 +126,7 @@ test('every event arrives, and only those being sent during a kill arrive twice'
   process.stdout.write(
     `${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were in flight at ${KILLS} kills\n`,
   );
-}, 120_000);
+});
 
 function makeEvents(): NewEvent[] {
   return Array.from({ length: EVENTS }, (_, index) =>

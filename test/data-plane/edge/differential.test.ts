@@ -183,4 +183,4 @@ test('the upstream receives exactly the requests that were checked, and nginx re
   }
   // Enough streams were valid for a comparison.
   expect(both).toBeGreaterThan(STREAMS / 10);
-}, 60_000);
+});

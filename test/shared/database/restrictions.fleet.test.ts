@@ -13,7 +13,7 @@ let faults: DatabaseFaults;
 
 beforeAll(async () => {
   faults = await DatabaseFaults.start();
-}, 60_000);
+});
 beforeEach(() => faults.prepare());
 afterEach(() => faults.reset());
 afterAll(() => faults.stop());
@@ -29,7 +29,7 @@ test('read-only: keys are looked up, changes are refused, and the state is logge
   expect(faults.warnings()).toEqual([expect.objectContaining({ msg: 'PostgreSQL is read-only' })]);
   await faults.postgres.setReadOnly(false);
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});
 
 test('failover: the standby serves reads, and changes once it is promoted', async () => {
   const standby = await PostgresServer.start({ standbyOf: faults.postgres });
@@ -52,7 +52,7 @@ test('failover: the standby serves reads, and changes once it is promoted', asyn
     proxy.stop();
     await standby.stop();
   }
-}, 60_000);
+});
 
 test('without free connections: existing ones are used, and other callers are told to retry', async () => {
   await faults.query('CREATE ROLE few LOGIN SUPERUSER');
@@ -75,7 +75,7 @@ test('without free connections: existing ones are used, and other callers are to
   expect(changes.some(({ status }) => status === 503)).toBe(true);
   await faults.postgres.query('ALTER ROLE few CONNECTION LIMIT -1');
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});
 
 test('lost plans are detected and logged, and the gateway recovers when they return', async () => {
   await faults.startGateways();
@@ -87,4 +87,4 @@ test('lost plans are detected and logged, and the gateway recovers when they ret
   expect((await faults.gateway.get('/pets', unknown)).status).toBe(503);
   await faults.query('INSERT INTO plans SELECT * FROM kept');
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});

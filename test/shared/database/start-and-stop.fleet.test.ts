@@ -11,7 +11,7 @@ let faults: DatabaseFaults;
 
 beforeAll(async () => {
   faults = await DatabaseFaults.start();
-}, 60_000);
+});
 beforeEach(() => faults.prepare());
 afterEach(() => faults.reset());
 afterAll(() => faults.stop());
@@ -36,7 +36,7 @@ describe('a gateway started while PostgreSQL', () => {
     await until(async () => (await faults.health()).status === 200);
     const { secret } = await faults.fleet.createKey(10);
     expect((await faults.gateway.get('/pets', secret)).status).toBe(200);
-  }, 60_000);
+  });
 
   test('hangs waits as well', async () => {
     faults.postgres.pause();
@@ -44,14 +44,14 @@ describe('a gateway started while PostgreSQL', () => {
     expect(await faults.health()).toMatchObject({ status: 503 });
     faults.postgres.resume();
     await until(async () => (await faults.health()).status === 200, 10_000);
-  }, 60_000);
+  });
 
   test('rejects its user fails to start', async () => {
     const database = faults.locations.database.replace('postgres@', 'nobody@');
     await expect(Fleet.start(1, { ...faults.locations, database })).rejects.toThrow(
       /tollgate: PostgreSQL rejected the user.*TOLLGATE_DATABASE/,
     );
-  }, 60_000);
+  });
 });
 
 test('a gateway stopped while PostgreSQL hangs stops cleanly and in time', async () => {
@@ -62,4 +62,4 @@ test('a gateway stopped while PostgreSQL hangs stops cleanly and in time', async
   const stopwatch = startStopwatch();
   expect(await faults.gateway.ended()).toBe(0);
   expect(stopwatch.stop()).toBeLessThan(10_000);
-}, 60_000);
+});

@@ -8,7 +8,7 @@ let file: PostgresDatabases;
 let otherFile: PostgresDatabases;
 beforeAll(async () => {
   [file, otherFile] = await Promise.all([sharedPostgres(), sharedPostgres()]);
-}, 60_000);
+});
 afterAll(() => otherFile.dropDatabases());
 
 const INSERT = `INSERT INTO claims (name, at) VALUES ('one', 1)`;

@@ -18,7 +18,7 @@ const logger = pino({ level: 'silent' });
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 sessionsContract('SQLite', async () => {

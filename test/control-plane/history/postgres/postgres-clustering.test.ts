@@ -26,7 +26,7 @@ let sequence = 0;
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
   database = await postgresHistoryDatabase(postgres);

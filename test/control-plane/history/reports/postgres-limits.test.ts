@@ -14,7 +14,7 @@ beforeAll(async () => {
   url = await postgres.createDatabase();
   const limits = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
   connections = new PostgresConnections({ url, purpose: 'test', ...limits });
-}, 60_000);
+});
 afterAll(async () => {
   await connections.close();
   await postgres.dropDatabases();

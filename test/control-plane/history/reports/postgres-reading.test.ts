@@ -8,7 +8,7 @@ import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 let postgres: PostgresDatabases;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.dropDatabases());
 
 historyUsageContract('PostgreSQL', () => postgresHistoryDatabase(postgres));
