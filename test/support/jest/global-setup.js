@@ -13,6 +13,9 @@ export default async function setUp() {
   const failed = once(program, 'exit').then(([code]) => Promise.reject(new Error(`run-servers ended with ${code}`)));
   const [{ folder, url }] = await Promise.race([once(program, 'message'), failed]);
   failed.catch(() => {});
+  // It runs as long as the tests, so it is nothing that a test file leaves open.
+  program.unref();
+  program.channel.unref();
   globalThis.runServers = program;
   process.env.TEST_RUN_FOLDER = folder;
   process.env.TEST_SERVERS = url;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 export default async function tearDown() {
   const program = globalThis.runServers;
   if (!program.connected) return;
+  program.ref();
   const ended = once(program, 'exit');
   program.disconnect();
   await ended;
