@@ -307,6 +307,7 @@ async function openGateway(
       plansIncluding,
       apiCatalog: apiCatalogOf(next),
       onAddressRefused: addressRefusals.observe,
+      selfRevoke: next.keys.selfRevoke,
       foreignKeys: next.keys.foreign,
       foreignHashes,
       observers: [

@@ -38,6 +38,8 @@ export class Exchange {
   credential: Credential | null = null;
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
+  /** The key does not allow the address of the caller, so that no response shows the limits of the key. */
+  fromElsewhere = false;
   usage: Usage | null = null;
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;

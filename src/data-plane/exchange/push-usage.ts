@@ -36,7 +36,7 @@ export interface KnownUsageDependencies {
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
- * Every response has the three rate-limit headers: the key's if a key is known, otherwise the address limiter's.
+ * Every response has the three rate-limit headers: the key's if a key is known and allows the address, otherwise the address limiter's.
  * Nothing is charged for them. If the request was interrupted, the running step may still finish first and add its
  * own.
  */
@@ -45,7 +45,7 @@ export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnow
   return async function pushKnownUsage(exchange) {
     if (exchange.rateLimited) return;
     const { credential } = exchange;
-    if (credential !== null && exchange.refusal !== 'store_unavailable') {
+    if (credential !== null && !exchange.fromElsewhere && exchange.refusal !== 'store_unavailable') {
       try {
         const usage = await store.inspect(credential.quotaId, credential.limits);
         if (!exchange.rateLimited) pushUsage(exchange, usage);
