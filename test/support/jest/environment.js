@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
@@ -36,9 +37,8 @@ export default class LeakCheckingEnvironment {
   }
 
   async setup() {
-    // Jest starts a process to search for files; wait for it to end.
     const deadline = performance.now() + SETTLE_MS;
-    while (activeResources().has('ProcessWrap') && performance.now() < deadline) await sleep(10);
+    while (isJestSearching() && performance.now() < deadline) await sleep(10);
     this.#before = activeResources();
   }
 
@@ -100,23 +100,29 @@ function activeResources() {
   return counts;
 }
 
+/** Jest starts a process to search for files, which may run while the first file does if both run in one process. */
+function isJestSearching() {
+  return activeHandles().some((handle) => handle instanceof ChildProcess && handle.spawnfile === 'find');
+}
+
+function activeHandles() {
+  // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to list them
+  return process._getActiveHandles();
+}
+
 /** @returns local port, remote address and state of each socket */
 function openSockets() {
-  return (
-    process
-      // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to list them
-      ._getActiveHandles()
-      .filter((handle) => handle instanceof Socket)
-      .map((socket) => {
-        const state = Object.entries({
-          connecting: socket.connecting,
-          destroyed: socket.destroyed,
-          paused: socket.isPaused(),
-          ended: socket.readableEnded,
-          finished: socket.writableFinished,
-        }).filter(([, is]) => is);
-        const { localPort, remotePort, remoteAddress } = socket;
-        return `${localPort} to ${remoteAddress}:${remotePort} ${state.map(([name]) => name).join(' ')}`.trim();
-      })
-  );
+  return activeHandles()
+    .filter((handle) => handle instanceof Socket)
+    .map((socket) => {
+      const state = Object.entries({
+        connecting: socket.connecting,
+        destroyed: socket.destroyed,
+        paused: socket.isPaused(),
+        ended: socket.readableEnded,
+        finished: socket.writableFinished,
+      }).filter(([, is]) => is);
+      const { localPort, remotePort, remoteAddress } = socket;
+      return `${localPort} to ${remoteAddress}:${remotePort} ${state.map(([name]) => name).join(' ')}`.trim();
+    });
 }
