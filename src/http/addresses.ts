@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import proxyAddr from 'proxy-addr';
+import { cachedByName } from './headers.ts';
 import { withoutKeys } from './redact-keys.ts';
 
 /**
@@ -94,7 +95,9 @@ export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 
 /** @param trustedProxies addresses and CIDR ranges */
 export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
-  const isTrusted = createIsTrustedAddress(trustedProxies);
+  if (trustedProxies.length === 0) return () => false;
+  // Behind proxies, requests come from few addresses.
+  const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '');
 }
 

@@ -36,9 +36,9 @@ export interface KnownUsageDependencies {
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
- * Every response has the three rate-limit headers: the key's if a key is known and allows the address, otherwise the address limiter's.
- * Nothing is charged for them. If the request was interrupted, the running step may still finish first and add its
- * own.
+ * Every response has the three rate-limit headers: the key's if a key is known and allows the address of the caller,
+ * otherwise the address limiter's. Nothing is charged for them. If the request was interrupted, the running step may
+ * still finish first and add its own.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, clientAddress, pushUsage } = settings;

@@ -71,7 +71,7 @@ function guardedValue(name: string, value: string): string | null {
 function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
   const sender = req.socket.remoteAddress ?? '';
-  // Only a trusted proxy's claims count. What it leaves out, the consumer may have sent: see docs/operators/scaling.md.
+  // Only a trusted proxy's claims count. It must set or remove each of these headers: otherwise it passes on the consumer's.
   const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
   const chain = reported['x-forwarded-for'];
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
