@@ -12,7 +12,8 @@ import { Registry } from '../src/control-plane/registry/registry.ts';
 import type { BrowserPage } from '../test/support/browser/browser-page.ts';
 import { startConsole } from '../test/console/support/console.ts';
 import type { TestGateway } from '../test/support/gateway/gateway.ts';
-import { startSharedStorage } from '../test/support/fleet/shared-storage.ts';
+import { PostgresServer } from '../test/support/servers/postgres-server.ts';
+import { RedisServer } from '../test/support/servers/redis-server.ts';
 import { markdown } from './table.ts';
 
 const { values } = parseArgs({
@@ -81,15 +82,16 @@ async function inSqlite(): Promise<string[]> {
 
 async function inPostgres(): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-many-keys-'));
-  const shared = await startSharedStorage({ postgres: { settings: { shared_buffers: '256MB' } } });
+  const redis = await RedisServer.start({ appendOnly: true });
+  const postgres = await PostgresServer.start({ settings: { shared_buffers: '256MB' } });
   try {
-    const { store, database } = shared.locations;
-    await seed(database, dataDir);
+    await seed(postgres.url(), dataDir);
     // As autovacuum does within a minute of so many rows.
-    await shared.postgres.query('VACUUM ANALYZE keys');
-    return await measure({ TOLLGATE_STORE: store, TOLLGATE_DATABASE: database }, dataDir);
+    await postgres.query('VACUUM ANALYZE keys');
+    return await measure({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() }, dataDir);
   } finally {
-    await shared.stop();
+    await redis.stop();
+    await postgres.stop();
     rmSync(dataDir, { recursive: true });
   }
 }

@@ -71,7 +71,7 @@ async function inSqlite(): Promise<string[]> {
 }
 
 async function inPostgres(): Promise<string[]> {
-  const server = await PostgresServer.start({ durable: true, settings: { shared_buffers: '256MB' } });
+  const server = await PostgresServer.start({ settings: { fsync: 'on', shared_buffers: '256MB' } });
   try {
     return await measure({ kind: 'postgres', url: server.url() }, async () => {
       // As autovacuum does within a minute of so many rows.

@@ -11,7 +11,13 @@ import { prepareRouter } from './openapi/operation-router.ts';
 import { PublicDocuments } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
-import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
+import {
+  type ClientAddress,
+  createClientAddress,
+  createIsTrustedAddress,
+  createIsTrustedProxy,
+  warnOfMalformedAddress,
+} from './http/addresses.ts';
 import { drainLimitMs } from './config/drain-settings.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import { redactSetting } from './config/settings-in-force.ts';
@@ -47,6 +53,7 @@ import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { credentialSource } from './control-plane/registry/use-reports.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
+import { banSource } from './control-plane/registry/ban-feed.ts';
 import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
 import { createPlansIncluding } from './control-plane/registry/plans-including.ts';
 import { Registry } from './control-plane/registry/registry.ts';
@@ -114,11 +121,11 @@ export interface ProcessContext {
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(config: Config, logger: Logger, process: ProcessContext): Promise<Gateway> {
-  const shutdown = new Shutdown();
+  const shutdown = new Shutdown(logger);
   try {
     return await openGateway(config, logger, process, shutdown);
   } catch (error) {
-    await shutdown.runWithin(config.drain.deadline, logger);
+    await shutdown.runWithin(config.drain.deadline);
     throw error;
   }
 }
@@ -143,12 +150,14 @@ async function openGateway(
   };
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
-  shutdown.add(() => database.close());
+  shutdown.add('records', () => database.close());
   const registry = new Registry(database);
   const accounts = new Accounts(database, logger);
   const sessions = new ConsoleSessions(database, logger);
   const events = new Events(database, logger);
   const serviceEvents = new ServiceEvents(database, [], clock);
+  const recordedBans = banSource(database, clock);
+  recordedBans.onChange(admissionMetrics.learnBan);
   const counters = await openStore({
     ...config,
     banPolicy: banPolicyOf(config.bans),
@@ -157,16 +166,17 @@ async function openGateway(
     clock,
     metrics: metrics.store,
     outages: createStoreOutageEvents(events.note, clock),
+    bans: recordedBans,
   });
-  shutdown.add(() => counters.close());
+  shutdown.add('counters', () => counters.close());
   const gateway = newGatewayIdentity();
   const heartbeat = openHeartbeat(database, gateway, config, logger);
   let usesRecorded = true;
-  shutdown.add(() => heartbeat.stop(usesRecorded));
+  shutdown.add('heartbeat', () => heartbeat.stop(usesRecorded));
 
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(config, logger);
-  shutdown.add(() => certificates.close());
+  shutdown.add('certificates', () => certificates.close());
   let isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
   const isTrustedProxy = (address: string) => isTrustedAddress(address);
   const apiServer = (section: 'admin' | 'portal') =>
@@ -179,12 +189,12 @@ async function openGateway(
       certificate: certificates[section],
     });
   const adminServer = apiServer('admin');
-  shutdown.add((remainingMs) => adminServer.drain(remainingMs));
+  shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs));
 
   // What others still publish or write while they close: each is closed after those below it.
-  shutdown.add(() => events.close());
+  shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(config, serviceEvents, logger);
-  shutdown.add((remainingMs) => upstreams.close(remainingMs));
+  shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
   const firstUpstreams = await upstreams.prepare(config.upstreams, config.edge.maxBody);
   await firstUpstreams.use()();
   const history = await openHistory({
@@ -197,17 +207,17 @@ async function openGateway(
     closeMs: config.drain.deadline,
     flushEveryMs: historyFlushMs,
   });
-  shutdown.add(() => history.close());
+  shutdown.add('history', () => history.close());
   usesRecorded = false;
   const source = credentialSource(registry, database, gateway.id);
   const credentials = openCredentials(source, config, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
-  shutdown.add(async () => {
+  shutdown.add('credential cache', async () => {
     usesRecorded = await closeCredentials(credentials, logger);
   });
   const bans = new AutomaticBans(registry, events.note, logger);
-  shutdown.add(() => bans.close());
+  shutdown.add('automatic bans', () => bans.close());
   const addressRefusals = new AddressRefusals(registry, logger);
-  shutdown.add(() => addressRefusals.close());
+  shutdown.add('address refusals', () => addressRefusals.close());
 
   // Background work. Each part may take a second to send or finish something.
   const tracing = await openTraces(config, metrics, logger);
@@ -230,9 +240,11 @@ async function openGateway(
     clock,
     logger,
   });
-  shutdown.add(() => closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]));
+  shutdown.add('background work', () =>
+    closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]),
+  );
   // What was counted is saved before anything that others may delay.
-  shutdown.add(() => counters.store.close());
+  shutdown.add('counter store', () => counters.store.close());
 
   // The data plane. These outlive a reload: they know connections and callers of before.
   const addressLimiter = createAddressLimiter(addressLimits(config).failedAttempts, clock);
@@ -248,8 +260,8 @@ async function openGateway(
     metrics: requestMetrics,
     certificate: certificates.public,
   });
-  shutdown.add(() => publicServer.drain(0));
-  shutdown.add(() => redactForeignKeys([]));
+  shutdown.add('public listener', () => publicServer.drain(0));
+  shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
   const foreignHashes = new ForeignHashes(registry, (error) => {
     if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
   });
@@ -266,7 +278,12 @@ async function openGateway(
     };
   }
 
-  function newDataPlane(next: Config, routes: readonly Route[], document: JsonObject): DataPlane {
+  function newDataPlane(
+    next: Config,
+    routes: readonly Route[],
+    document: JsonObject,
+    clientAddress: ClientAddress,
+  ): DataPlane {
     const policy = banPolicyOf(next.bans);
     const plansIncluding = createPlansIncluding(registry, next.portal.requestablePlans, clock);
     return createDataPlane({
@@ -290,6 +307,7 @@ async function openGateway(
       plansIncluding,
       apiCatalog: apiCatalogOf(next),
       onAddressRefused: addressRefusals.observe,
+      selfRevoke: next.keys.selfRevoke,
       foreignKeys: next.keys.foreign,
       foreignHashes,
       observers: [
@@ -305,7 +323,7 @@ async function openGateway(
       ],
       decisionObservers: [createQuotaThresholds(events.note), bans.observe],
       tracing,
-      clientAddress: createClientAddress(next.trustedProxies),
+      clientAddress,
       isTrustedProxy: createIsTrustedProxy(next.trustedProxies),
       corsOrigins: next.cors.origins,
       dropHeaders: next.edge.dropHeaders,
@@ -336,15 +354,15 @@ async function openGateway(
     settings: () => reloading.config.inForce.map(redactSetting),
     clock,
   });
-  shutdown.add(() => system.stop());
+  shutdown.add('system', () => system.stop());
   const console = await openConsole(config.admin, logger, consoleFolder);
   const portal = await openPortal(config, logger, portalFolder);
   const portalServer = portal === null ? null : apiServer('portal');
-  if (portalServer !== null) shutdown.add((remainingMs) => portalServer.drain(remainingMs));
+  if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
   const observedStore = admissionMetrics.observed(counters.store);
 
   /** What admin API and portal show of the request path, for one configuration. */
-  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject) => ({
+  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject, clientAddress: ClientAddress) => ({
     registry,
     accounts,
     store: observedStore,
@@ -352,7 +370,7 @@ async function openGateway(
     historyRetention: next.history.keep,
     maxGraceMs: next.rotation.maxGrace,
     webhooks: webhooks.webhooks,
-    clientAddress: createClientAddress(next.trustedProxies),
+    clientAddress,
     publicDocument: document,
     banTermsOf: (minuteLimit: number) => {
       const policy = banPolicyOf(next.bans);
@@ -394,8 +412,9 @@ async function openGateway(
   function prepareHandlers(next: Config, routes: readonly Route[]) {
     const document = publicDocuments.of(next.upstreams);
     const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
-    const made = newDataPlane(next, routes, document);
-    const shownToAll = shownOf(next, routes, document);
+    const clientAddress = createClientAddress(next.trustedProxies, warnOfMalformedAddress(logger));
+    const made = newDataPlane(next, routes, document, clientAddress);
+    const shownToAll = shownOf(next, routes, document, clientAddress);
 
     /** @returns resolves once the last request that had begun before is over */
     function use(): Promise<void> {
@@ -460,7 +479,7 @@ async function openGateway(
     metrics: metrics.reloads,
     logger,
   });
-  shutdown.add(() => reloading.stop());
+  shutdown.add('reloading', () => reloading.stop());
   metrics.watch({
     credentialCache: credentials,
     database,
@@ -497,7 +516,7 @@ async function openGateway(
     clock,
   });
   firstStart = prepared;
-  shutdown.add(() => prepared.stop());
+  shutdown.add('first start', () => prepared.stop());
   const link = { sessions, token: tokens[0], host: adminHost, adminUrl: new URL(adminUrl), clock, logger };
   // The portal drains with the public server: calls that are tried in it go there.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];

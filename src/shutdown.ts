@@ -13,13 +13,25 @@ interface Drained {
 /** Stops the gateway: drains it if it serves, and closes everything that was opened, in reverse order. */
 export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
+  readonly #logger: Logger;
   /** The drain's deadline, by `performance.now()`; 0 unless it served. */
   #endsAt = 0;
   #drained: Promise<void> | null = null;
 
-  /** Call it immediately after opening something: if the start fails later, it is closed. */
-  add(close: Close): void {
-    this.#opened.defer(() => close(Math.max(0, this.#endsAt - performance.now())));
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /**
+   * Call it immediately after opening something: if the start fails later, it is closed.
+   *
+   * @param part names it in the log
+   */
+  add(part: string, close: Close): void {
+    this.#opened.defer(async () => {
+      this.#logger.debug({ part }, 'closing');
+      await close(Math.max(0, this.#endsAt - performance.now()));
+    });
   }
 
   get isDraining(): boolean {
@@ -56,11 +68,11 @@ export class Shutdown {
    * For a start that has failed. Limits the wait and logs failures: upstreams are code of others, and one that never
    * closes must not hide why the start failed.
    */
-  async runWithin(limitMs: number, logger: Logger): Promise<void> {
+  async runWithin(limitMs: number): Promise<void> {
     try {
       await waitAtMost(limitMs, this.run());
     } catch (error) {
-      logger.error({ err: error }, 'some resources could not be closed');
+      this.#logger.error({ err: error }, 'some resources could not be closed');
     }
   }
 }

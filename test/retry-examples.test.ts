@@ -38,5 +38,5 @@ describeEachLanguage((language, run) => {
     } finally {
       server.close();
     }
-  }, 110_000);
+  });
 });

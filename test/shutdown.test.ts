@@ -4,8 +4,8 @@ import { closeTogether, Shutdown } from '../src/shutdown.ts';
 
 function shutdownOf(names: readonly string[]): { shutdown: Shutdown; closed: string[] } {
   const closed: string[] = [];
-  const shutdown = new Shutdown();
-  for (const name of names) shutdown.add(() => void closed.push(name));
+  const shutdown = new Shutdown(pino({ level: 'silent' }));
+  for (const name of names) shutdown.add(name, () => void closed.push(name));
   return { shutdown, closed };
 }
 
@@ -18,8 +18,8 @@ test('resources are closed in reverse order', async () => {
 test('a failure does not prevent closing the rest, and is reported', async () => {
   const { shutdown, closed } = shutdownOf(['database']);
   const failure = new Error('cannot be closed');
-  shutdown.add(() => Promise.reject(failure));
-  shutdown.add(() => void closed.push('public server'));
+  shutdown.add('upstreams', () => Promise.reject(failure));
+  shutdown.add('public server', () => void closed.push('public server'));
   await expect(shutdown.run()).rejects.toBe(failure);
   expect(closed).toEqual(['public server', 'database']);
 });
@@ -38,7 +38,7 @@ test('closing several resources together waits for all of them, even if one fail
 test('a drain is visible immediately, finishes requests and then closes; a second call returns the same promise', async () => {
   const { shutdown, closed } = shutdownOf(['database']);
   let remaining = 0;
-  shutdown.add((remainingMs) => void (remaining = remainingMs));
+  shutdown.add('upstreams', (remainingMs) => void (remaining = remainingMs));
   const publicServer = { drain: async (deadlineMs: number) => void closed.push(`drained within ${deadlineMs}`) };
   const settings = { lameDuck: 1, deadline: 60_000 };
   expect(shutdown.isDraining).toBe(false);
@@ -55,7 +55,7 @@ test('a drain is visible immediately, finishes requests and then closes; a secon
 test('after a failed start, resources that never close are not waited for', async () => {
   const { shutdown } = shutdownOf(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));
-  shutdown.add(stuck);
-  await shutdown.runWithin(10, pino({ level: 'silent' }));
+  shutdown.add('upstreams', stuck);
+  await shutdown.runWithin(10);
   expect(stuck).toHaveBeenCalled();
 });

@@ -43,7 +43,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'edge.maxConnections': 'maximum number of open connections; additional ones are rejected',
   'edge.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt; off by default',
-  'edge.maxTunnels': 'maximum number of open WebSockets and other upgraded connections per key',
+  'edge.maxTunnels':
+    'maximum number of open WebSockets and other upgraded connections per key or, without a key, per address (IPv6: per /64)',
   'edge.tunnelIdle': 'an upgraded connection without traffic for this long is closed',
   'edge.reusePort': 'let several gateways on one machine listen on the same port (Linux)',
   'edge.dropHeaders':

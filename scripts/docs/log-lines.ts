@@ -18,6 +18,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       action: 'If it does not stop by itself: stop the process named in `reason`, or set another `TOLLGATE_DATA_DIR`.',
     },
     {
+      message: 'the database has additions of a newer version, which are not used',
+      level: 'warn',
+      when: 'A newer gateway has upgraded the database. This version works without the additions listed in `steps`.',
+      action: 'Nothing during a rolling update. Otherwise, [finish it or go back](upgrade.md).',
+    },
+    {
       message: 'no demo key was created, because the log would show it: create a key with tollgate keys create',
       level: 'info',
       when: 'First start with `demo: true` on an address other than loopback.',
@@ -141,6 +147,14 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       level: 'warn',
       when: 'One address has more connections than the setting in `setting` allows. At most once a minute.',
       action: 'Add your proxy to `trustedProxies`, or block the address.',
+    },
+    {
+      message: 'X-Forwarded-For from a trusted proxy has no address',
+      level: 'warn',
+      when:
+        'The proxy in `proxy` sent what is in `value`. Until it sends an address, all its callers share the limits of its own. ' +
+        'Logged once after each start or reload.',
+      action: 'Configure the proxy as [Load balancers](scaling.md#load-balancers) shows.',
     },
   ],
   Services: [
@@ -266,6 +280,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       message: 'reading keys and plans failed',
       level: 'error',
       when: 'The database responded with an unexpected error.',
+      action: 'See `err`. If the database is fine, report it.',
+    },
+    {
+      message: 'reading bans failed',
+      level: 'error',
+      when: 'The database responded with an unexpected error. While Redis is unavailable, this gateway may not know all bans.',
       action: 'See `err`. If the database is fine, report it.',
     },
     {

@@ -36,7 +36,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      "No refused request with this id is stored. The request may have been served, or sent without a valid key. Only a few refusals per minute are stored, for 48 hours; a new refusal appears within ten seconds. Look up another refused request, or see the key's usage history by outcome.",
+      "No refused request with this id is stored. The request may have been served, or sent without a valid key. Refusals are kept for 48 hours, and of very many in a minute only some; a new refusal appears within ten seconds. See the list of refused requests, or the key's usage history by outcome.",
   },
   method_not_allowed: {
     status: 405,

@@ -1,7 +1,13 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Faults } from '../base/configuration-faults.ts';
-import { MAX_LENGTH, MAX_LINES, MAX_NESTING, type MarkdownFault, markdownFault } from '../base/portable/markdown-bounds.ts';
+import {
+  MAX_LENGTH,
+  MAX_LINES,
+  MAX_NESTING,
+  type MarkdownFault,
+  markdownFault,
+} from '../base/portable/markdown-bounds.ts';
 import { textFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 

@@ -3,6 +3,7 @@
  * plane imports nothing else from it; the composition root (`src/gateway.ts`) connects the two.
  */
 export type { BanPolicy, BanView } from './admission/ban-rules.ts';
+export type { BanChange, BanSource } from './admission/ban-source.ts';
 export type { Decision, Outcome } from './admission/decide.ts';
 export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
@@ -11,7 +12,7 @@ export type { CredentialSource, Invalidation } from './credentials/credential-ca
 export type { TryItConnections } from './credentials/try-it-connections.ts';
 export type { Refusal } from './exchange/exchange.ts';
 export type { DecisionObserver, RequestObserver, RequestRecord } from './exchange/request-record.ts';
-export type { OnAddressRefused } from './steps/authenticate.ts';
+export type { OnAddressRefused } from './steps/failed-attempts.ts';
 export type { PlansIncluding } from './steps/included-operations.ts';
 export type {
   Action,

@@ -1,4 +1,5 @@
-import { reservedNames } from './answers/merge-headers.ts';
+import { createHeaderRules } from './answers/merge-headers.ts';
+import { keyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsage, createPushUsage } from './exchange/push-usage.ts';
 import { createPermissionOf } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
@@ -28,11 +29,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const pushUsage = createPushUsage(options.ietfHeaders);
   const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, clientAddress, pushUsage });
   const errors = createErrors(pushKnownUsage, logger);
-  const reserved = reservedNames(options.corsOrigins.length > 0);
+  const rules = createHeaderRules(keyHeaders(options.foreignKeys), options.corsOrigins.length > 0);
   const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
   const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
   const protect = (exchange: Exchange) => {
-    exchange.res.protect(exchange, reserved, onEventStream);
+    exchange.res.protect(exchange, rules, onEventStream);
     // Errors that an upstream causes on the response outside any awaited call, such as writing after the end.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
@@ -44,7 +45,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pushUsage,
     protect,
     interrupt: errors.interrupt,
-    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect }),
+    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rules, protect }),
   });
   const run = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];

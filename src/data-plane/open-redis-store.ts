@@ -1,15 +1,18 @@
 import type { LockWait } from '../storage/sqlite-file.ts';
 import type { Clock } from '../base/time.ts';
+import { waitAtMost } from '../base/awaitable.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { retryUntilAvailable } from '../base/retry-until-available.ts';
 import { explainRedisError, RedisUnavailable } from '../storage/redis/redis-failure.ts';
 import { connectRedis, type RedisConnection } from '../storage/redis/redis-connection.ts';
 import { checkServer } from '../storage/redis/server-checks.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
+import { followBans } from './admission/resilient/follow-bans.ts';
 import { Outage, type OutageListener } from './admission/resilient/outage.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
 import type { OpenStore } from './admission/store.ts';
 import type { BanPolicy } from './admission/ban-rules.ts';
+import type { BanSource } from './admission/ban-source.ts';
 import type { Logger } from 'pino';
 import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
 
@@ -27,6 +30,8 @@ export interface StoreOptions {
   readonly metrics: StoreMetrics;
   /** Called when Redis cannot be reached, and when it can again. */
   readonly outages: OutageListener;
+  /** The record of bans, which gateways go by while Redis is unavailable. */
+  readonly bans: BanSource;
 }
 
 /**
@@ -70,13 +75,19 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
       },
     },
   );
+  const followed = followBans(
+    options.bans,
+    (change) => store.learnBan(change),
+    (error) => logger.error({ err: error }, 'reading bans failed'),
+  );
   const close = async () => {
+    followed.stop();
     opening.stop();
     await store.close();
     connection.close();
   };
   try {
-    await opening.firstAttempt;
+    await Promise.all([opening.firstAttempt, waitAtMost(START_WAIT_MS, followed.firstRead)]);
   } catch (error) {
     await close();
     throw error;

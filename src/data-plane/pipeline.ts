@@ -17,10 +17,11 @@ import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases, Running } from './exchange/run-steps.ts';
 import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
-import { createAuthenticate, type ForeignKeys, type OnAddressRefused } from './steps/authenticate.ts';
+import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
+import { createFailedAttempts, type OnAddressRefused } from './steps/failed-attempts.ts';
 import { createForward } from './steps/forward.ts';
 import { createIncludedOperations, type PlansIncluding } from './steps/included-operations.ts';
 import { createGone } from './steps/gone.ts';
@@ -48,6 +49,8 @@ export interface PipelineOptions {
   /** The catalog of the API, as JSON; null if there is none. */
   readonly apiCatalog: (() => string) | null;
   readonly onAddressRefused: OnAddressRefused;
+  /** `keys.selfRevoke`. */
+  readonly selfRevoke: boolean;
   readonly foreignKeys: readonly ForeignKeyFormat[];
   readonly foreignHashes: ForeignHashes;
   /** Called for every finished request, before the access log. */
@@ -90,6 +93,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   // The methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
+  const failedAttempts = createFailedAttempts(options);
   const encodedSlashes = routes.some((route) => route.encodedSlashes === 'pass') ? 'pass' : 'refuse';
   return {
     arrive: [
@@ -116,13 +120,14 @@ export function createPipeline(options: PipelineOptions): Phases {
       tryItConnections: options.tryItConnections,
       addressLimiter,
       clientAddress,
-      onAddressRefused: options.onAddressRefused,
+      failedAttempts,
+      selfRevoke: options.selfRevoke,
       foreignKeys: foreignKeysOf(options),
       clock,
     }),
     serve: [
       // Before admission: a caller that is banned or out of quota can ask for how long.
-      createGatewayEndpoints({ ...options, store }),
+      createGatewayEndpoints({ ...options, store, failedAttempts }),
       // After authentication, to know who still calls; before admission, because 410 costs nothing.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
       // Before admission: what is refused for good costs nothing, and is no strike.
@@ -131,7 +136,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.
-      createForward({ clientAddress, dropHeaders: options.dropHeaders, foreignKeys, interrupt, upgrade, protect }),
+      createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),
     ],
   };
 }

@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Logger } from 'pino';
 import proxyAddr from 'proxy-addr';
+import { cachedByName } from './headers.ts';
+import { withoutKeys } from './redact-keys.ts';
 
 /**
  * Finds the client address of a request: the socket's, or behind `trustedProxies` the one that they report in
@@ -9,18 +12,92 @@ import proxyAddr from 'proxy-addr';
  */
 export type ClientAddress = (req: IncomingMessage) => string;
 
-/** @param trustedProxies addresses and CIDR ranges */
-export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = proxyAddr.compile([...trustedProxies]);
-  return (req) => proxyAddr(req, trusted) ?? '';
+/**
+ * Called when a trusted proxy reports something that is no address.
+ *
+ * @param reportedBy the proxy's address
+ */
+export type OnMalformedAddress = (value: string, reportedBy: string) => void;
+
+/**
+ * Reads X-Forwarded-For from its end, since each proxy appends the address that it sees, up to the first address that
+ * no trusted proxy has. A value that is no address counts as the address of the proxy that reported it: callers then
+ * share the limits of that proxy, instead of evading theirs.
+ *
+ * @param trustedProxies addresses and CIDR ranges
+ */
+export function createClientAddress(trustedProxies: readonly string[], onMalformed: OnMalformedAddress): ClientAddress {
+  const isTrusted = createIsTrustedAddress(trustedProxies);
+  return function clientAddress({ socket, headers }) {
+    let address = socket.remoteAddress ?? '';
+    const chain = (headers['x-forwarded-for'] as string | undefined) ?? '';
+    for (let end = chain.length; end > 0 && isTrusted(address);) {
+      const { value, start } = lastItem(chain, end);
+      if (value === '') break;
+      const reported = parseReportedAddress(value);
+      if (reported === null) {
+        onMalformed(value, address);
+        break;
+      }
+      address = reported;
+      end = start;
+    }
+    return address;
+  };
 }
+
+/** The last item of a list before a position, without the empty ones, which mean nothing (RFC 9110, 5.6.1). */
+function lastItem(list: string, before: number): { readonly value: string; readonly start: number } {
+  let value = '';
+  let end = before;
+  while (value === '' && end > 0) {
+    const start = list.lastIndexOf(',', end - 1);
+    value = list.slice(start + 1, end).trim();
+    end = start;
+  }
+  return { value, start: end };
+}
+
+/** Some proxies append the port, and write IPv6 addresses in brackets then (RFC 3986, 3.2.2), or always. */
+const IPV4_AND_PORT = /^([\d.]+):\d{1,5}$/;
+const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
+
+/**
+ * The address in a value that a proxy reports, with or without a port.
+ *
+ * @returns in one spelling for each address; null if the value is none
+ */
+function parseReportedAddress(value: string): string | null {
+  const inBrackets = IN_BRACKETS.exec(value)?.[1];
+  const text = inBrackets ?? IPV4_AND_PORT.exec(value)?.[1] ?? value;
+  const family = isIP(text);
+  if (family === 0 || (family === 4 && inBrackets !== undefined)) return null;
+  if (family === 4) return text;
+  // The zone of a link-local address is a name on the proxy's machine.
+  return ipaddr.process(text.split('%', 1)[0]!).toString();
+}
+
+/** Warns once, because every request of such a proxy has the same fault. */
+export function warnOfMalformedAddress(logger: Logger): OnMalformedAddress {
+  let warned = false;
+  return function onMalformed(value, reportedBy) {
+    if (warned) return;
+    warned = true;
+    const shown = withoutKeys(value.slice(0, MAX_LOGGED_LENGTH));
+    logger.warn({ proxy: reportedBy, value: shown }, 'X-Forwarded-For from a trusted proxy has no address');
+  };
+}
+
+const MAX_LOGGED_LENGTH = 100;
 
 /** Whether the request's own connection comes from a trusted proxy. */
 export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 
 /** @param trustedProxies addresses and CIDR ranges */
 export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
-  const isTrusted = createIsTrustedAddress(trustedProxies);
+  if (trustedProxies.length === 0) return () => false;
+  // Behind proxies, requests come from few addresses.
+  const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '');
 }
 

@@ -42,6 +42,21 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): stri
   return HOST.test(host) ? null : 'The Host header is malformed.';
 }
 
+/** Whether the request has a body (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/**
+ * Whether a part of the request's body has not arrived yet. A response that begins now must close the connection: the
+ * client may never send the body (a proxy whose own client has left, for example), and some proxies then send the next
+ * request where the body is due. Its bytes would be taken for the body, and bytes in it for a request.
+ */
+export function isBodyPending(req: IncomingMessage): boolean {
+  return !req.complete && hasBody(req);
+}
+
 /**
  * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
  * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.

@@ -29,7 +29,10 @@ const MAX_REMEMBERED = 1000;
 /** Longer names are not cached. */
 const MAX_REMEMBERED_LENGTH = 64;
 
-/** Caches the result of a function of header names. Looking up a name as sent is cheaper than lower-casing it first. */
+/**
+ * Caches the result of a function of header names, or of other short texts that repeat. Looking up a name as sent is
+ * cheaper than lower-casing it first.
+ */
 export function cachedByName<T>(compute: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return function lookUp(name) {

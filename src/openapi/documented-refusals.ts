@@ -45,10 +45,13 @@ const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
-/** Those of the gateway's own endpoints that change something. They can be called from any address, and turned off. */
+/**
+ * Those of the gateway's own endpoints that change something. They can be turned off, and be called from any address: there,
+ * only what they do differs from other endpoints.
+ */
 const OWN_ACTION_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
-  403: ['operation_not_allowed'],
+  403: ['operation_not_allowed', 'address_not_allowed'],
   413: ['body_too_large'],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   503: REFUSALS[503],

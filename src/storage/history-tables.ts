@@ -22,6 +22,7 @@ export const historyTableNames = [
   'usage_months',
   'audience',
   'refusals',
+  'repeated_refusals',
   'history_writers',
 ] as const;
 
@@ -98,6 +99,21 @@ export function clientErrorColumns(kind: 'sqlite' | 'postgres'): string[] {
     // With a default, older gateways that use the same database can still add rows.
     (table) => `ALTER TABLE ${table} ADD COLUMN client_errors ${integer} NOT NULL DEFAULT 0`,
   );
+}
+
+/**
+ * The statements that add the ids of refusals that are not stored themselves, unless they are there. `at` and `stored_id` are
+ * those of a stored refusal of the same key, reason and minute. Gateways that do not know the table leave it out.
+ */
+export function repeatedRefusals(kind: 'sqlite' | 'postgres'): string[] {
+  const { integer, options } = DIALECTS[kind];
+  return [
+    `CREATE TABLE IF NOT EXISTS repeated_refusals (
+      request_id TEXT NOT NULL, key_no ${integer} NOT NULL, at ${integer} NOT NULL, stored_id TEXT NOT NULL,
+      PRIMARY KEY (request_id, key_no, at)
+    ) ${options}`,
+    'CREATE INDEX IF NOT EXISTS repeated_refusals_by_time ON repeated_refusals (at)',
+  ];
 }
 
 /** The history's SQLite file, in the data directory. */

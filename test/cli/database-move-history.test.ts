@@ -18,23 +18,24 @@ import { addCounts } from '../support/history/counts.ts';
 import { keep } from '../support/history/history-database.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { free, newKey } from '../support/registry-data.ts';
-import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 type Row = Record<string, unknown>;
 
 const change = { actor: 'test', reason: null, at: 1 };
 const keys = Array.from({ length: 20 }, (_, index) => newKey({ owner: `owner ${index % 3}` }));
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 let folder: ReturnType<typeof tempFolder>;
 let to: string;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
   folder = tempFolder();
-  to = await server.createDatabase();
+  to = await postgres.createDatabase();
   const records = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(records);
   await registry.seedPlans([free], change);
@@ -115,7 +116,7 @@ test('all rows are moved, and new counts are added to them', async () => {
     err: expect.stringMatching(/(\d+) of \1 rows\n$/),
   });
   expect(rows['usage_days']!.length).toBeGreaterThan(1000);
-  expect(await contents((text) => server.query(text, to.split('/').at(-1)))).toEqual(rows);
+  expect(await contents((text) => query(to, text))).toEqual(rows);
   await using(new PostgresHistory(to, keep), async (store) => {
     expect(await reportsOf(store)).toEqual(before);
     await addCounts(store, { keyId: keys[0]!.id, operation: 'new', minute: NOW, lastAt: NOW });

@@ -10,7 +10,8 @@ import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
-import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 describe('migrate', () => {
@@ -44,36 +45,37 @@ describe('migrate', () => {
   });
 
   test('concurrent runs apply each step once, and a newer database is refused', async () => {
-    const server = await PostgresServer.start();
+    const postgres = await sharedPostgres();
     const folder = tempFolder();
     try {
-      const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(server.url(), folder.path)));
+      const url = await postgres.createDatabase();
+      const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(url, folder.path)));
       expect(runs.map(({ code, err }) => [code, err])).toEqual(runs.map(() => [0, '']));
       expect(runs.flatMap(({ out }) => out.split('\n').filter((line) => names.includes(line)))).toEqual(names);
-      await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`);
-      expect(await migrate(server.url(), folder.path)).toMatchObject({
+      await query(url, `INSERT INTO migrations VALUES ('9999 of the future')`);
+      expect(await migrate(url, folder.path)).toMatchObject({
         code: 1,
         err: expect.stringMatching(/migrated by a newer version of Tollgate \(to "9999 of the future"/),
       });
     } finally {
-      await server.stop();
+      await postgres.dropDatabases();
       folder.remove();
     }
-  }, 60_000);
+  });
 });
 
 describe('move', () => {
   const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
-  let server: PostgresServer;
+  let postgres: PostgresDatabases;
   let folder: ReturnType<typeof tempFolder>;
   let to: string;
   beforeAll(async () => {
-    server = await PostgresServer.start();
-  }, 60_000);
-  afterAll(() => server.stop());
+    postgres = await sharedPostgres();
+  });
+  afterAll(() => postgres.dropDatabases());
   beforeEach(async () => {
     folder = tempFolder();
-    to = await server.createDatabase();
+    to = await postgres.createDatabase();
   });
   afterEach(() => folder.remove());
 
@@ -188,11 +190,11 @@ describe('move', () => {
       code: 1,
       err: expect.stringMatching(/^tollgate: the target is not empty \(it has rows in plans\)/),
     });
-    await server.query('DELETE FROM plans; DELETE FROM audit; DELETE FROM claims', to.split('/').at(-1));
-    await server.query('ALTER TABLE audit ADD CHECK (sequence < 700)', to.split('/').at(-1));
+    await query(to, 'DELETE FROM plans; DELETE FROM audit; DELETE FROM claims');
+    await query(to, 'ALTER TABLE audit ADD CHECK (sequence < 700)');
     await expect(move()).rejects.toThrow(/violates check constraint/);
-    expect(await server.query('SELECT count(*) AS n FROM keys', to.split('/').at(-1))).toEqual([{ n: '0' }]);
-    await server.query('ALTER TABLE audit DROP CONSTRAINT audit_sequence_check', to.split('/').at(-1));
+    expect(await query(to, 'SELECT count(*) AS n FROM keys')).toEqual([{ n: '0' }]);
+    await query(to, 'ALTER TABLE audit DROP CONSTRAINT audit_sequence_check');
     expect(await move()).toMatchObject({ code: 0 });
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ page } = open);
   requests = page.getByRole('slider', { name: /^Requests per/ });
   durations = page.getByRole('slider', { name: /^Durations per/ });
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

@@ -10,7 +10,7 @@ let console: ConsoleUnderTest;
 beforeAll(async () => {
   redis = await RedisServer.start();
   console = await startConsole({ env: { TOLLGATE_STORE: `redis://127.0.0.1:${redis.port}` } });
-}, 60_000);
+});
 
 afterAll(async () => {
   await console.stop();

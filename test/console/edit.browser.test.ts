@@ -12,7 +12,7 @@ let page: Page;
 
 beforeAll(async () => {
   ({ console, open, page } = await startOnePage());
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

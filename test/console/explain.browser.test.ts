@@ -16,7 +16,7 @@ let page: Page;
 beforeAll(async () => {
   ({ console, open, page } = await startOnePage());
   await open.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

@@ -11,7 +11,7 @@ let console: ConsoleUnderTest;
 
 beforeAll(async () => {
   console = await startConsole();
-}, 60_000);
+});
 
 afterAll(() => console.stop());
 

@@ -17,7 +17,7 @@ let secret = '';
 
 beforeAll(async () => {
   ({ console, open, page } = await startOnePage(undefined, { at: '/keys' }));
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

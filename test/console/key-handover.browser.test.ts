@@ -12,7 +12,7 @@ let keyId: string;
 
 beforeAll(async () => {
   ({ console, open, page } = await startOnePage());
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

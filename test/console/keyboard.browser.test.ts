@@ -25,7 +25,7 @@ beforeAll(async () => {
   open = await console.open({ token: null, at: '/overview' });
   ({ page } = open);
   page.setDefaultTimeout(30_000);
-}, 60_000);
+});
 
 afterAll(() => console.stop());
 

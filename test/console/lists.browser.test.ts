@@ -23,7 +23,7 @@ beforeAll(async () => {
     await console.gateway.admin(`/v1/keys/${id}/ban`, ban);
   }
   open = await console.open({ at: '/keys' });
-}, 60_000);
+});
 
 afterAll(() => console.stop());
 

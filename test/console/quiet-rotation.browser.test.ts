@@ -15,7 +15,7 @@ beforeAll(async () => {
     lastUsesFlushMs: 100,
     settings: { trustedProxies: ['127.0.0.1'] },
   }));
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   console = await startConsole();
   data = await createTestData(console.gateway);
   open = await console.open();
-}, 60_000);
+});
 
 afterAll(() => console.stop());
 

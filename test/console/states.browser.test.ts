@@ -22,7 +22,7 @@ beforeAll(async () => {
   open = await console.open();
   ({ page } = open);
   await page.clock.install();
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
@@ -147,7 +147,7 @@ describe('without data', () => {
   beforeAll(async () => {
     empty = await startConsole({ settings: { demo: false } });
     fresh = await empty.open();
-  }, 60_000);
+  });
 
   afterAll(() => empty.stop());
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   open = await console.open();
   ({ page } = open);
   page.setDefaultTimeout(30_000);
-}, 60_000);
+});
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 

@@ -14,7 +14,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const TABLES = ['usage_minutes', 'usage_hours', 'usage_days', 'usage_months', 'audience', 'refusals'];
+const TABLES = [
+  'usage_minutes',
+  'usage_hours',
+  'usage_days',
+  'usage_months',
+  'audience',
+  'refusals',
+  'repeated_refusals',
+];
 
 function row(over: Partial<UsageRow> = {}): UsageRow {
   return {
@@ -202,12 +210,14 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
           1,
           ages.map((age) => row({ minute: AT - age, firstAt: AT - age, lastAt: AT - age })),
         );
-        await store.keepRefusals([refusal('new', AT), refusal('old', AT - 49 * HOUR)]);
+        const [recent, old] = [refusal('new', AT), refusal('old', AT - 49 * HOUR)];
+        await store.keepRefusals([recent, old], [repeated('again', recent), repeated('again', old)]);
         expect(await store.prune(AT)).toBeGreaterThan(0);
         expect(await countIn('usage_minutes')).toBe(2 * 2);
         expect(await countIn('usage_hours')).toBe(4 * 4);
         expect(await countIn('usage_days')).toBe(6 * 4);
         expect(await countIn('refusals')).toBe(1);
+        expect(await countIn('repeated_refusals')).toBe(1);
         expect(await countIn('audience')).toBe(1);
         expect(await store.prune(AT)).toBe(0);
       });
@@ -235,15 +245,20 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         await registry.createKeys([one, two, silent, other], change);
         const rows = [one, two, other].flatMap(({ id: keyId }) => [row({ keyId }), row({ keyId, minute: AT - DAY })]);
         await write(1, rows);
-        await store.keepRefusals([refusal('a', AT, one.id), refusal('b', AT, other.id)]);
+        const refusals = [refusal('a', AT, one.id), refusal('b', AT, other.id)];
+        await store.keepRefusals(
+          refusals,
+          refusals.map((each) => repeated('again', each)),
+        );
 
-        // For each of two keys: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal.
-        expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 1 });
+        // For each of two keys: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal with a repetition.
+        expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 2 });
         const lines = [...(await storedSums(database)).keys()];
         expect(lines.filter((line) => line.includes(one.id) || line.includes(two.id))).toEqual([]);
         expect(lines.filter((line) => line.includes(other.id))).not.toEqual([]);
         expect(await requestsIn('usage_days', 'key_no = 1')).toBe(6);
         expect(await countIn('refusals')).toBe(1);
+        expect(await countIn('repeated_refusals')).toBe(1);
         expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 0 });
         expect(await store.deleteOwner('nobody')).toEqual({ keys: 0, rows: 0 });
       });
@@ -255,11 +270,30 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       await store.keepRefusals([]);
       expect(await countIn('refusals')).toBe(4);
     });
+
+    test('the id of a refusal that repeats a stored one leads to that, by the quota of the caller', async () => {
+      const [mine, theirs] = [refusal('mine', AT), refusal('theirs', AT + 1, 'key_b')];
+      await store.keepRefusals([mine, theirs], [repeated('again', mine), repeated('again', theirs)]);
+      await store.keepRefusals([refusal('later', AT + 2)], [repeated('again', mine), repeated('mine', theirs)]);
+      await store.keepRefusals([], [repeated('later still', refusal('later', AT + 2))]);
+      const idsOf = async (requestId: string, quotaId?: string) =>
+        (await store.findRefusals(requestId, quotaId)).map((found) => found.requestId);
+      expect(await idsOf('again')).toEqual(['theirs', 'mine']);
+      expect(await idsOf('again', 'key_a')).toEqual(['mine']);
+      expect(await idsOf('mine')).toEqual(['theirs', 'mine']);
+      expect(await idsOf('later still')).toEqual(['later']);
+      expect(await idsOf('again', 'key_c')).toEqual([]);
+      expect(await countIn('repeated_refusals')).toBe(4);
+    });
   });
 }
 
 function refusal(requestId: string, at: number, keyId = 'key_a') {
   return { requestId, quotaId: keyId, keyId, at, facts: { used: 60 } };
+}
+
+function repeated(requestId: string, { requestId: storedId, keyId, at }: ReturnType<typeof refusal>) {
+  return { requestId, keyId, storedId, at };
 }
 
 interface Step {

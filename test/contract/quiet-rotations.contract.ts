@@ -304,7 +304,8 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       const keys = Array.from({ length: 105 }, () => newKey());
       await registry.createKeys(keys, change);
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
-      const fresh = await Promise.all(keys.map(({ id }) => registry.rotateKey(id, successor(), options, change)));
+      const fresh = [];
+      for (const { id } of keys) fresh.push(await registry.rotateKey(id, successor(), options, change));
       await registry.touchKeys(new Map(fresh.map(({ id }) => [id, NOW + HOUR])));
       let asked = 0;
       const isStopped = () => ++asked > 5;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { Invalidation } from '../../src/data-plane/boundary-types.ts';
+import type { BanChange, Invalidation } from '../../src/data-plane/boundary-types.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
 import {
@@ -14,7 +14,14 @@ import {
 } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/ban-record.ts';
+import { banSource } from '../../src/control-plane/registry/ban-feed.ts';
+import {
+  automaticBanEvent,
+  bannedEvent,
+  liftEntry,
+  startEntry,
+  unbannedEvent,
+} from '../../src/control-plane/registry/ban-record.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
@@ -1035,14 +1042,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (let n = 1; n <= 5; n++) {
           await registry.appendAudit({
             ...change,
-            action: 'ban.start',
+            action: 'usage.reset',
             subject: 'key_x',
             before: null,
             after: { until: n },
           });
         }
         const page = await registry.listAudit({ subject: 'key_x' }, { limit: 3 });
-        await registry.appendAudit({ ...change, action: 'ban.lift', subject: 'key_x', before: null, after: null });
+        await registry.appendAudit({ ...change, action: 'usage.delete', subject: 'key_x', before: null, after: null });
         const rest = await registry.listAudit({ subject: 'key_x' }, { limit: 3, cursor: page.nextCursor! });
         const untils = [...page.items, ...rest.items].map(({ after }) => after?.['until']);
         expect(untils).toEqual([5, 4, 3, 2, 1]);
@@ -1075,7 +1082,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
             actor,
             at,
             reason: null,
-            action: 'ban.start',
+            action: 'usage.reset',
             subject: `key_${at}`,
             before: null,
             after: null,
@@ -1094,17 +1101,17 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await times({ actor: 'ann', withoutSignIns: true })).toEqual([30, 10]);
         expect(await times({ subject: 'key_20', actor: 'ann' })).toEqual([]);
 
-        const lift = { actor: 'bob', at: 40, reason: null, subject: 'key_20', before: null, after: null };
-        await registry.appendAudit({ ...lift, action: 'ban.lift' });
-        expect(await times({ action: 'ban.lift' })).toEqual([40]);
-        expect(await times({ action: 'ban.start' })).toEqual([30, 20, 10]);
-        expect(await times({ action: 'ban.start', subject: 'key_20' })).toEqual([20]);
-        expect(await times({ action: 'ban.lift', actor: 'ann' })).toEqual([]);
-        expect(await times({ action: 'ban' })).toEqual([]);
+        const deletion = { actor: 'bob', at: 40, reason: null, subject: 'key_20', before: null, after: null };
+        await registry.appendAudit({ ...deletion, action: 'usage.delete' });
+        expect(await times({ action: 'usage.delete' })).toEqual([40]);
+        expect(await times({ action: 'usage.reset' })).toEqual([30, 20, 10]);
+        expect(await times({ action: 'usage.reset', subject: 'key_20' })).toEqual([20]);
+        expect(await times({ action: 'usage.delete', actor: 'ann' })).toEqual([]);
+        expect(await times({ action: 'usage' })).toEqual([]);
 
-        const first = await registry.listAudit({ action: 'ban.start' }, { limit: 2 });
+        const first = await registry.listAudit({ action: 'usage.reset' }, { limit: 2 });
         const next = { limit: 2, cursor: first.nextCursor! };
-        const second = await registry.listAudit({ action: 'ban.start' }, next);
+        const second = await registry.listAudit({ action: 'usage.reset' }, next);
         expect([...first.items, ...second.items].map(({ at }) => at)).toEqual([30, 20, 10]);
         expect(second.nextCursor).toBeNull();
       });
@@ -1121,6 +1128,58 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit()).toHaveLength(entries);
         expect(await registry.getKey(key.id)).toEqual(key);
         expect(invalidations).toEqual([]);
+      });
+    });
+
+    describe('bans', () => {
+      const about = (quotaId: string) => ({ keyId: 'key_x', quotaId, owner: 'acme' });
+      const ban = { from: AT, until: AT + 60_000, level: 2, manual: true };
+      const start = (quotaId: string, one = ban) =>
+        registry.appendAudit(startEntry(change, about(quotaId), one, null, null), [
+          bannedEvent(about(quotaId), one, change),
+        ]);
+      const lift = (quotaId: string, one = ban) =>
+        registry.appendWithEvent(liftEntry(change, about(quotaId), one), unbannedEvent(about(quotaId), one, change));
+      const started = (quotaId: string, one = ban) => ({ kind: 'started', quotaId, ban: one });
+      const lifted = (quotaId: string, one = ban) => ({ kind: 'lifted', quotaId, from: one.from });
+
+      test('are announced, and so are their lifts', async () => {
+        const changes: (BanChange | null)[] = [];
+        banSource(made.database, () => AT).onChange((one) => changes.push(one));
+        const key = await create();
+        await start(key.quotaId);
+        await lift(key.quotaId);
+        await lift(key.quotaId);
+        const automatic = { ...ban, level: 12, manual: false };
+        const entry = startEntry(change, about('other'), automatic, null, null);
+        await registry.appendBan(entry, automaticBanEvent(about('other'), automatic, change));
+        expect(changes).toEqual([started(key.quotaId), lifted(key.quotaId), started('other', automatic)]);
+        expect(invalidations).toEqual([{ kind: 'key', hash: key.hash }]);
+      });
+
+      test('that do not fit into a message are announced as missed', async () => {
+        const changes: (BanChange | null)[] = [];
+        banSource(made.database, () => AT).onChange((one) => changes.push(one));
+        await start('x'.repeat(60));
+        expect(changes).toEqual([null]);
+      });
+
+      test('can be read until they would have ended, with their lifts', async () => {
+        const source = banSource(made.database, () => AT + 1000);
+        const [longer, over] = [
+          { ...ban, until: AT + 120_000 },
+          { ...ban, until: AT + 1000 },
+        ];
+        await start('over', over);
+        await start('banned');
+        await start('lifted', longer);
+        await lift('lifted', longer);
+        const many = Array.from({ length: 600 }, (_, index) => `many-${index}`);
+        for (const quotaId of many) await start(quotaId);
+        const read = await source.read();
+        expect(read).toHaveLength(many.length + 3);
+        const expected = [started('banned'), started('lifted', longer), lifted('lifted', longer), started('many-0')];
+        expect(read).toEqual(expect.arrayContaining(expected));
       });
     });
 

@@ -18,8 +18,12 @@ const seeds = JSON.parse(readFileSync(join(import.meta.dirname, 'seeds.json'), '
 const FUZZ_MS = 6_000;
 const TEST_MS = 90_000;
 
-/** Plays every script that ever failed, then new ones. The seeds are fixed, so a failure is caused by a change. */
-export function fuzzTests(name: string): void {
+/**
+ * Plays every script that ever failed, then new ones. The seeds are fixed, so a failure is caused by a change.
+ *
+ * @param forMs time for new scripts
+ */
+export function fuzzTests(name: string, forMs = FUZZ_MS): void {
   const target = targets.find((each) => each.name === name)!;
   let world: World<never>;
   beforeAll(async () => {
@@ -34,7 +38,7 @@ export function fuzzTests(name: string): void {
   test(
     'new scripts find nothing',
     async () => {
-      const until = performance.now() + FUZZ_MS;
+      const until = performance.now() + forMs;
       for (let seed = 1; performance.now() < until; seed++) {
         const { found } = await fuzzRound(target, world, seed, { until });
         expect(found === null ? null : { seed, ...found }).toBeNull();

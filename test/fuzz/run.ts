@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { Campaign } from './campaign.ts';
 import { targets } from './targets.ts';
 
-/** `npm run fuzz -- [client|service|module|fault|document …] [--seed N] [--minutes M] [--keep-going] [--script JSON]` */
+/** `npm run fuzz -- [client|service|module|fault|document|forwarded …] [--seed N] [--minutes M] [--keep-going] [--script JSON]` */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (command !== undefined) await compose('down', '--volumes', '--timeout', '5');
-}, 120_000);
+});
 
 /** Compose is a plugin of newer Docker clients and a program beside older ones. */
 async function findCompose(): Promise<readonly string[]> {
@@ -206,4 +206,4 @@ test('a gateway that stops hands its requests to the other one', async () => {
   // The endpoint has a limit of its own (429), which only a gateway can apply.
   expect(statuses).toContain(200);
   expect([...statuses].filter((status) => status !== 200 && status !== 429)).toEqual([]);
-}, 120_000);
+});

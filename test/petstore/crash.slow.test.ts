@@ -80,4 +80,4 @@ test('kill -9 during writes loses no confirmed write', async () => {
   expect(written.size).toBeGreaterThan(50);
   await expectStored(last.url, written);
   await last.kill();
-}, 60_000);
+});

@@ -24,7 +24,7 @@ beforeAll(async () => {
   open = await portal.openAs(accountId);
   ({ page } = open);
   page.setDefaultTimeout(30_000);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

@@ -16,7 +16,7 @@ beforeAll(async () => {
     },
   });
   visitor = await portal.open('/');
-}, 60_000);
+});
 afterAll(() => portal.stop());
 
 const OPERATION = '/reference/createPet';

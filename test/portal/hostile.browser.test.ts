@@ -85,7 +85,7 @@ beforeAll(async () => {
   const accountId = await portal.account('acme');
   await (await portal.signInAs(accountId)).post('/api/keys', { name: 'Key' });
   open = await portal.openAs(accountId);
-}, 60_000);
+});
 
 afterAll(async () => {
   await portal.stop();

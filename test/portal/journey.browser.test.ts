@@ -18,7 +18,7 @@ let secret = '';
 beforeAll(async () => {
   portal = await startPortalPages({ settings: { portal: { title: 'Acme API', accent: '#0a7d4f' } } });
   accountId = await portal.account('acme', { name: 'Acme Ltd.' });
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

@@ -6,7 +6,7 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 let portal: PortalUnderTest;
 beforeAll(async () => {
   portal = await startPortalPages({ lastUsesFlushMs: 100, settings: { trustedProxies: ['127.0.0.1'] } });
-}, 60_000);
+});
 afterAll(() => portal.stop());
 
 test('the owner of a key that someone else revoked learns when, why, and what to do', async () => {

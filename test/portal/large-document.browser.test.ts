@@ -82,7 +82,7 @@ beforeAll(async () => {
     requested.push(one);
     one.bytes = (await response.body().catch(() => Buffer.alloc(0))).length;
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

@@ -18,7 +18,7 @@ beforeAll(async () => {
     env: { PORTAL_SECRET: CLIENT.clientSecret },
   });
   proxy.passTo(portal.gateway.portalUrl);
-}, 60_000);
+});
 
 afterAll(async () => {
   await portal.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   open = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   ({ page } = open);
   page.setDefaultTimeout(30_000);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

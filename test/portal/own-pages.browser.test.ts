@@ -48,7 +48,7 @@ beforeAll(async () => {
   writeFileSync(join(pages, '40-deep.md'), `# Deep\n\n${'*a _b '.repeat(350)}deepest${' b_ a*'.repeat(350)}\n`);
   portal = await startPortalPages({ settings: { portal: { public: true, pages } } });
   open = await portal.open('/pages/quick-start');
-}, 60_000);
+});
 afterAll(() => portal.stop());
 
 test('a page is in the navigation, links to other pages, and has a button that copies its code', async () => {

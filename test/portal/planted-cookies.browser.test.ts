@@ -117,7 +117,7 @@ describe('a portal with its own TLS', () => {
     portal = await startPortalPages({ settings: { portal: { tls: certificate } } });
     url = `https://portal.${SITE}:${new URL(portal.gateway.portalUrl).port}/`;
     context = await portal.chromium.newContext({ ignoreHTTPSErrors: true });
-  }, 60_000);
+  });
   afterAll(async () => {
     await context.close();
     await portal.stop();
@@ -153,7 +153,7 @@ describe('a portal behind a proxy that terminates TLS', () => {
     });
     await listenOn(proxy, port);
     context = await portal.chromium.newContext({ ignoreHTTPSErrors: true });
-  }, 60_000);
+  });
   afterAll(async () => {
     await context.close();
     proxy.closeAllConnections();

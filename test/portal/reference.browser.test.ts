@@ -119,7 +119,7 @@ beforeAll(async () => {
   await (await portal.signInAs(accountId)).post('/api/keys', { name: 'Key' });
   open = await portal.openAs(accountId);
   ({ page } = open);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

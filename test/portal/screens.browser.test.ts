@@ -45,7 +45,7 @@ beforeAll(async () => {
   while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
   open = await portal.openAs(accountId);
   empty = await portal.openAs(await portal.account('newAccount'));
-}, 90_000);
+});
 
 afterAll(() => portal.stop());
 

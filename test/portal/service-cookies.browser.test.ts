@@ -29,7 +29,7 @@ beforeAll(async () => {
     echoFrames(socket, head);
   });
   portal = await startPortalPages({ settings: { upstreams: [contractTarget(service.url)] } });
-}, 60_000);
+});
 afterAll(async () => {
   await portal.stop();
   await service.close();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   accountId = await portal.account('acme');
   open = await portal.openAs(accountId);
   ({ page } = open);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();
@@ -61,13 +61,15 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('button', { name: 'Revoke permanently' }).click();
   const { items } = await portal.admin('GET', '/v1/keys?owner=acme&status=active');
-  await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, { seconds: 600, reason: 'scraping the catalogue' });
+  await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, {
+    seconds: 600,
+    reason: 'scraping',
+    message: 'Use the export.',
+  });
   const fresh = await createKey('Fresh');
   expect((await portal.gateway.call('/pets', { key: fresh })).status).toBe(403);
   await open.show('/overview');
-  await page
-    .getByText('The team behind this API banned your keys: “scraping the catalogue”. Ask them what to change')
-    .waitFor();
+  await page.getByText('The team behind this API banned your keys. Their message: “Use the export.”').waitFor();
   await page.getByText('You are banned: your calls are refused.').waitFor();
   expect(await open.findings()).toEqual([]);
   await open.show('/reference/listPets');
@@ -114,6 +116,36 @@ test('quotas are named by their keys, also after a rotation, and a request for a
   await said.getByRole('button', { name: 'Request Pro…' }).click();
   await other.page.getByRole('dialog').getByText('not to').waitFor();
   await other.page.keyboard.press('Escape');
+  expect(await other.pageErrors()).toEqual([]);
+  await other.close();
+});
+
+test('if one of several keys is banned, the portal names it, and does not say that all calls are refused', async () => {
+  const account = await portal.account('five-keys');
+  const names = ['Production', 'Report', 'Search', 'Sync', 'Tests'];
+  const keys = [];
+  for (const name of names) {
+    const body = { name, owner: 'five-keys', plan: 'free' };
+    keys.push((await portal.admin('POST', '/v1/keys', body)) as { id: string });
+  }
+  await portal.admin('PUT', `/v1/keys/${keys[1]!.id}/ban`, { seconds: 600, reason: 'scraping' });
+  const other = await portal.openAs(account);
+  const said = other.page.locator('main');
+  await said.getByText('Calls with your key Report are refused: it is banned.').waitFor();
+  await said.getByText(/^Requests with your key Report are refused until /).waitFor();
+  await said.getByText('The team behind this API banned this key').waitFor();
+  await other.show('/requests');
+  await said.getByText(/^Calls with your key Report are refused until /).waitFor();
+  expect(await said.innerText()).not.toMatch(/your calls are|your keys/i);
+
+  await portal.admin('PUT', `/v1/keys/${keys[3]!.id}/ban`, { seconds: 600, reason: 'scraping' });
+  await other.show('/overview');
+  await other.page.reload();
+  await said.getByText('Calls with 2 of your keys are refused: they are banned.').waitFor();
+  await portal.admin('DELETE', `/v1/keys/${keys[3]!.id}/ban`, { reason: 'test' });
+  await other.show('/requests');
+  await other.page.reload();
+  await said.getByText(/^Calls with your key Sync were refused from /).waitFor();
   expect(await other.pageErrors()).toEqual([]);
   await other.close();
 });

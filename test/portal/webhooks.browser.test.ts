@@ -23,7 +23,7 @@ beforeAll(async () => {
   open = await portal.openAs(await portal.account('acme', { name: 'Acme Ltd.' }));
   ({ page } = open);
   page.setDefaultTimeout(30_000);
-}, 60_000);
+});
 
 afterAll(async () => {
   const faults = await open.pageErrors();

@@ -35,23 +35,19 @@ const cases = Object.entries(moments).flatMap(([moment, preload]) =>
   programs.map(([program, file, args]) => ({ program, moment, preload, file, args })),
 );
 
-test.each(cases)(
-  '$program exits on a signal $moment',
-  async ({ preload, file, args }) => {
-    const running = run(file, args, {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
-      TOLLGATE_DATA_DIR: folder.path,
-      TOLLGATE_PORT: '0',
-      TOLLGATE_ADMIN_PORT: '0',
-      TOLLGATE_PORTAL_PORT: '0',
-    });
-    const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
-    // 143: ended immediately. 0: drained after loading.
-    expect([0, 143]).toContain(await running.ended());
-    clearTimeout(killTimer);
-  },
-  30_000,
-);
+test.each(cases)('$program exits on a signal $moment', async ({ preload, file, args }) => {
+  const running = run(file, args, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
+  });
+  const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
+  // 143: ended immediately. 0: drained after loading.
+  expect([0, 143]).toContain(await running.ended());
+  clearTimeout(killTimer);
+});
 
 /** Whether a process is running. */
 function isRunning(pid: number): boolean {

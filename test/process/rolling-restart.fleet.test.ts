@@ -80,4 +80,4 @@ test('two gateways are restarted one after the other under load, and no request 
   for (const gateway of gateways) gateway.child.kill('SIGTERM');
   for (const gateway of gateways) expect(await gateway.ended()).toBe(0);
   for (const folder of folders) folder.remove();
-}, 120_000);
+});

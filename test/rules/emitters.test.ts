@@ -10,8 +10,7 @@ import { Subject } from '../fuzz/subject/subject.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 import { RawConnection } from '../support/raw.ts';
-import { PostgresServer } from '../support/servers/postgres-server.ts';
-import { RedisServer } from '../support/servers/redis-server.ts';
+import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-storage.ts';
 import type { MissingListener } from './emitter-watch.ts';
 
 /**
@@ -23,18 +22,15 @@ const WATCH = join(root, 'test/rules/emitter-watch.ts');
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==';
 
 const service = createServer((req, res) => void createEchoService().handler(req, res));
-let redis: RedisServer;
-let postgres: PostgresServer;
+let storage: SharedStorage;
 
 beforeAll(async () => {
   service.on('upgrade', createEchoService().upgrade);
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  redis = await RedisServer.start();
-  postgres = await PostgresServer.start();
+  storage = await openSharedStorage();
 });
 afterAll(async () => {
-  await redis.stop();
-  await postgres.stop();
+  await storage.release();
   service.closeAllConnections();
   service.close();
 });
@@ -118,8 +114,8 @@ test('everything passed to a module has an error listener', async () => {
 
 test.each([
   ['embedded', () => ({})],
-  ['Redis', () => ({ TOLLGATE_STORE: redis.url })],
-  ['PostgreSQL', () => ({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() })],
+  ['Redis', () => ({ TOLLGATE_STORE: storage.locations.store })],
+  ['PostgreSQL', () => ({ TOLLGATE_STORE: storage.locations.store, TOLLGATE_DATABASE: storage.locations.database })],
 ])('a gateway (%s) listens for errors of all its emitters', async (_, env) => {
   const subject = await startWatched(env());
   try {

@@ -1,21 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AdminAnswer, Fleet, type Member } from '../support/fleet/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import type { PostgresDatabases } from '../support/servers/postgres-databases.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
 /** Changes to many keys that one gateway starts and another continues, also while Redis is unavailable for a while. */
-let storage: SharedStorage;
+let redis: RedisServer;
+let postgres: PostgresDatabases;
 let fleet: Fleet;
 let [one, other]: Member[] = [];
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
-  fleet = await Fleet.start(2, storage.locations);
+  [redis, postgres] = await Promise.all([RedisServer.start({ appendOnly: true }), sharedPostgres()]);
+  const locations = { store: redis.url, database: await postgres.borrowDatabase() };
+  fleet = await Fleet.start(2, locations);
   [one, other] = fleet.members;
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.stop();
-  await storage.stop();
+  await redis.stop();
+  await postgres.dropDatabases();
 });
 
 async function createKeys(count: number, owner: string): Promise<{ id: string; key: string }[]> {
@@ -46,11 +51,11 @@ test('if Redis becomes unavailable, a bulk ban stops and reports its progress; l
   const body = { action: 'ban', filter: { owner: 'banned' }, seconds: 3600, reason: 'attack' };
   const call = await previewed(body);
   expect((await call(one)).body).toMatchObject({ done: 100, finished: false });
-  await storage.redis.kill();
+  await redis.kill();
   const away = await call(other);
   expect([away.status, away.body['code']]).toEqual([503, 'store_unavailable']);
   expect(away.body['message']).toMatch(/has banned 100 of 150 so far/);
-  await storage.redis.start();
+  await redis.start();
   let last: AdminAnswer | undefined;
   await until(async () => {
     last = await call(other);

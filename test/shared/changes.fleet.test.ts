@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet, type Member } from '../support/fleet/fleet.ts';
 import { until } from '../support/until.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 
 let storage: SharedStorage;
 let fleet: Fleet;
@@ -9,17 +9,17 @@ let here: Member;
 let there: Member;
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
+  storage = await openSharedStorage();
   fleet = await Fleet.start(2, {
     ...storage.locations,
     // The test calls revoked keys often. The long timeout keeps a slow machine from looking like an outage of Redis.
     settings: { guard: { failedAttempts: 100_000 }, redis: { commandTimeout: '2s' } },
   });
   [here, there] = fleet.members as [Member, Member];
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.stop();
-  await storage.stop();
+  await storage.release();
 });
 
 const statusThere = async (secret: string) => (await there.get('/pets', secret)).status;
@@ -85,7 +85,7 @@ test('keys, plans, bans and revocations made on one gateway apply on the other l
     expect((await here.admin('DELETE', `/keys/${id}`)).status).toBe(204);
     await until(async () => (await there.get('/pets', secret)).code === 'key_revoked');
   }
-}, 120_000);
+});
 
 test('200 concurrent changes to the same plan and keys: none is lost, and the audit log matches the records', async () => {
   const keys = await Promise.all([1, 2, 3, 4].map(() => fleet.createKey(100)));
@@ -114,7 +114,7 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
     expect((await there.admin('GET', path)).body['name']).toBe(history[0]?.after['name']);
   }
   expect(entries).toBe(200 + subjects.length);
-}, 60_000);
+});
 
 interface Entry {
   readonly before: Record<string, unknown> | null;

@@ -2,18 +2,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hostname } from 'node:os';
 import { Fleet } from '../support/fleet/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import type { PostgresDatabases } from '../support/servers/postgres-databases.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
-let storage: SharedStorage;
+let redis: RedisServer;
+let postgres: PostgresDatabases;
 let fleet: Fleet;
 beforeAll(async () => {
-  storage = await startSharedStorage();
-  fleet = await Fleet.start(3, { ...storage.locations, settings: { redis: { commandTimeout: '2s' } } });
-}, 60_000);
+  [redis, postgres] = await Promise.all([RedisServer.start({ appendOnly: true }), sharedPostgres()]);
+  const locations = { store: redis.url, database: await postgres.borrowDatabase() };
+  fleet = await Fleet.start(3, { ...locations, settings: { redis: { commandTimeout: '2s' } } });
+});
 afterAll(async () => {
   await fleet.stop();
-  await storage.stop();
+  await redis.stop();
+  await postgres.dropDatabases();
 });
 
 interface EventItem {
@@ -48,13 +53,13 @@ test('a window filled by three gateways has one event at 80%, and one when it is
 test('each gateway reports an unavailable store and its recovery', async () => {
   const { secret } = await fleet.createKey(1000);
   const [first, second] = fleet.members;
-  await storage.redis.kill();
+  await redis.kill();
   for (const member of [first!, second!]) expect((await member.get('/pets', secret)).status).toBe(200);
   await until(async () => (await eventsOf('type=store.degraded')).length === 2, 5000);
   for (const { data } of await eventsOf('type=store.degraded')) {
     expect(data).toEqual({ host: hostname(), reason: expect.any(String) });
   }
-  await storage.redis.start();
+  await redis.start();
   await until(async () => (await eventsOf('type=store.recovered')).length === 2, 15_000);
   for (const { data } of await eventsOf('type=store.recovered')) {
     expect(data).toEqual({ host: hostname(), degradedForMs: expect.any(Number) });

@@ -4,15 +4,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet } from '../support/fleet/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { query } from '../support/servers/postgres-databases.ts';
+import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 
 const FLUSH_MS = 10_000;
 
 let storage: SharedStorage;
 beforeAll(async () => {
-  storage = await startSharedStorage();
-}, 60_000);
-afterAll(() => storage.stop());
+  storage = await openSharedStorage();
+});
+afterAll(() => storage.release());
 
 /** Requests by key, operation and outcome. */
 type Counts = Record<string, number>;
@@ -24,25 +25,20 @@ function count(counts: Counts, ...kind: (string | undefined)[]): void {
 
 /** Requests by day, without the totals of all keys and of all operations. */
 async function stored(database: string): Promise<Counts> {
-  const rows = await storage.postgres.query(
+  const rows = await query(
+    database,
     `SELECT k.name AS key, o.name AS operation, c.name AS outcome, sum(requests)::TEXT AS requests FROM usage_days
      JOIN history_names k ON k.no = key_no JOIN history_names o ON o.no = operation_no
      JOIN history_names c ON c.no = outcome_no
      WHERE key_no <> 1 AND operation_no <> 1 GROUP BY 1, 2, 3`,
-    database,
   );
   return Object.fromEntries(
     rows.map(({ key, operation, outcome, requests }) => [[key, operation, outcome].join(' '), Number(requests)]),
   );
 }
 
-async function emptyDatabase() {
-  const database = await storage.postgres.createDatabase();
-  return { database, name: database.split('/').at(-1) ?? '' };
-}
-
 test('four stopped gateways have written every counted request, and no others', async () => {
-  const { database, name } = await emptyDatabase();
+  const database = await storage.postgres.borrowDatabase();
   const settings = { replicas: 4, cors: { origins: ['*'] }, redis: { commandTimeout: '5s' } };
   const fleet = await Fleet.start(4, { store: storage.redis.url, database, settings });
   try {
@@ -66,15 +62,15 @@ test('four stopped gateways have written every counted request, and no others', 
     }
     for (const { child } of fleet.members) child.kill('SIGTERM');
     await Promise.all(fleet.members.map((member) => member.ended()));
-    expect(await stored(name)).toEqual(expected);
+    expect(await stored(database)).toEqual(expected);
     expect(expected[`${keys[0]!.id} listPets rate_limit_exceeded`]).toBeGreaterThan(0);
   } finally {
     await fleet.stop();
   }
-}, 60_000);
+});
 
 test('a killed gateway loses at most the last 10 s of history, and no quota counts', async () => {
-  const { database, name } = await emptyDatabase();
+  const database = await storage.postgres.borrowDatabase();
   // Long, so that no request is counted locally on a busy machine.
   const settings = { redis: { commandTimeout: '2s' } };
   const fleet = await Fleet.start(2, { store: storage.redis.url, database, settings });
@@ -90,7 +86,7 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
     await victim!.ended();
     const killedAt = performance.now();
 
-    const { [`${id} listPets served`]: storedCount = 0 } = await stored(name);
+    const { [`${id} listPets served`]: storedCount = 0 } = await stored(database);
     const old = answeredAt.filter((at) => at < killedAt - FLUSH_MS - 1000).length;
     expect(old).toBeGreaterThan(0);
     expect(storedCount).toBeGreaterThanOrEqual(old);
@@ -102,4 +98,4 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
   } finally {
     await fleet.stop();
   }
-}, 60_000);
+});

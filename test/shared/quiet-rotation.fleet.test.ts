@@ -7,8 +7,9 @@ import { pino } from 'pino';
 import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { query } from '../support/servers/postgres-databases.ts';
 import { until } from '../support/until.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/servers/postgres-proxy.ts';
 
@@ -24,15 +25,15 @@ let now = Date.UTC(2026, 5, 15, 12, 0, 30);
 const gateways: TestGateway[] = [];
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
+  storage = await openSharedStorage();
   proxy = await startPostgresProxy(storage.postgres.port);
   database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   await database.close();
   proxy.stop();
-  await storage.stop();
+  await storage.release();
 });
 
 async function start(location = storage.locations.database): Promise<TestGateway> {
@@ -84,9 +85,13 @@ async function useRecorded(gateway: TestGateway, id: string): Promise<void> {
 
 /** Waits until all gateways have recorded all uses up to now. */
 async function allReported(): Promise<void> {
-  const before = await storage.postgres.query(`SELECT max(extract(epoch FROM now()) * 1000) AS now FROM gateways`);
+  const before = await query(
+    storage.locations.database,
+    `SELECT max(extract(epoch FROM now()) * 1000) AS now FROM gateways`,
+  );
   await until(async () => {
-    const [row] = await storage.postgres.query(
+    const [row] = await query(
+      storage.locations.database,
       `SELECT min(coalesce(uses_reported_at, 0)) AS until FROM gateways WHERE stopped_at IS NULL`,
     );
     return Number(row?.['until']) >= Number(before[0]?.['now']);
@@ -97,7 +102,7 @@ async function allReported(): Promise<void> {
 async function runningIds(count: number): Promise<string[]> {
   let ids: string[] = [];
   await until(async () => {
-    const rows = await storage.postgres.query('SELECT id FROM gateways WHERE stopped_at IS NULL');
+    const rows = await query(storage.locations.database, 'SELECT id FROM gateways WHERE stopped_at IS NULL');
     ids = rows.map(({ id }) => String(id));
     return ids.length === count;
   });
@@ -139,13 +144,12 @@ test('the old key ends at all gateways once none has served it for the quiet per
   expect(events.items).toMatchObject([{ data: { cause: 'quiet', replacedBy: fresh.id } }]);
   await stop(again);
   await stop(here);
-}, 60_000);
+});
 
 test('a gateway without its database delays the end of the old key, at most until the deadline', async () => {
-  const throughProxy = storage.locations.database.replace(`:${storage.postgres.port}`, `:${proxy.port}`);
   const here = await start();
   const [first] = await runningIds(1);
-  const there = await start(throughProxy);
+  const there = await start(proxy.through(storage.locations.database));
   const cutOff = (await runningIds(2)).find((id) => id !== first);
   const { old, fresh } = await rotate(here);
   expect([await statusOf(here, fresh.key), await statusOf(there, old.key)]).toEqual([200, 200]);
@@ -156,7 +160,8 @@ test('a gateway without its database delays the end of the old key, at most unti
   expect(await statusOf(there, old.key)).toBe(200);
   now += QUIET_FOR + DAY;
   // The clock of the database cannot be set, so the last report is moved back instead.
-  await storage.postgres.query(
+  await query(
+    storage.locations.database,
     `UPDATE gateways SET uses_reported_at = uses_reported_at - ${QUIET_FOR + DAY} WHERE id = '${cutOff}'`,
   );
   expect(await endNow()).toBe(0);
@@ -166,4 +171,4 @@ test('a gateway without its database delays the end of the old key, at most unti
   expect(await statusOf(here, old.key)).toBe(401);
   proxy.redirectTo(storage.postgres.port);
   await until(async () => (await call(there, old.key)).status === 401);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ import { createQuotaThresholds } from '../../src/control-plane/events/quota-thre
 import { createAdmit } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/base/credential.ts';
 import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
-import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 import { defaultPolicy } from '../support/models/admission-history.ts';
 import { CLOCK_KEY, testClock } from '../support/test-clock.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
@@ -52,9 +52,9 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
 
 let storage: SharedStorage;
 beforeEach(async () => {
-  storage = await startSharedStorage();
-}, 60_000);
-afterEach(() => storage.stop());
+  storage = await openSharedStorage();
+});
+afterEach(() => storage.release());
 
 async function openGateway() {
   const connection = connectRedis({ url: storage.redis.url, purpose: 'admission', logger });
@@ -136,7 +136,7 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
   }
   expect(published.filter((each) => each.includes('minute')).length).toBeGreaterThan(50);
   expect(published.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
-}, 120_000);
+});
 
 function nameOf({ quotaId, window, resetsAt, level }: Event['data']): string {
   return [quotaId, window, resetsAt, level].join(' ');

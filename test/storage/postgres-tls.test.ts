@@ -10,7 +10,9 @@ import { explainPostgresError } from '../../src/storage/postgres-errors.ts';
 import { withFixedTlsMode } from '../../src/storage/postgres-tls.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
 import { postgresUser } from '../support/servers/postgres-programs.js';
+import type { PostgresDatabases } from '../support/servers/postgres-databases.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** A real PostgreSQL with `ssl = on` and a certificate signed by an unknown CA. */
@@ -18,7 +20,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const folder = tempFolder();
 let authority: TestAuthority;
 let server: PostgresServer;
-let plain: PostgresServer;
+let plain: PostgresDatabases;
 let opened: Database | undefined;
 
 beforeAll(async () => {
@@ -31,14 +33,14 @@ beforeAll(async () => {
   const { uid, gid } = postgresUser();
   if (uid !== undefined && gid !== undefined) chownSync(keyFile, uid, gid);
   const settings = { ssl: 'on', ssl_cert_file: cert, ssl_key_file: keyFile };
-  [server, plain] = await Promise.all([PostgresServer.start({ settings }), PostgresServer.start()]);
-}, 60_000);
+  [server, plain] = await Promise.all([PostgresServer.start({ settings }), sharedPostgres()]);
+});
 afterEach(async () => {
   await opened?.close();
   opened = undefined;
 });
 afterAll(async () => {
-  await Promise.all([server.stop(), plain.stop()]);
+  await server.stop();
   folder.remove();
 });
 

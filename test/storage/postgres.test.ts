@@ -10,7 +10,9 @@ import { createPool } from '../../src/storage/postgres-pool.ts';
 import { StartError, StoreUnavailable } from '../../src/base/error-types.ts';
 import { until } from '../support/until.ts';
 import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';
+import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
 interface Opened {
@@ -20,15 +22,16 @@ interface Opened {
   readonly logs: string[];
 }
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
+/** A database with all tables. */
 let url: string;
 const opened: Database[] = [];
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
-  url = await server.createDatabase();
+  url = await postgres.borrowDatabase();
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
@@ -89,7 +92,7 @@ describe('a notification in a transaction', () => {
   test('cannot be blocked by foreign messages on the channel', async () => {
     const { received } = await open();
     for (const payload of ['', 'junk', '{}', 'null', '{"id":1,"messages":[{}]}']) {
-      await server.query(`SELECT pg_notify('tollgate_changes', '${payload}')`, url.split('/').at(-1));
+      await query(url, `SELECT pg_notify('tollgate_changes', '${payload}')`);
     }
     await until(() => received.length === 5);
     expect(received).toEqual([null, null, null, null, '[object Object]']);
@@ -97,8 +100,10 @@ describe('a notification in a transaction', () => {
 
   test('may have been missed if the connection was lost', async () => {
     const { database, received } = await open();
-    await server.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate-events'`,
+    await query(
+      url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'tollgate-events' AND datname = current_database()`,
     );
     await until(() => received.length >= 2 && database.state() === 'up');
     expect(new Set(received)).toEqual(new Set([null]));
@@ -107,9 +112,9 @@ describe('a notification in a transaction', () => {
 
 /** Like common connection poolers: LISTEN succeeds, but notifications are never delivered. */
 test('without notifications, changes are assumed every second, and one warning is logged', async () => {
-  const proxy = await startPostgresProxy(server.port, { dropNotifications: true });
+  const proxy = await startPostgresProxy(postgres.port, { dropNotifications: true });
   try {
-    const { database, received, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
+    const { database, received, logs } = await open(proxy.through(url));
     await until(() => database.state() === 'up', 20_000);
     await sleep(4500);
     expect(received.length).toBeGreaterThanOrEqual(4);
@@ -155,11 +160,11 @@ describe('a transaction', () => {
 });
 
 describe('a pool', () => {
-  const pool = (over: object) =>
-    createPool({ url, purpose: 'test', connections: 1, connectTimeoutMs: 1500, statementTimeoutMs: 300, ...over });
+  const pool = (at = url) =>
+    createPool({ url: at, purpose: 'test', connections: 1, connectTimeoutMs: 1500, statementTimeoutMs: 300 });
 
   test('limits the wait for a connection', async () => {
-    const one = pool({});
+    const one = pool();
     const client = await one.connect();
     const stopwatch = startStopwatch();
     await expect(one.connect()).rejects.toThrow('all connections to PostgreSQL were in use');
@@ -170,7 +175,7 @@ describe('a pool', () => {
   });
 
   test('ends a statement that takes too long, and keeps the connection', async () => {
-    const one = pool({});
+    const one = pool();
     const client = await one.connect();
     await expect(client.query('SELECT pg_sleep(5)', [])).rejects.toThrow('did not answer in time');
     expect((await client.query('SELECT 1 AS n', [])).rows).toEqual([{ n: 1 }]);
@@ -179,23 +184,25 @@ describe('a pool', () => {
   });
 
   test('gives up on an unresponsive connection and everything queued behind it', async () => {
-    const one = pool({});
-    const client = await one.connect();
-    server.pause();
+    const server = await PostgresServer.start();
+    const one = pool(server.url());
     try {
+      const client = await one.connect();
+      server.pause();
       await expect(client.query('SELECT 1', [])).rejects.toThrow('did not answer in time');
       const stopwatch = startStopwatch();
       await expect(client.query('ROLLBACK', [])).rejects.toThrow('did not answer in time');
       expect(stopwatch.stop()).toBeLessThan(200);
       client.release();
       await expect(one.connect()).rejects.toThrow(StoreUnavailable);
-    } finally {
       server.resume();
+      const again = await one.connect();
+      expect((await again.query('SELECT 2 AS n', [])).rows).toEqual([{ n: 2 }]);
+      again.release();
+    } finally {
+      await one.end();
+      await server.stop();
     }
-    const again = await one.connect();
-    expect((await again.query('SELECT 2 AS n', [])).rows).toEqual([{ n: 2 }]);
-    again.release();
-    await one.end();
   });
 });
 
@@ -216,10 +223,9 @@ test('the time is constant within a statement, and later in the next', async () 
 });
 
 test('the database opens while another gateway runs a long migration, and becomes available afterwards', async () => {
-  const name = url.split('/').at(-1);
-  const migrating = server.query(
+  const migrating = query(
+    url,
     `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
-    name,
   );
   await sleep(200);
   const stopwatch = startStopwatch();
@@ -232,14 +238,12 @@ test('the database opens while another gateway runs a long migration, and become
 });
 
 test('while a table is in use, a migration does not delay lookups for long, and completes once the table is free', async () => {
-  await open();
-  await opened.pop()?.close();
   // The schema before the latest migration.
   const undone = `
     ALTER TABLE keys DROP COLUMN quiet_since, DROP COLUMN last_used_from, DROP COLUMN unreported_until;
     ALTER TABLE gateways DROP COLUMN uses_reported_at;
     DELETE FROM migrations WHERE name LIKE '0015%'`;
-  await server.query(undone, new URL(url).pathname.slice(1));
+  await query(url, undone);
   const [long, lookups] = [new pg.Client(url), new pg.Client({ connectionString: url, statement_timeout: 1000 })];
   await Promise.all([long.connect(), lookups.connect()]);
   try {
@@ -267,21 +271,19 @@ describe('an unusable database is refused at start, with what to do, if it', () 
   }
 
   test('is newer than this version', async () => {
-    await open();
-    await opened.pop()?.close();
-    await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`, url.split('/').at(-1));
+    await query(url, `INSERT INTO migrations VALUES ('9999 of the future')`);
     expect(await refusal(url)).toMatch(/newer version of Tollgate \(to "9999 of the future"/);
   });
 
   test('lacks the search extension and the permission to create it', async () => {
-    const name = url.split('/').at(-1);
-    await server.query(`CREATE ROLE lesser LOGIN; GRANT CREATE ON SCHEMA public TO lesser`, name);
-    expect(await refusal(url.replace('postgres@', 'lesser@'))).toMatch(/pg_trgm.*CREATE EXTENSION pg_trgm/);
-    await server.query('CREATE EXTENSION pg_trgm', name);
-    expect((await open(url.replace('postgres@', 'lesser@'))).database.state()).toBe('up');
+    const empty = await postgres.createDatabase();
+    await query(empty, 'CREATE ROLE lesser LOGIN; GRANT CREATE ON SCHEMA public TO lesser');
+    expect(await refusal(empty.replace('postgres@', 'lesser@'))).toMatch(/pg_trgm.*CREATE EXTENSION pg_trgm/);
+    await query(empty, 'CREATE EXTENSION pg_trgm');
+    expect((await open(empty.replace('postgres@', 'lesser@'))).database.state()).toBe('up');
   });
 
   test('does not exist', async () => {
-    expect(await refusal(server.url('nowhere'))).toMatch(/^PostgreSQL rejected .*"nowhere" does not exist/);
+    expect(await refusal(postgres.url('nowhere'))).toMatch(/^PostgreSQL rejected .*"nowhere" does not exist/);
   });
 });

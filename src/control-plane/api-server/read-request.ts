@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import { RegistryError } from '../../base/error-types.ts';
+import { hasBody } from '../../http/framing.ts';
 import type { ApiRoute, ParameterReader } from './api-document.ts';
 import { Refused } from './refused.ts';
 
@@ -92,10 +93,6 @@ export async function readBody(
 /** The body of a request that `readBody` has read, as it was sent: its numbers may have more digits than JavaScript's. */
 export function sentBody(req: IncomingMessage): string {
   return new TextDecoder().decode(sentBodies.get(req));
-}
-
-function hasBody(req: IncomingMessage): boolean {
-  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {

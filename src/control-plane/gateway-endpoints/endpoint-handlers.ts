@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import { inTurns } from '../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
@@ -11,15 +12,18 @@ import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
 import { markIncluded } from '../../openapi/mark-included.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { PlansIncluding } from '../registry/plans-including.ts';
+import { banRecord } from '../registry/ban-record.ts';
+import { banForConsumers } from '../registry/ban-for-consumers.ts';
 import type { Registry } from '../registry/registry.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
 import { revokeKeyAction } from './revoke-key.ts';
+import { type ExplanationRecords, readContext } from '../history/explanations/explanation-context.ts';
+import { type OwnRefusalsDependencies, readOwnRefusals } from '../history/own-refusals.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
 import type { Retention } from '../history/store/retention.ts';
 import type {
-  BanView,
   Endpoint,
   FoundAction,
   FoundEndpoint,
@@ -35,13 +39,13 @@ export interface EndpointsDependencies {
   readonly publicDocument: JsonObject;
   readonly operations: readonly Operation[];
   readonly plansIncluding: PlansIncluding;
-  readonly registry: Pick<Registry, 'updateKey'>;
+  readonly registry: Pick<Registry, 'updateKey' | 'listAudit'> & ExplanationRecords;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
   readonly clock: Clock;
 }
 
-const REQUESTS = 'requests/';
+const REQUESTS = 'requests';
 const REVOKE = REVOKE_PATH.slice(GATEWAY_PREFIX.length);
 const REVOKING_IS_OFF: Refusal = {
   code: 'operation_not_allowed',
@@ -55,9 +59,10 @@ const REVOKING_IS_OFF: Refusal = {
 export function createEndpoints(dependencies: EndpointsDependencies) {
   const { history, historyRetention, publicDocument, registry, selfRevoke, clock } = dependencies;
   const byPath = new Map<string, Endpoint>([
-    ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
+    ['usage', usageEndpoint(registry)],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
-    [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
+    [REQUESTS, requestsEndpoint(dependencies)],
+    [`${REQUESTS}/{requestId}`, requestEndpoint(history, registry, clock)],
     ['openapi.json', documentEndpoint(dependencies)],
   ]);
   const actions = new Map<string, FoundAction>([
@@ -68,9 +73,9 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   return function findEndpoint(path: string): FoundEndpoint | FoundAction | undefined {
     const action = actions.get(path);
     if (action !== undefined) return action;
-    const isRequest = path.startsWith(REQUESTS);
-    const answer = byPath.get(isRequest ? `${REQUESTS}{requestId}` : path);
-    return answer === undefined ? undefined : { answer, parameter: isRequest ? path.slice(REQUESTS.length) : '' };
+    const isRequest = path.startsWith(`${REQUESTS}/`);
+    const answer = byPath.get(isRequest ? `${REQUESTS}/{requestId}` : path);
+    return answer === undefined ? undefined : { answer, parameter: isRequest ? path.slice(REQUESTS.length + 1) : '' };
   };
 }
 
@@ -131,12 +136,35 @@ function readOwnDocument(): JsonObject {
   return { ...document, webhooks: gatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
 }
 
+/** The recent refusals of a key and the other keys of its rotation chain, and the bans of their quota. */
+export function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoint {
+  return async function requests({ credential: { keyId, quotaId }, query }) {
+    const given = new URLSearchParams(query);
+    const details = [...namesFaults(given, ['limit', 'cursor']), ...limitFaults(given)];
+    if (details.length > 0) return { code: 'validation_failed', details };
+    const page = { limit: Number(given.get('limit') ?? REFUSALS_PER_PAGE), cursor: given.get('cursor') ?? undefined };
+    try {
+      return JSON.stringify(await readOwnRefusals(dependencies, { chainOf: keyId }, [quotaId], page));
+    } catch (error) {
+      if (!(error instanceof RegistryError) || error.code !== 'invalid_cursor') throw error;
+      return { code: 'validation_failed', details: [at('cursor', error.message)] };
+    }
+  };
+}
+
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
-export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
+export function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
-    return JSON.stringify(explanationJson(requestId, refusals, clock(), 'consumer'));
+    const context = await readContext(records, refusals, { now: clock(), reader: 'consumer' });
+    return JSON.stringify(explanationJson(requestId, refusals, context));
+  };
+}
+
+function usageEndpoint(registry: Pick<Registry, 'listAudit'>): Endpoint {
+  return async function usageOfKey({ credential: { plan, quotaId }, usage }) {
+    return JSON.stringify({ ...usageBody(plan, usage), ban: await banForConsumers(registry, quotaId, usage.ban) });
   };
 }
 
@@ -148,19 +176,14 @@ export function usageBody(plan: string, usage: Usage) {
       return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
     }),
     ...(usage.degraded === true ? { degraded: true } : {}),
-    ban: banBody(usage.ban),
+    ban: usage.ban && banRecord(usage.ban),
   };
 }
 
-function banBody(ban: BanView | null) {
-  if (ban === null) return null;
-  return { from: toDateTime(ban.from), until: toDateTime(ban.until), level: ban.level, manual: ban.manual };
-}
-
-const KNOWN = ['from', 'to', 'every', 'by', 'limit'];
 const GROUPINGS = ['operation', 'outcome'] as const;
 export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
+const REFUSALS_PER_PAGE = 20;
 
 /** The history of a key and the other keys of its rotation chain. */
 export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
@@ -173,13 +196,10 @@ export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clo
 
 function readQuery(text: string, keep: Retention, now: number): UsageQuery | Refusal {
   const given = new URLSearchParams(text);
-  const details = namesFaults(given);
+  const details = [...namesFaults(given, ['from', 'to', 'every', 'by', 'limit']), ...limitFaults(given)];
   const by = GROUPINGS.find((grouping) => grouping === given.get('by'));
   if (given.has('by') && by === undefined) details.push(at('by', `must be one of ${GROUPINGS.join(', ')}`));
   const limit = Number(given.get('limit') ?? DEFAULT_LIMIT);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    details.push(at('limit', `must be a whole number from 1 to ${MAX_LIMIT}`));
-  }
   if (details.length > 0) return { code: 'validation_failed', details };
   const [from, to, every] = ['from', 'to', 'every'].map((name) => given.get(name) ?? undefined);
   try {
@@ -192,13 +212,19 @@ function readQuery(text: string, keep: Retention, now: number): UsageQuery | Ref
 }
 
 /** Ignoring a misspelled parameter would return something different from what was requested. */
-function namesFaults(given: URLSearchParams): ErrorDetail[] {
+function namesFaults(given: URLSearchParams, known: readonly string[]): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of new Set(given.keys())) {
-    if (!KNOWN.includes(name)) details.push(at(name.slice(0, 100), `is unknown; use one of ${KNOWN.join(', ')}`));
+    if (!known.includes(name)) details.push(at(name.slice(0, 100), `is unknown; use one of ${known.join(', ')}`));
     else if (given.getAll(name).length > 1) details.push(at(name, 'is given more than once'));
   }
   return details;
+}
+
+function limitFaults(given: URLSearchParams): ErrorDetail[] {
+  const limit = Number(given.get('limit') ?? 1);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return [];
+  return [at('limit', `must be a whole number from 1 to ${MAX_LIMIT}`)];
 }
 
 function at(name: string, message: string): ErrorDetail {

@@ -1,7 +1,5 @@
 import { toDateTime } from '../../base/time.ts';
-import { explain, type NamedPlans } from './explanations/explain-refusal.ts';
-import type { RefusalFacts } from './explanations/refusal-facts.ts';
-import type { Reader } from './explanations/refusal-reasons.ts';
+import { explain, type ExplanationContext, storedFacts } from './explanations/explain-refusal.ts';
 import type { FoundRefusal, RefusalRecord, UsageFigures, UsageReport } from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
@@ -43,34 +41,27 @@ export interface CallerJson {
   readonly requests: number;
 }
 
-/**
- * The response about the refused requests with this id.
- *
- * @param now ms since the Unix epoch
- */
-export function explanationJson(
-  requestId: string,
-  refusals: readonly FoundRefusal[],
-  now: number,
-  reader: Reader,
-  plans?: NamedPlans,
-) {
+/** The response about the refused requests that this id leads to. */
+export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], context: ExplanationContext) {
   return {
     requestId,
     refusals: refusals.map((refusal) => {
-      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader, plans) };
+      const { sentences, ...explained } = explain(refusal, context);
+      const { requestId: storedId, keyId } = refusal;
+      const all = storedId === requestId ? sentences : [REPEATED, ...sentences];
+      return { requestId: storedId, at: toDateTime(refusal.at), keyId, sentences: all, ...explained };
     }),
   };
 }
 
-/**
- * A refusal in a list: the cause in one sentence, without what came after it.
- *
- * @param now ms since the Unix epoch
- */
-export function refusalJson(record: RefusalRecord, now: number, reader: Reader, plans?: NamedPlans) {
+const REPEATED =
+  'The request with this id was refused like the following one, for the same reason and in the same minute. Of many such requests, ' +
+  'only a few are stored.';
+
+/** A refusal in a list: the cause in one sentence, without what came after it. */
+export function refusalJson(record: RefusalRecord, context: ExplanationContext) {
   const { requestId, keyId } = record;
-  const { status, code, method, operation, path } = record.facts as unknown as RefusalFacts;
-  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, reader, plans).sentences;
+  const { status, code, method, operation, path } = storedFacts(record.facts);
+  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, context).sentences;
   return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }

@@ -10,7 +10,15 @@ export interface Ending {
   readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
   /** RFC 3339; null while the ban runs. */
   readonly endedAt: string | null;
-  readonly lift: { readonly at: string; readonly actor: string; readonly reason: string | null } | null;
+  readonly lift: Lift | null;
+}
+
+interface Lift {
+  readonly at: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  /** What the customer was told. */
+  readonly message: string | null;
 }
 
 export const ACTIVE: Ending = { status: 'active', endedAt: null, lift: null };
@@ -25,7 +33,7 @@ const BANS_AT_ONCE = 500;
 
 /** Finds the current state of each of these bans. */
 export async function endingsOf(
-  registry: Registry,
+  registry: Pick<Registry, 'listAudit'>,
   running: RunningBan,
   starts: readonly AuditEntry[],
 ): Promise<(start: AuditEntry) => Ending> {
@@ -90,7 +98,7 @@ function isOf(start: AuditEntry, ban: BanView | null): boolean {
 }
 
 /** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
-async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
+export async function endsOf(registry: Pick<Registry, 'listAudit'>, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
   const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);
@@ -101,7 +109,8 @@ async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, 
   }
   for (const entry of lifts) {
     const lifted = endedBan(entry);
-    const lift = { at: toDateTime(entry.at), actor: entry.actor, reason: entry.reason };
+    const { at, actor, reason, message = null } = entry;
+    const lift = { at: toDateTime(at), actor, reason, message };
     if (lifted !== null) ends.set(lifted, { status: 'lifted', endedAt: lift.at, lift });
   }
   return ends;

@@ -30,6 +30,7 @@ import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } fro
 import type { Database } from '../../storage/database.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
+import { announceBans } from './ban-feed.ts';
 import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
@@ -266,6 +267,7 @@ export class Registry {
   async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       await appendAudit(tx, [entry]);
+      announceBans(announce, [entry]);
       await publish({ tx, announce }, events);
     });
   }
@@ -282,6 +284,7 @@ export class Registry {
       const filter = { subject: entry.subject, action: entry.action };
       const [last] = (await listAudit(tx, filter, { limit: 1 })).items;
       if (last === undefined || !isSameBan(last, entry)) await appendAudit(tx, [entry]);
+      announceBans(announce, [entry]);
       return true;
     });
   }
@@ -290,7 +293,9 @@ export class Registry {
   async appendWithEvent(entry: NewAuditEntry, event: NewEvent): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       const added = await publish({ tx, announce }, [event]);
-      if (added.length > 0) await appendAudit(tx, [entry]);
+      if (added.length === 0) return;
+      await appendAudit(tx, [entry]);
+      announceBans(announce, [entry]);
     });
   }
 

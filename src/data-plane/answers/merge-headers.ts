@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isOwnCookie } from '../../http/headers.ts';
+import { createVaryOf, type VaryOf } from './vary.ts';
 
 /** Response headers that only the gateway sends. */
 const RESERVED = new Set([
@@ -28,9 +29,22 @@ const CORS = [
 type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
-/** @param cors whether the gateway handles CORS */
-export function reservedNames(cors: boolean): Names {
-  return new Set([...RESERVED, ...(cors ? CORS : [])]);
+/** How the headers of upstreams are changed, for one configuration. */
+export interface HeaderRules {
+  /** Names of headers that only the gateway sends, in lower case. */
+  readonly reserved: Names;
+  readonly varyOf: VaryOf;
+}
+
+/** Before a response or connection belongs to an upstream. */
+export const NO_RULES: HeaderRules = { reserved: new Set(), varyOf: (given) => given };
+
+/**
+ * @param keyHeaders all headers that keys are read from
+ * @param cors whether the gateway handles CORS
+ */
+export function createHeaderRules(keyHeaders: readonly string[], cors: boolean): HeaderRules {
+  return { reserved: new Set([...RESERVED, ...(cors ? CORS : [])]), varyOf: createVaryOf(keyHeaders, cors) };
 }
 
 /**
@@ -44,21 +58,39 @@ export function mergeHeaders(
   res: ServerResponse,
   own: readonly string[],
   given: unknown,
-  reserved: Names,
+  { reserved, varyOf }: HeaderRules,
   lifecycle: Names,
 ): Pairs {
-  const merged: Pairs = own.slice();
+  const merged: Pairs = withoutVary(own);
   const pairs = pairsOf(given);
+  let vary = '';
+  let cacheControl = '';
   const addAllowed = (name: string, value: unknown) => {
     const key = name.toLowerCase();
     if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
     // One line per value, because a joined Set-Cookie would be invalid.
-    if (Array.isArray(value)) for (const each of value) addAllowed(name, String(each));
-    else if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
+    if (Array.isArray(value)) return value.forEach((each) => addAllowed(name, String(each)));
+    if (key === 'vary') return void (vary = joined(vary, value));
+    if (key === 'cache-control') cacheControl = joined(cacheControl, value);
+    if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
   };
   addFromSetHeader(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
+  vary = varyOf(vary, cacheControl);
+  if (vary !== '') merged.push('Vary', vary);
   return merged;
+}
+
+/** The gateway's own `Vary` is for its own responses; `varyOf` repeats its names. */
+export function withoutVary(own: readonly string[]): string[] {
+  const rest = own.slice();
+  for (let index = 0; index < rest.length; index += 2) if (rest[index] === 'Vary') rest.splice(index, 2);
+  return rest;
+}
+
+/** Appends to the value of a header that is a list. */
+function joined(list: string, value: unknown): string {
+  return list === '' ? String(value) : `${list}, ${String(value)}`;
 }
 
 /**

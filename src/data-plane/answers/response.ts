@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { allowedTrailers, interimHeaders, mergeHeaders } from './merge-headers.ts';
+import { allowedTrailers, type HeaderRules, interimHeaders, mergeHeaders, NO_RULES } from './merge-headers.ts';
+import { isBodyPending } from '../../http/framing.ts';
 import { http } from '../../http/http-server.ts';
-
-const NONE: ReadonlySet<string> = new Set();
 
 type Chunk = string | Uint8Array;
 
@@ -25,7 +24,7 @@ export interface GatewayHead {
 export class GatewayResponse extends http.ServerResponse {
   /** The exchange of the request, while an upstream has the response. */
   #exchange: GatewayHead | null = null;
-  #reserved = NONE;
+  #rules = NO_RULES;
   /** Announced bytes of body (null if unknown), and bytes written so far. */
   #promisedBytes: number | null = null;
   #writtenBytes = 0;
@@ -39,16 +38,15 @@ export class GatewayResponse extends http.ServerResponse {
   /**
    * Hands the response to an upstream, which writes it from now on.
    *
-   * @param reserved names of headers that only the gateway sends, in lower case
    * @param onEventStream called if the answer is an event stream, once its head is written
    */
   protect<Owner extends GatewayHead>(
     exchange: Owner,
-    reserved: ReadonlySet<string>,
+    rules: HeaderRules,
     onEventStream: (exchange: Owner) => void,
   ): void {
     this.#exchange = exchange;
-    this.#reserved = reserved;
+    this.#rules = rules;
     // Only called with this exchange.
     this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
   }
@@ -89,6 +87,7 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   #writeHead(status: number, ...rest: unknown[]): this {
+    if (isBodyPending(this.req)) this.shouldKeepAlive = false;
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
     // Node would send it as an interim response, and the client would read the next response on the connection as this
@@ -97,7 +96,7 @@ export class GatewayResponse extends http.ServerResponse {
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
     const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
-    const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
+    const merged = mergeHeaders(this, exchange.headers, given, this.#rules, exchange.ownLifecycle);
     // Node also accepts numbers and lists, although its types do not say so.
     const headers = merged as string[];
     try {
@@ -136,7 +135,7 @@ export class GatewayResponse extends http.ServerResponse {
 
   #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
     const exchange = this.#exchange;
-    super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
+    super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#rules.reserved, exchange.ownLifecycle));
   }
 
   /** Older versions of Node do not call `writeInformation`, so only `link` can be sent. */

@@ -1,3 +1,5 @@
+import type { ForeignKeyFormat } from '../../base/key-format.ts';
+
 /**
  * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` belongs to
  * the upstream. Reads the raw headers, since only they show a header that was sent twice.
@@ -22,6 +24,11 @@ export function presentedKey(rawHeaders: readonly string[]): string | typeof AMB
   }
   if (!apiKey) return bearer ?? null;
   return bearer === undefined || bearer === apiKey ? apiKey : AMBIGUOUS;
+}
+
+/** The names of all headers that keys are read from. */
+export function keyHeaders(foreignKeys: readonly ForeignKeyFormat[]): string[] {
+  return ['X-API-Key', 'Authorization', ...foreignKeys.map(({ header }) => header)];
 }
 
 export const AMBIGUOUS = Symbol('more than one key');

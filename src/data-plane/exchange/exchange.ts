@@ -38,6 +38,8 @@ export class Exchange {
   credential: Credential | null = null;
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
+  /** The key does not allow the address of the caller, so that no response shows the limits of the key. */
+  fromElsewhere = false;
   usage: Usage | null = null;
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;
@@ -56,8 +58,6 @@ export class Exchange {
   kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
-  /** The connection is closed after this response; later data on it is not read. */
-  closing = false;
   /** Whether the request was passed to an upstream. */
   forwarded = false;
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */

@@ -36,16 +36,16 @@ export interface KnownUsageDependencies {
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
- * Every response has the three rate-limit headers: the key's if a key is known, otherwise the address limiter's.
- * Nothing is charged for them. If the request was interrupted, the running step may still finish first and add its
- * own.
+ * Every response has the three rate-limit headers: the key's if a key is known and allows the address of the caller,
+ * otherwise the address limiter's. Nothing is charged for them. If the request was interrupted, the running step may
+ * still finish first and add its own.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, clientAddress, pushUsage } = settings;
   return async function pushKnownUsage(exchange) {
     if (exchange.rateLimited) return;
     const { credential } = exchange;
-    if (credential !== null && exchange.refusal !== 'store_unavailable') {
+    if (credential !== null && !exchange.fromElsewhere && exchange.refusal !== 'store_unavailable') {
       try {
         const usage = await store.inspect(credential.quotaId, credential.limits);
         if (!exchange.rateLimited) pushUsage(exchange, usage);

@@ -44,7 +44,7 @@ export class Connection {
 
   /** Whether nothing received after this point is a request (RFC 9112, 9.6). */
   get isClosing(): boolean {
-    return this.#lastReceived || this.exchange?.closing === true;
+    return this.#lastReceived || this.exchange?.res.shouldKeepAlive === false;
   }
 
   isServing(): this is { readonly exchange: Exchange } {

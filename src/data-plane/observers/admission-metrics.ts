@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { WindowName } from '../../base/quota-limits.ts';
 import type { Clock } from '../../base/time.ts';
 import type { BanView } from '../admission/ban-rules.ts';
+import type { BanChange } from '../admission/ban-source.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { RequestObserver } from '../exchange/request-record.ts';
@@ -27,7 +28,7 @@ const WINDOWS = {
   cost_exceeds_limit: 'none',
 } as const;
 
-/** Counts admission decisions, and the bans this gateway has seen. */
+/** Counts admission decisions, and the bans this gateway knows of. */
 export class AdmissionMetrics {
   readonly #decisions: CounterTally;
   readonly #bansByStrikes: Count;
@@ -60,6 +61,11 @@ export class AdmissionMetrics {
     // In shadow mode, the ban was not started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
+  };
+
+  /** Counts bans that another gateway started or lifted. Null: some may have been missed. */
+  readonly learnBan = (change: BanChange | null): void => {
+    if (change !== null) this.#running.note(change.quotaId, change.kind === 'started' ? change.ban : null);
   };
 
   /** Wraps a store for operators, to count the bans they start and lift. */
@@ -115,7 +121,7 @@ export class AdmissionMetrics {
 
 const MAX_BANS = 100_000;
 
-/** The active bans this gateway has seen, with the time each ends (ms since the Unix epoch). */
+/** The active bans this gateway knows of, with the time each ends (ms since the Unix epoch). */
 export class RunningBans {
   /** In the order of the last change: if there are too many, the first is dropped. */
   readonly #until = new Map<string, number>();

@@ -2,7 +2,6 @@ import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/address
 import type { Clock } from '../../base/time.ts';
 import { REVOKE_PATH } from '../../http/path-rules.ts';
 import { BEARER_CHALLENGE } from '../../http/headers.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../base/credential.ts';
@@ -14,7 +13,7 @@ import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
-import { pushAddressLimit } from '../exchange/push-usage.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 export interface AuthenticateDependencies {
@@ -22,7 +21,9 @@ export interface AuthenticateDependencies {
   readonly tryItConnections: TryItConnections;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
-  readonly onAddressRefused: OnAddressRefused;
+  readonly failedAttempts: FailedAttempts;
+  /** `keys.selfRevoke`. */
+  readonly selfRevoke: boolean;
   /** Null if only keys of this gateway are accepted. */
   readonly foreignKeys: ForeignKeys | null;
   readonly clock: Clock;
@@ -32,9 +33,6 @@ export interface ForeignKeys {
   readonly read: ReadForeignKey;
   readonly hashes: Pick<ForeignHashes, 'mayExist'>;
 }
-
-/** Called when a key is used from an address that it does not allow. @param at ms since the Unix epoch */
-export type OnAddressRefused = (credential: Credential, address: string, at: number) => void;
 
 /**
  * Identifies the key. A failed attempt is charged to the address; above the address's limit, the response no longer
@@ -46,7 +44,8 @@ export function createAuthenticate({
   tryItConnections,
   addressLimiter,
   clientAddress,
-  onAddressRefused,
+  failedAttempts,
+  selfRevoke,
   foreignKeys,
   clock,
 }: AuthenticateDependencies): Authenticate {
@@ -99,18 +98,23 @@ export function createAuthenticate({
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
-    // Before anything that reveals something about the key. Whoever finds a leaked key calls from elsewhere, and must
-    // still be able to revoke it.
-    const revokes = exchange.path === REVOKE_PATH && exchange.req.method === 'POST';
-    const addresses = revokes ? null : credential.addresses;
-    if (addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req))) {
-      return refuseAddress(exchange, credential);
+    const { addresses, endNotice } = credential;
+    exchange.fromElsewhere = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
+    const fault = credentialFault(credential, clock);
+    // Before anything that reveals something about the key.
+    if (exchange.fromElsewhere && !mayRevoke(exchange, fault)) {
+      return failedAttempts.refuseAddress(exchange, credential);
     }
     exchange.credential = credential;
-    const fault = credentialFault(credential, clock);
     if (fault !== null) return failed(exchange, fault);
-    if (credential.endNotice !== null) announceEnd(exchange, credential, credential.endNotice);
+    if (endNotice !== null && !exchange.fromElsewhere) announceEnd(exchange, credential, endNotice);
     return credential;
+  }
+
+  /** Whoever finds a leaked key calls from elsewhere, and must still be able to revoke it, or learn that it is revoked. */
+  function mayRevoke({ path, req }: Exchange, fault: CallErrorCode | null): boolean {
+    const revokes = selfRevoke && path === REVOKE_PATH && req.method === 'POST';
+    return revokes && (fault === null || fault === 'key_revoked');
   }
 
   /** The caller should switch to the new key, and those who replaced it want to know who has not. */
@@ -121,23 +125,8 @@ export function createAuthenticate({
     if (!isPortal) credentialCache.noteAddress(keyId, clientAddress(exchange.req));
   }
 
-  /** The response shows the limit of the address, not those of the key. */
-  async function refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal> {
-    const address = clientAddress(exchange.req);
-    onAddressRefused(credential, address, clock());
-    const usage = await addressLimiter.charge(address);
-    pushAddressLimit(exchange, usage);
-    // For the log and the history.
-    exchange.credential = credential;
-    if (!usage.exceeded) return { code: 'address_not_allowed' };
-    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
-  }
-
-  async function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
-    const usage = await addressLimiter.charge(clientAddress(exchange.req));
-    if (!usage.exceeded) return unauthorized(code);
-    pushAddressLimit(exchange, usage);
-    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
+  function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
+    return failedAttempts.refuse(exchange, unauthorized(code));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/error-codes.ts';
+import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
@@ -33,13 +34,28 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
     if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
-    if (refusal.close === true) exchange.closing = true;
+    // Nothing that follows on the connection is read from now on.
+    if (refusal.close === true) exchange.res.shouldKeepAlive = false;
     if (!exchange.rateLimited) {
       pushKnownUsage(exchange)
-        .then(() => write(exchange, refusal))
+        .then(() => send(exchange, refusal))
         .catch((error: unknown) => failInternally(exchange, error));
-      return;
+    } else {
+      send(exchange, refusal);
     }
+  }
+
+  /**
+   * A body whose end has not arrived closes the connection. Node may not have parsed all of the packet that brought the
+   * head, so a short body gets the rest of this turn of the event loop to be complete.
+   */
+  function send(exchange: Exchange, refusal: Refusal): void {
+    const { req, res } = exchange;
+    if (res.shouldKeepAlive && isBodyPending(req)) setImmediate(() => tryWrite(exchange, refusal));
+    else tryWrite(exchange, refusal);
+  }
+
+  function tryWrite(exchange: Exchange, refusal: Refusal): void {
     try {
       write(exchange, refusal);
     } catch (error) {
@@ -82,7 +98,6 @@ function write(exchange: Exchange, refusal: Refusal): void {
   const own = refusal.headers ?? [];
   const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...own];
   if (isRetryUseless(status, own)) headers.push('X-Should-Retry', 'false');
-  if (refusal.close === true) headers.push('Connection', 'close');
   const body = errorBody(refusal.code, refusal.message, refusal.details);
   respond(exchange, status, headers, body);
   if (exchange.forwarded) disarm(res);

@@ -5,10 +5,10 @@ import type { ErrorStep, ServeStep } from '../exchange/run-steps.ts';
 import { BODY_TOO_LARGE, declaresTooMuch, limitBody } from './body-limit.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { Upgrade } from './websocket-upgrade.ts';
-import type { ClientAddress } from '../../http/addresses.ts';
+import type { IsTrustedProxy } from '../../http/addresses.ts';
 
 export interface ForwardOptions {
-  readonly clientAddress: ClientAddress;
+  readonly isTrustedProxy: IsTrustedProxy;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
   readonly foreignKeys: readonly ForeignKeyFormat[];
@@ -24,8 +24,8 @@ export interface ForwardOptions {
  * its 404s, and a client in a loop does not escape its limits.
  */
 export function createForward(options: ForwardOptions): ServeStep {
-  const { clientAddress, dropHeaders, foreignKeys, interrupt, upgrade, protect } = options;
-  const rewrite = createRewrite(clientAddress, dropHeaders, foreignKeys);
+  const { isTrustedProxy, dropHeaders, foreignKeys, interrupt, upgrade, protect } = options;
+  const rewrite = createRewrite(isTrustedProxy, dropHeaders, foreignKeys);
   return function forward(exchange): Awaitable<StepResult> {
     const { match, req, tunnel } = exchange;
     if (match.kind === 'no_path') return { code: 'route_not_found' };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
@@ -13,6 +14,7 @@ import type { PushUsage } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 /** A call to one of the gateway's own endpoints, with a valid key. */
@@ -54,6 +56,7 @@ export interface GatewayEndpointsDependencies {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   readonly tryItConnections: TryItConnections;
+  readonly failedAttempts: FailedAttempts;
 }
 
 /** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
@@ -62,6 +65,7 @@ export function createGatewayEndpoints({
   store,
   pushUsage,
   tryItConnections,
+  failedAttempts,
 }: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
   /** By key: others of the same quota must not use it up. */
@@ -81,12 +85,15 @@ export function createGatewayEndpoints({
     if (tryItConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
       const body = await readSmallBody(exchange);
-      if (body === null) return ANSWERED;
       const result = typeof body === 'string' ? await act({ credential, body }) : body;
+      if (typeof result === 'string' || result?.code === 'store_unavailable') return send(exchange, result);
+      // Any other call from there is refused like this. A different refusal, or none, would show that the key is valid,
+      // and not be counted.
+      if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
+      if (result === null) return ANSWERED;
       // Only the caller's failures are counted: whoever has the secret must not be able to block the call that revokes it.
-      if (typeof result !== 'string' && result.code !== 'store_unavailable')
-        await actionLimiter.consume(credential.keyId);
-      return send(exchange, result);
+      await actionLimiter.consume(credential.keyId);
+      return result;
     } catch (error) {
       return refusalOf(error, FAILED_ACTIONS_PER_MINUTE);
     }
@@ -119,11 +126,16 @@ const NOT_FROM_PORTAL: Refusal = {
 };
 const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', message: 'must be JSON in UTF-8' }] };
 
-/** @returns a refusal if it cannot be used; null if the client has gone */
-async function readSmallBody(exchange: Exchange): Promise<string | Refusal | null> {
-  const { req, res } = exchange;
+/** @returns a refusal if it cannot be used; null if the client has gone, or the request was interrupted */
+async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
   if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
-  if (exchange.expectsContinue) res.writeContinue();
+  if (expectsContinue) res.writeContinue();
+  // What follows an interruption is discarded, so that the body would never end.
+  const isOver = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
+  return Promise.race([collectBody(req), isOver]);
+}
+
+async function collectBody(req: IncomingMessage): Promise<string | Refusal | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ForeignKeyFormat } from '../../base/key-format.ts';
 import { BEARER_KEY } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { ClientAddress } from '../../http/addresses.ts';
+import type { IsTrustedProxy } from '../../http/addresses.ts';
 import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
 import { protocolOf } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
@@ -20,7 +21,7 @@ const GUARDED = ['authorization', 'cookie', 'referer'];
  * @param foreignKeys headers that contain such a key are not passed on
  */
 export function createRewrite(
-  clientAddress: ClientAddress,
+  isTrustedProxy: IsTrustedProxy,
   dropHeaders: readonly string[],
   foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
@@ -52,7 +53,7 @@ export function createRewrite(
     }
     // RFC 9110, 7.6.3. The gateway's line comes after those of earlier proxies, because the order matters.
     headers.push('Via', `${req.httpVersion} tollgate`);
-    pushIdentity(headers, exchange, clientAddress);
+    pushIdentity(headers, exchange, isTrustedProxy);
     const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
     const url = path.slice(prefix.length) + redactKeys(query);
     return { req, url, headers, timeoutMs: operation.timeoutMs, trace };
@@ -67,20 +68,21 @@ function guardedValue(name: string, value: string): string | null {
   return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
 }
 
-function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
+function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
-  const received = req.headers;
   const sender = req.socket.remoteAddress ?? '';
-  const chain = received['x-forwarded-for'];
-  // Only a trusted proxy's claim about the origin of a request counts; it starts the chain.
-  const proxied = chain !== undefined && clientAddress(req) !== sender;
-  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || protocolOf(req.socket));
-  headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
+  // Only a trusted proxy's claims count. It must set or remove each of these headers: otherwise it passes on the consumer's.
+  const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
+  const chain = reported['x-forwarded-for'];
+  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
+  headers.push('X-Forwarded-Proto', reported['x-forwarded-proto']?.toString() || protocolOf(req.socket));
+  headers.push('X-Forwarded-Host', reported['x-forwarded-host']?.toString() || (req.headers.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);
 }
+
+const NOTHING_REPORTED: IncomingHttpHeaders = {};
 
 /**
  * Never passed on: headers in which the gateway identifies the caller; headers with which a caller could impersonate

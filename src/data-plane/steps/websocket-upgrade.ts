@@ -1,4 +1,5 @@
-import type { ClientAddress } from '../../http/addresses.ts';
+import { type ClientAddress, networkOf } from '../../http/addresses.ts';
+import type { HeaderRules } from '../answers/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
@@ -9,8 +10,7 @@ export interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
   readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
-  /** Names of headers that only the gateway sends, in lower case. */
-  readonly reserved: ReadonlySet<string>;
+  readonly rules: HeaderRules;
   /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
 }
@@ -24,12 +24,12 @@ export type Upgrade = (
 ) => Promise<StepResult>;
 
 export function createUpgrade(settings: UpgradeDependencies): Upgrade {
-  const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
+  const { tunnels, permissionOf, clientAddress, rules, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // An upgraded connection would outlast the drain.
     if (tunnels.draining) return { code: 'shutting_down' };
-    const callerId = exchange.credential?.quotaId ?? clientAddress(exchange.req);
+    const callerId = exchange.credential?.quotaId ?? networkOf(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
     // The consumer has disconnected in the meantime: no event would report that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
@@ -60,15 +60,11 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     let declined = false;
     res.detachSocket(socket);
     socket.once('close', ended);
-    tunnel.handOver(
-      exchange.headers,
-      (name) => reserved.has(name) || ownLifecycle.has(name),
-      (status) => {
-        exchange.rawStatus = status;
-        socket.off('close', ended);
-        ended();
-      },
-    );
+    tunnel.handOver(exchange.headers, { ...rules, reserved: rules.reserved.union(ownLifecycle) }, (status) => {
+      exchange.rawStatus = status;
+      socket.off('close', ended);
+      ended();
+    });
     const decline = () => {
       if (declined) return res;
       declined = true;

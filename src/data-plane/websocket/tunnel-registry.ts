@@ -14,7 +14,7 @@ import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface TunnelRegistryOptions {
-  /** Maximum number of open tunnels for one key (or address, if there is no key). */
+  /** Maximum number of open tunnels for one quota or, if there is no key, one IPv4 address or IPv6 /64. */
   readonly maxPerKey: number;
   /** A tunnel is closed after this long without a byte in either direction. */
   readonly idleMs: number;

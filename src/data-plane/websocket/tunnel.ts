@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { closeFrame, FrameTracker } from './frames.ts';
 import { isOwnCookie } from '../../http/headers.ts';
+import { type HeaderRules, NO_RULES, withoutVary } from '../answers/merge-headers.ts';
 
 /** How long a consumer has to close the connection after it was asked to. */
 const CLOSE_GRACE_MS = 1000;
@@ -22,7 +23,7 @@ export class Tunnel {
   /** What arrived after the request's head. */
   readonly head: Buffer;
   #own: readonly string[] = [];
-  #isOwn: (name: string) => boolean = () => false;
+  #rules = NO_RULES;
   #answered: (status: number) => void = () => undefined;
   readonly #write: Write;
   #text = '';
@@ -41,13 +42,12 @@ export class Tunnel {
    * Passes the connection to an upstream.
    *
    * @param own flat pairs, for the head of the response
-   * @param isOwn whether only the gateway may send a header, by its name in lower case
    * @param answered called with the status, once the head is sent
    */
-  handOver(own: readonly string[], isOwn: (name: string) => boolean, answered: (status: number) => void): void {
+  handOver(own: readonly string[], rules: HeaderRules, answered: (status: number) => void): void {
     const { socket } = this;
     this.#own = own;
-    this.#isOwn = isOwn;
+    this.#rules = rules;
     this.#answered = answered;
     const end = socket.end.bind(socket);
     // A WebSocket does not stay half open: a peer that has ended its side has disconnected.
@@ -101,7 +101,7 @@ export class Tunnel {
       end = this.#text.indexOf('\r\n\r\n');
     }
     if (end === -1) return true;
-    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
+    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#rules);
     const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
     this.#text = '';
     this.#answering = false;
@@ -136,19 +136,25 @@ const FOLD = /[\r\n]+[ \t]+/g;
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
- * @param isOwn whether only the gateway may send a header, by its name in lower case
  */
 export function withOwnHeaders(
   text: string,
   own: readonly string[],
-  isOwn: (name: string) => boolean,
+  { reserved, varyOf }: HeaderRules,
 ): { head: string; status: number } {
   const [statusLine = '', ...lines] = text.replaceAll(FOLD, ' ').split(LINE_END);
+  const vary: string[] = [];
+  const cacheControl: string[] = [];
   const kept = lines.filter((line) => {
     const [name = ''] = line.split(':', 1);
     const key = name.trim().toLowerCase();
-    return !isOwn(key) && !(key === 'set-cookie' && isOwnCookie(line.slice(name.length + 1)));
+    const value = line.slice(name.length + 1);
+    if (key === 'vary') vary.push(value);
+    if (key === 'cache-control') cacheControl.push(value);
+    return key !== 'vary' && !reserved.has(key) && !(key === 'set-cookie' && isOwnCookie(value));
   });
-  for (let index = 0; index < own.length; index += 2) kept.push(`${own[index]}: ${own[index + 1]}`);
+  const merged = varyOf(vary.join(), cacheControl.join());
+  const added = merged === '' ? withoutVary(own) : [...withoutVary(own), 'Vary', merged];
+  for (let index = 0; index < added.length; index += 2) kept.push(`${added[index]}: ${added[index + 1]}`);
   return { head: [statusLine, ...kept].join('\r\n'), status: Number(statusLine.split(' ')[1]) };
 }

@@ -195,7 +195,7 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusal
   };
   const refusals: Counter<'reason'> = new Counter({
     name: 'tollgate_history_refusals_left_out_total',
-    help: 'Refusals without a stored explanation: the key already had a few in that minute, or the queue was full.',
+    help: 'Refusals that are not stored: the key already had a few for that reason and minute, or the queue was full.',
     labelNames: ['reason'],
     registers: [registry],
     collect,

@@ -8,25 +8,25 @@ import {
 } from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/until.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
-import { RedisServer } from '../../support/servers/redis-server.ts';
+import { type RedisDatabase, sharedRedis } from '../../support/servers/shared-servers.ts';
 
 let postgres: PostgresServer;
-let redis: RedisServer;
+let redis: RedisDatabase;
 let gateway: ReloadingGateway;
 const upstream = { name: 'service', openapi: 'service.yaml', targets: ['http://127.0.0.1:9'] };
 const settings = (more: object = {}) => ({ plans: 'plans.yaml', upstreams: [upstream], ...more });
 
 beforeAll(async () => {
-  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+  [postgres, redis] = await Promise.all([PostgresServer.start(), sharedRedis()]);
   gateway = await startReloadingGateway((write) => {
     write('service.yaml', documentOf({ now: {} }));
     write('plans.yaml', plansOf({ minute: 10, day: 100 }));
     return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.stop();
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await Promise.all([postgres.stop(), redis.release()]);
 });
 
 const limits = async () => (await gateway.ask('GET', '/v1/plans/free')).body.limits;
@@ -49,4 +49,4 @@ test('while the database is unavailable, a reload that needs it fails and change
   expect(await limits()).toEqual({ minute: 10, day: 100 });
   expect((await gateway.reload()).body.changed.sort()).toEqual(['afterSunset', 'plans']);
   expect(await limits()).toEqual({ minute: 20, day: 200 });
-}, 60_000);
+});

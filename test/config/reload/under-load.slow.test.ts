@@ -123,4 +123,4 @@ test('while reloads and requests overlap, no request fails and no memory or conn
   await until(() => connections <= CLIENTS);
   const kept = (usedBytes() - before) / (RELOADS / 2);
   expect(kept).toBeLessThan(MAX_KEPT_BYTES);
-}, 120_000);
+});

@@ -8,7 +8,7 @@ import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { Fleet, type Member } from '../../support/fleet/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../../support/fleet/shared-storage.ts';
+import { type SharedStorage, openSharedStorage } from '../../support/fleet/shared-storage.ts';
 import { until } from '../../support/until.ts';
 
 let storage: SharedStorage;
@@ -18,16 +18,16 @@ let database: Database;
 let accounts: Accounts;
 
 beforeAll(async () => {
-  storage = await startSharedStorage();
+  storage = await openSharedStorage();
   fleet = await Fleet.start(1, { ...storage.locations, settings: { redis: { commandTimeout: '2s' } } });
   gateway = fleet.members[0]!;
   database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
   accounts = new Accounts(database, pino({ level: 'silent' }));
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await fleet.stop();
-  await storage.stop();
+  await storage.release();
 });
 
 let accountCount = 0;

@@ -5,18 +5,19 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
 import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 
 const logger = pino({ level: 'silent' });
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 async function make(): Promise<AccountsUnderTest> {
-  const url = await server.borrowDatabase();
+  const url = await postgres.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     accounts: new Accounts(one, logger),
@@ -25,7 +26,7 @@ async function make(): Promise<AccountsUnderTest> {
     database: one,
     async dispose() {
       await Promise.all([one.close(), other.close()]);
-      await server.releaseDatabase(url);
+      await postgres.releaseDatabase(url);
     },
   };
 }

@@ -3,30 +3,30 @@ import { pino } from 'pino';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { eventsContract } from '../../contract/events.contract.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 
 /** A port without a listener. */
 const NOWHERE = 1;
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 eventsContract('PostgreSQL', async () => {
-  const proxy = await startPostgresProxy(server.port);
-  const borrowed = await server.borrowDatabase();
-  const url = borrowed.replace(`:${server.port}/`, `:${proxy.port}/`);
-  const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
+  const proxy = await startPostgresProxy(postgres.port);
+  const url = await postgres.borrowDatabase();
+  const database = await openPostgresDatabase(proxy.through(url), pino({ level: 'silent' }));
   return {
     database,
     takeAway: () => proxy.redirectTo(NOWHERE),
-    bringBack: () => proxy.redirectTo(server.port),
+    bringBack: () => proxy.redirectTo(postgres.port),
     async dispose() {
       await database.close();
       proxy.stop();
-      await server.releaseDatabase(borrowed);
+      await postgres.releaseDatabase(url);
     },
   };
 });

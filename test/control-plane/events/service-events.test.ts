@@ -9,18 +9,20 @@ import { Publisher } from '../../../src/data-plane/upstreams/in-process/publishe
 import { EventRefused, ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { serviceEventsContract } from '../../contract/service-events.contract.ts';
 import { eventTypesOf } from '../../support/services/event-types.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 import { timed } from '../../support/stopwatch.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const logger = pino({ level: 'silent' });
 const sources = [{ name: 'pets', eventTypes: eventTypesOf({ 'pet.fed': {} }) }];
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 serviceEventsContract('SQLite', async () => {
   const folder = tempFolder();
@@ -36,24 +38,25 @@ serviceEventsContract('SQLite', async () => {
 });
 
 serviceEventsContract('PostgreSQL', async () => {
-  const url = await server.borrowDatabase();
+  const url = await postgres.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     one,
     other,
     async dispose() {
       await Promise.all([one.close(), other.close()]);
-      await server.releaseDatabase(url);
+      await postgres.releaseDatabase(url);
     },
   };
 });
 
 test('while the database is unavailable, publishing is rejected', async () => {
-  const database = await openPostgresDatabase(await server.createDatabase(), logger);
+  const proxy = await startPostgresProxy(postgres.port);
+  const database = await openPostgresDatabase(proxy.through(await postgres.borrowDatabase()), logger);
   const services = new ServiceEvents(database, sources, Date.now);
   const publish = () => services.publish('pets', [{ type: 'pet.fed', data: {}, id: '1' }]);
   expect(await publish()).toEqual([{ id: expect.any(String), isNew: true }]);
-  await server.stop();
+  proxy.stop();
   await expect(publish()).rejects.toThrow(StoreUnavailable);
   await database.close();
 });

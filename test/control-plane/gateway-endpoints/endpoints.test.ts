@@ -15,8 +15,8 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const folder = tempFolder();
 const settings = { plans: join(folder.path, 'plans.yaml') };
 let gateway: TestGateway;
-/** Secrets of a rotated key, its successor, and a key of another owner. */
-let [old, next, other] = ['', '', ''];
+/** Secrets of a rotated key, its successor, and keys of other owners, of which the last is banned. */
+let [old, next, other, bannedKey] = ['', '', '', ''];
 
 beforeAll(async () => {
   const free = { id: 'free', name: 'Free', limits: { minute: 3, day: 100 } };
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const body = JSON.stringify({ owner, name: 'a', plan: 'free' });
     return (await (await first.admin('/v1/keys', { method: 'POST', body })).json()) as { id: string; key: string };
   };
-  const [mine, theirs] = [await create('acme'), await create('globex')];
+  const [mine, theirs, banned] = [await create('acme'), await create('globex'), await create('initech')];
   const call = async (key: string, path: string, id: string) => {
     await (await first.call(path, { key, headers: { 'x-request-id': id } })).text();
   };
@@ -34,14 +34,18 @@ beforeAll(async () => {
   await call(mine.key, '/pets/999', 'mine-2');
   const rotated = await first.admin(`/v1/keys/${mine.id}/rotate`, { method: 'POST', body: '{}' });
   [old, next, other] = [mine.key, ((await rotated.json()) as { key: string }).key, theirs.key];
+  bannedKey = banned.key;
   await call(next, '/pets', 'mine-3');
   await call(next, '/pets', 'mine-4');
   await call(next, '/pets', 'shared');
   await call(next, '/_gateway/usage', 'free');
   for (const id of ['1', '2', '3', 'theirs', 'shared']) await call(other, '/pets', id);
+  const ban = { method: 'PUT', body: JSON.stringify({ seconds: 3600, reason: 'test' }) };
+  await first.admin(`/v1/keys/${banned.id}/ban`, ban);
+  for (let index = 0; index < 12; index++) await call(banned.key, index === 6 ? '/orders' : '/pets', `banned-${index}`);
   await first.stop();
   gateway = await startTestGateway({ dataDir: folder.path, settings });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.stop();
   folder.remove();
@@ -161,6 +165,78 @@ describe('a refused request', () => {
   });
 });
 
+describe('the list of refused requests', () => {
+  const idsIn = (body: { items: { requestId: string }[] }) => body.items.map(({ requestId }) => requestId);
+
+  test('has those of the whole rotation chain, and no others, newest first', async () => {
+    const { status, body } = await getJson(next, 'requests');
+    expect([status, body.nextCursor, body.bans]).toEqual([200, null, []]);
+    expect(idsIn(body)).toEqual(['shared', 'mine-4']);
+    expect(body.items[0]).toEqual({
+      requestId: 'shared',
+      at: expect.stringMatching(/^20.*Z$/),
+      keyId: expect.stringMatching(/^key_/),
+      status: 429,
+      code: 'rate_limit_exceeded',
+      method: 'GET',
+      operation: 'listPets',
+      path: null,
+      cause: expect.stringMatching(/^The limit for the minute starting at .* had been reached: .* \(plan Free\)\.$/),
+    });
+    expect(idsIn((await getJson(old, 'requests')).body)).toEqual(['shared', 'mine-4']);
+    expect(idsIn((await getJson(other, 'requests')).body)).toEqual(['shared', 'theirs']);
+  });
+
+  test('comes in pages', async () => {
+    const first = (await getJson(next, 'requests?limit=1')).body;
+    expect(idsIn(first)).toEqual(['shared']);
+    const second = (await getJson(next, `requests?limit=1&cursor=${first.nextCursor}`)).body;
+    expect([idsIn(second), second.nextCursor]).toEqual([['mine-4'], null]);
+    // A cursor of another caller is only a position in a list of one's own.
+    expect(idsIn((await getJson(bannedKey, `requests?cursor=${first.nextCursor}`)).body)).not.toContain('mine-4');
+  });
+
+  test('also responds to a banned key, with its ban', async () => {
+    const { status, body } = await getJson(bannedKey, 'requests');
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(5);
+    expect(body.bans).toMatchObject([{ manual: true, endedAt: null }]);
+  });
+
+  test.each([
+    ['limit=0', 'limit', /^must be a whole number from 1 to 100$/],
+    ['cursor=x', 'cursor', /^cursor does not belong to this list/],
+    ['cursor=', 'cursor', /^cursor does not belong to this list/],
+    ['key=key_1', 'key', /^is unknown; use one of limit, cursor$/],
+    ['limit=1&limit=2', 'limit', /^is given more than once$/],
+  ])('with %s is rejected, and the error says what to change', async (query, field, message) => {
+    const { status, body } = await getJson(bannedKey, `requests?${query}`);
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+    expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
+  });
+
+  test('needs a key, and is read with GET', async () => {
+    expect((await gateway.call('/_gateway/requests', { key: null })).status).toBe(401);
+    expect((await gateway.call('/_gateway/requests', { key: bannedKey, method: 'DELETE' })).status).toBe(405);
+  });
+});
+
+// While a key was banned, only the first of its refusals was stored, and the ids of all others were not found.
+test('every id that a banned caller holds leads to a stored refusal for the same reason', async () => {
+  for (let index = 0; index < 12; index++) {
+    const id = `banned-${index}`;
+    const { status, body } = await getJson(bannedKey, `requests/${id}`);
+    expect([id, status, body.requestId, body.refusals.length]).toEqual([id, 200, id, 1]);
+    const [{ requestId, facts, sentences }] = body.refusals;
+    expect(facts.code).toBe('key_banned');
+    const [first] = sentences;
+    if (index < 5) expect([requestId, first]).toEqual([id, expect.stringMatching(/^At /)]);
+    else
+      expect([requestId, first]).toEqual(['banned-4', expect.stringMatching(/^The request with this id was refused/)]);
+  }
+  expect((await getJson(next, 'requests/banned-7')).status).toBe(404);
+});
+
 test('these endpoints are free and not counted', async () => {
   expect(totals(await history(next))).toEqual([[null, 5, 3, 2]]);
   const answer = await gateway.call('/_gateway/usage/history', { key: next });
@@ -191,6 +267,7 @@ test('the API document describes these endpoints and their responses', async () 
   const calls: Readonly<Record<string, string>> = {
     '/_gateway/usage': 'usage',
     '/_gateway/usage/history': 'usage/history?by=outcome',
+    '/_gateway/requests': 'requests',
     '/_gateway/requests/{requestId}': 'requests/mine-4',
     '/_gateway/openapi.json': 'openapi.json',
   };

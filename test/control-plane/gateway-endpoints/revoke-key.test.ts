@@ -1,6 +1,6 @@
 /** Anyone who has the secret of a key can revoke it. This must work even when other parts of the gateway fail. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Action } from '../../../src/data-plane/boundary-types.ts';
 import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
@@ -8,9 +8,10 @@ import { revokeKeyAction } from '../../../src/control-plane/gateway-endpoints/re
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { type Portal, startPortal } from '../../support/gateway/portal.ts';
-import { sendRaw } from '../../support/raw.ts';
+import { RawConnection, sendRaw } from '../../support/raw.ts';
 import { free, newKey as storableKey } from '../../support/registry-data.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
+import { until } from '../../support/until.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const PATH = '/_gateway/key/revoke';
@@ -30,7 +31,7 @@ beforeAll(async () => {
     },
     env: { TOLLGATE_STORE: redis.url },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await portal.stop();
   await redis.stop();
@@ -47,7 +48,8 @@ async function revoke(key: string, body?: unknown, headers: Record<string, strin
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
 
-const statusOf = async (key: string) => (await portal.gateway.call('/pets', { key })).status;
+const statusOf = async (key: string, headers: Record<string, string> = {}) =>
+  (await portal.gateway.call('/pets', { key, headers })).status;
 
 test('revokes only the key that was sent, and records the actor and the reason', async () => {
   const old = await newKey();
@@ -146,6 +148,74 @@ test('a chunked body and a body after 100 Continue are read, and an endless body
   expect(await statusOf(cut.key)).toBe(200);
 });
 
+/** Such a call showed that the key was valid, with its limits, and was neither counted nor reported. */
+describe('from an address that the key does not allow, a call that does not revoke it is refused like any other:', () => {
+  let lastHost = 0;
+  const newAddress = () => `203.0.113.${100 + ++lastHost}`;
+
+  /** Expects the response and the reports of a call from an address that is not allowed. */
+  async function expectRefusal(
+    id: string,
+    address: string,
+    { status, headers, body }: Awaited<ReturnType<typeof revoke>>,
+  ) {
+    expect([status, body.code]).toEqual([403, 'address_not_allowed']);
+    expect([headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')]).toEqual(['20', '19']);
+    expect(headers.has('X-Key-Expires')).toBe(false);
+    await expectReport(id, address);
+  }
+
+  async function expectReport(id: string, address: string) {
+    await until(async () => {
+      const { items } = await portal.admin('GET', `/v1/events?subject=${id}&type=key.address_refused`);
+      return items.some((event: { data: object }) => JSON.stringify(event.data).includes(`"${address}"`));
+    });
+    expect((await portal.admin('GET', `/v1/keys/${id}`)).status).toBe('active');
+  }
+
+  test.each([
+    ['is not JSON', '{'],
+    ['has an unknown field', { why: 'leaked' }],
+    ['is too long', { reason: 'x'.repeat(5000) }],
+  ])('if its body %s', async (_, body) => {
+    const { id, key } = await newKey({ addresses: ['198.51.100.0/24'] });
+    const address = newAddress();
+    await expectRefusal(id, address, await revoke(key, body, { 'X-Forwarded-For': address }));
+  });
+
+  test('if the key has expired', async () => {
+    const expiresAt = new Date(Date.now() + 1000).toISOString();
+    const { key, id } = await newKey({ addresses: ['198.51.100.0/24'], expiresAt });
+    await until(async () => (await statusOf(key, { 'X-Forwarded-For': '198.51.100.1' })) === 401);
+    const address = newAddress();
+    const { status, body } = await revoke(key, undefined, { 'X-Forwarded-For': address });
+    expect([status, body.code]).toEqual([403, 'address_not_allowed']);
+    await until(async () => (await portal.admin('GET', `/v1/events?subject=${id}&type=key.address_refused`)).items[0]);
+  });
+
+  test('and counted if it never sends its body', async () => {
+    const { id, key } = await newKey({ addresses: ['198.51.100.0/24'] });
+    const address = newAddress();
+    const head = `POST ${PATH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Forwarded-For: ${address}\r\n`;
+    const connection = new RawConnection(portal.gateway.url);
+    connection.send(`${head}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`);
+    await connection.until(/100 Continue/);
+    connection.close();
+    await expectReport(id, address);
+    const next = await revoke(key, '{', { 'X-Forwarded-For': address });
+    expect(next.headers.get('X-RateLimit-Remaining')).toBe('18');
+  });
+
+  test('and no longer says why, above the limit of the address', async () => {
+    const { key } = await newKey({ addresses: ['198.51.100.0/24'] });
+    const from = { 'X-Forwarded-For': newAddress() };
+    for (let call = 0; call < 20; call++) expect((await revoke(key, '{', from)).status).toBe(403);
+    const refused = await revoke(key, '{', from);
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_failed_attempts']);
+    expect((await revoke(key, undefined, from)).status).toBe(200);
+  });
+});
+
 test('other methods are rejected, and pages of allowed origins can call it', async () => {
   const { key } = await newKey();
   const get = await portal.gateway.call(PATH, { key });
@@ -229,16 +299,26 @@ test('the OpenAPI document for consumers lists its refusals', async () => {
   }
   const responses = (document as Responses).paths[PATH]?.post.responses ?? {};
   expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '413', '429', '503']);
-  expect(responses['403']?.description).toMatch(/^`operation_not_allowed`(?!.*address_not_allowed)/s);
+  expect(responses['403']?.description).toMatch(/`operation_not_allowed`.*`address_not_allowed`/s);
 });
 
 test('operators can disable it', async () => {
-  const off = await startPortal({ settings: { keys: { selfRevoke: false } } });
+  const settings = { keys: { selfRevoke: false }, trustedProxies: ['127.0.0.1'] };
+  const off = await startPortal({ settings });
   try {
-    const { key } = await off.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+    const addresses = ['127.0.0.1'];
+    const { key } = await off.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free', addresses });
     const refused = await off.gateway.call(PATH, { key, method: 'POST' });
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'operation_not_allowed' }]);
     expect((await off.gateway.call('/pets', { key })).status).toBe(200);
+    // Nothing can be revoked, so calls from elsewhere are refused as for any other path, and counted.
+    for (const remaining of ['19', '18']) {
+      const headers = { 'X-Forwarded-For': ELSEWHERE };
+      const elsewhere = await off.gateway.call(PATH, { key, method: 'POST', headers });
+      expect([elsewhere.status, await elsewhere.json()]).toMatchObject([403, { code: 'address_not_allowed' }]);
+      expect(elsewhere.headers.get('X-RateLimit-Limit')).toBe('20');
+      expect(elsewhere.headers.get('X-RateLimit-Remaining')).toBe(remaining);
+    }
   } finally {
     await off.stop();
   }

@@ -24,9 +24,10 @@ const REQUESTS = 180_000;
 let server: PostgresServer;
 let database: HistoryDatabase | undefined;
 beforeAll(async () => {
-  server = await PostgresServer.start({ durable: true });
+  server = await PostgresServer.start();
 }, 180_000);
 afterEach(async () => {
+  if (!server.isRunning) await server.start();
   await database?.dispose();
   database = undefined;
 });
@@ -131,4 +132,4 @@ test('each refusal is stored once even if PostgreSQL is killed while refusals ar
   expect([failures, refusals.leftOut]).toEqual([[], { repeated: 0, dropped: 0 }]);
   await refusals.close(1000);
   await store.close();
-}, 60_000);
+});

@@ -83,7 +83,7 @@ afterAll(() => store.close());
 
 async function sentencesOf(id: string): Promise<readonly string[]> {
   const [found] = await store.findRefusals(id);
-  return found === undefined ? [] : explain(found, START + 24 * HOUR_MS, 'operator').sentences;
+  return found === undefined ? [] : explain(found, { now: START + 24 * HOUR_MS, reader: 'operator' }).sentences;
 }
 
 test('explains the first refusal of a full minute, and that the client continued', async () => {
@@ -115,11 +115,14 @@ test('explains a strike, and the strike that starts a ban', async () => {
   ]);
 });
 
-test('of a client in a loop, only a few refusals per minute are stored', async () => {
+test('of a client in a loop, a few refusals per minute are stored, and the other ids lead to one of them', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
-    'The key was banned from 10:00:28 to 10:01:28 (1 minute): it kept calling without waiting for Retry-After.',
+    'The key was banned at 10:00:28 for 1 minute: it kept calling without waiting for Retry-After.',
   );
-  expect(await sentencesOf('loop-5')).toEqual([]);
+  expect((await store.findRefusals('loop-3')).map(({ requestId }) => requestId)).toEqual(['loop-3']);
+  for (const id of ['loop-4', 'loop-5']) {
+    expect((await store.findRefusals(id)).map(({ requestId }) => requestId)).toEqual(['loop-3']);
+  }
 });
 
 test.each([
@@ -144,7 +147,7 @@ test.each([
   [
     'by-hand',
     'a call to getEcho was refused with 403 key_banned.',
-    'An operator had banned the key from 11:01:04 to 11:11:04; the audit log has the reason.',
+    'An operator had banned the key at 11:01:04 until 11:11:04; the audit log has the reason.',
   ],
 ])('the refusal %s is explained', async (id, answer, reason) => {
   const [opening, why] = await sentencesOf(id);

@@ -195,7 +195,7 @@ describe.each([
       endOnFailure: true,
     });
     expect(await accounts.theirState()).toEqual(untouched);
-  }, 60_000);
+  });
 
   test('the session of a key sees only that key, although others share its quota', async () => {
     const { byKey, mine, own } = accounts;

@@ -4,16 +4,17 @@ import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 registryContract('PostgreSQL', async () => {
-  const url = await server.borrowDatabase();
+  const url = await postgres.borrowDatabase();
   const opened: Database[] = [];
   const open = async () => {
     const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
@@ -28,7 +29,7 @@ registryContract('PostgreSQL', async () => {
     reopen: open,
     async dispose() {
       await Promise.all(opened.map((database) => database.close()));
-      await server.releaseDatabase(url);
+      await postgres.releaseDatabase(url);
     },
   };
 });

@@ -93,7 +93,8 @@ test('each order of accounts, webhooks and events, and the active bans, have an 
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
   for (const subject of ['key_1', 'key_2']) {
-    const after = { from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T13:00:00.000Z' };
+    const times = { from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T13:00:00.000Z' };
+    const after = { ...times, level: 0, manual: true };
     await registry.appendAudit({ ...change, action: 'ban.start', subject, before: null, after });
   }
   const nodes: RootOperationNode[] = [];

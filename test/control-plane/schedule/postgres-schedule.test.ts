@@ -2,13 +2,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { scheduleContract } from '../../contract/schedule.contract.ts';
 import { quietRotationsContract } from '../../contract/quiet-rotations.contract.ts';
 import { postgresHistoryDatabase } from '../../support/history/history-database.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
-scheduleContract('PostgreSQL', () => postgresHistoryDatabase(server));
-quietRotationsContract('PostgreSQL', () => postgresHistoryDatabase(server));
+scheduleContract('PostgreSQL', () => postgresHistoryDatabase(postgres));
+quietRotationsContract('PostgreSQL', () => postgresHistoryDatabase(postgres));

@@ -2,36 +2,38 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { Database } from '../../../src/storage/database.ts';
+import type { Database, DatabaseLocation } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { Heartbeat, listGateways, noteRunning, noteStopped } from '../../../src/control-plane/system/heartbeat.ts';
 import { until } from '../../support/until.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const STALE_FOR_MS = 900_000;
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 const silent = pino({ level: 'silent' });
 const gateway = (id: string) => ({ id, host: 'machine', version: '1.0.0' });
 
 describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
   const folder = tempFolder();
+  let location: DatabaseLocation;
   let database: Database;
   beforeEach(async () => {
     const file = join(folder.path, `${crypto.randomUUID()}.db`);
-    const location =
-      kind === 'sqlite'
-        ? ({ kind: 'sqlite', file } as const)
-        : ({ kind: 'postgres', url: await server.createDatabase() } as const);
+    location = kind === 'sqlite' ? { kind, file } : { kind, url: await postgres.borrowDatabase() };
     database = await openDatabase(location, silent);
   });
-  afterEach(() => database.close());
+  afterEach(async () => {
+    await database.close();
+    if (location.kind === 'postgres') await postgres.releaseDatabase(location.url);
+  });
   afterAll(() => folder.remove());
 
   const states = async () => (await listGateways(database)).map(({ id, state }) => [id, state]);

@@ -14,7 +14,8 @@ import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webh
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import { until } from '../../support/until.ts';
 import { run, type Running } from '../../support/gateway/process.ts';
-import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 import { type Answer, Endpoint } from '../../support/webhooks/endpoint.ts';
 import type { ChildSettings } from '../../support/webhooks/delivering-child.ts';
 import { change, newEvent } from '../../support/webhooks/stage.ts';
@@ -57,23 +58,25 @@ const behaviors: Record<Type, (res: Respond) => unknown> = {
   'plan.changed': (res) => (state.isBack ? ok(res) : res.writeHead(state.isGone ? 410 : 500).end()),
 };
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabases;
+let url: string;
 let database: Database;
 let webhooks: Webhooks;
 let endpoint: Endpoint;
 let gateways: Running[] = [];
 beforeEach(async () => {
-  postgres = await PostgresServer.start();
-  database = await openPostgresDatabase(postgres.url(), pino({ level: 'silent' }));
+  postgres = await sharedPostgres();
+  url = await postgres.borrowDatabase();
+  database = await openPostgresDatabase(url, pino({ level: 'silent' }));
   webhooks = webhooksOver(database);
   endpoint = await Endpoint.start();
-}, 60_000);
+});
 afterEach(async () => {
   for (const { child } of gateways) child.kill('SIGKILL');
   await Promise.all(gateways.map((gateway) => gateway.ended()));
   await endpoint.stop();
   await database.close();
-  await postgres.stop();
+  await postgres.dropDatabases();
 });
 
 test('every event arrives, and only those being sent during a kill arrive twice', async () => {
@@ -123,7 +126,7 @@ test('every event arrives, and only those being sent during a kill arrive twice'
   process.stdout.write(
     `${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were in flight at ${KILLS} kills\n`,
   );
-}, 120_000);
+});
 
 function makeEvents(): NewEvent[] {
   return Array.from({ length: EVENTS }, (_, index) =>
@@ -141,7 +144,7 @@ async function publishAll(events: readonly NewEvent[]): Promise<void> {
 }
 
 async function start(): Promise<Running> {
-  const settings: ChildSettings = { url: postgres.url(), ...TIMES };
+  const settings: ChildSettings = { url, ...TIMES };
   const gateway = run('test/support/webhooks/delivering-child.ts', [JSON.stringify(settings)], {});
   await gateway.waitForOutput(/delivering/);
   return gateway;

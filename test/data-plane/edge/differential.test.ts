@@ -27,8 +27,10 @@ beforeAll(async () => {
   behindNginx = await startRecorder();
   gateway = await startGatewayWithUpstreams([contractTarget(behindGateway.url)]);
   nginx = await startNginx(
-    (port) => `listen 127.0.0.1:${port}; keepalive_timeout 60s;
-      location / { proxy_pass ${behindNginx.url}; proxy_http_version 1.1; proxy_set_header Connection ""; }`,
+    (port) => `server {
+      listen 127.0.0.1:${port}; keepalive_timeout 60s;
+      location / { proxy_pass ${behindNginx.url}; proxy_http_version 1.1; proxy_set_header Connection ""; }
+    }`,
   );
 });
 afterAll(async () => {
@@ -181,4 +183,4 @@ test('the upstream receives exactly the requests that were checked, and nginx re
   }
   // Enough streams were valid for a comparison.
   expect(both).toBeGreaterThan(STREAMS / 10);
-}, 60_000);
+});

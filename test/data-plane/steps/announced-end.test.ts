@@ -38,7 +38,7 @@ beforeAll(async () => {
       portal: { requestablePlans: [] },
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await portal.stop();
   await service.close();

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
+import { createFailedAttempts } from '../../../src/data-plane/steps/failed-attempts.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts';
 import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
@@ -28,14 +29,18 @@ beforeEach(async () => {
   registry.findCredential = (hash) => held.then(() => find(hash));
   credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
   tryItConnections = new TryItConnections();
+  const byAddress = {
+    addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
+    clientAddress: (req: IncomingMessage) => String(req.headers['x-test-address']),
+    clock: Date.now,
+  };
   authenticate = createAuthenticate({
+    ...byAddress,
     credentialCache,
     tryItConnections,
-    addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
-    clientAddress: (req) => String(req.headers['x-test-address']),
-    onAddressRefused: () => undefined,
+    failedAttempts: createFailedAttempts({ ...byAddress, onAddressRefused: () => undefined }),
+    selfRevoke: true,
     foreignKeys: null,
-    clock: Date.now,
   });
 });
 afterEach(async () => {

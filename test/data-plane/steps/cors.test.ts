@@ -67,7 +67,7 @@ describe('a response', () => {
       'access-control-allow-origin': app,
       'access-control-expose-headers': expect.stringMatching(/Retry-After.*Deprecation.*X-Request-Id/),
     });
-    expect(response.headers.get('vary')).toBe('Origin, Accept');
+    expect(response.headers.get('vary')).toBe('Origin, X-API-Key, Authorization, Accept');
   });
 
   test('can be read even if it is a refusal', async () => {
@@ -83,7 +83,7 @@ describe('a response', () => {
 
   test('cannot be read by other origins', async () => {
     const response = await gateway.call('/headers', { headers: { Origin: 'https://evil.example' } });
-    expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin, Accept']);
+    expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin, X-API-Key, Authorization, Accept']);
   });
 
   test("has the upstream's CORS headers if CORS is off", async () => {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 import { writeDocument } from '../subject/documents.ts';
@@ -20,7 +19,6 @@ export class FaultScene {
   readonly #redis: LinkedServer<RedisServer> | null;
   readonly #postgres: LinkedServer<PostgresServer> | null;
   readonly #full: number | null;
-  readonly #database: string | null;
   #settings = new Map<string, string>();
   isOutOfFiles = false;
 
@@ -32,7 +30,6 @@ export class FaultScene {
   ) {
     this.#redis = redis;
     this.#postgres = postgres;
-    this.#database = env['TOLLGATE_DATABASE']?.split('/').at(-1) ?? null;
     this.#full = stdout === 'full' ? openSync('/dev/full', 'w') : null;
     const module = join(import.meta.dirname, '../subject/echo-service.ts');
     this.subject = new Subject({
@@ -89,7 +86,7 @@ export class FaultScene {
     await this.#repairPostgres();
     // Dropping a database forces a checkpoint. Without one, crash recovery would replay the WAL of many scenes, which
     // takes longer than the tests wait.
-    if (this.#database !== null) await this.#postgres?.server.query(`DROP DATABASE ${this.#database} WITH (FORCE)`);
+    await this.#postgres?.server.dropDatabases();
     if (this.#full !== null) closeSync(this.#full);
   }
 
@@ -142,7 +139,7 @@ export class FaultScene {
     else if (what === 'drop clients')
       await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
-    else if (what === 'take no changes') await setWritable(server, false);
+    else if (what === 'take no changes') await server.setReadOnly(true);
     else {
       await server.kill();
       if (what === 'restart') await server.start();
@@ -159,7 +156,7 @@ export class FaultScene {
     linked.isPaused = false;
     if (linked.isDead) await server.start();
     linked.isDead = false;
-    await setWritable(server, true);
+    await server.setReadOnly(false);
   }
 
   #limit(of: 'fsize' | 'nofile', to: number | 'unlimited'): void {
@@ -178,17 +175,4 @@ interface LinkedServer<Server> {
 
 async function linked<Server extends { readonly port: number }>(server: Server): Promise<LinkedServer<Server>> {
   return { server, link: await FaultyLink.start(server.port), isDead: false, isPaused: false };
-}
-
-async function setWritable(server: PostgresServer, does: boolean): Promise<void> {
-  await server.query(
-    `ALTER SYSTEM ${does ? 'RESET default_transaction_read_only' : 'SET default_transaction_read_only = on'}`,
-  );
-  await server.query('SELECT pg_reload_conf()');
-  // The server reloads its settings asynchronously.
-  const isSet = async () => {
-    const [row] = await server.query('SHOW default_transaction_read_only');
-    return row?.['default_transaction_read_only'] === (does ? 'off' : 'on');
-  };
-  while (!(await isSet())) await sleep(10);
 }

@@ -16,7 +16,7 @@ export const fault: Target<FaultScript> = {
     // PostgreSQL takes seconds to start, so all scripts share one server, started on first use.
     let server: Promise<PostgresServer> | undefined;
     const postgres = async () => {
-      server ??= PostgresServer.start({ durable: true });
+      server ??= PostgresServer.start();
       await answering(await server);
       return server;
     };

@@ -242,4 +242,4 @@ test('a certificate is replaced under load: no request fails, and open connectio
   // Some of the sockets destroyed above were gone before the server had finished their handshake.
   endHandshakes(server);
   server.close();
-}, 60_000);
+});

@@ -54,7 +54,7 @@ test('committed but unpublished events are published after the next start', asyn
   expect(rest.map(({ type, subject }) => [type, subject])).toEqual(
     Array.from({ length: 151 }, (_, index) => ['pet.created', String(index + 1)]),
   );
-}, 60_000);
+});
 
 /** Creates and orders pets until the process is killed. */
 async function write(url: string, categoryId: bigint, enough: () => void): Promise<void> {
@@ -109,4 +109,4 @@ test('kill -9 at any time loses no event and publishes none of uncommitted chang
   }
   expect(database.prepare('SELECT count(*) AS rows FROM outbox').get()).toEqual({ rows: 0 });
   database.close();
-}, 60_000);
+});

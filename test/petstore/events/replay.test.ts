@@ -111,4 +111,4 @@ test('replaying the events of any history reconstructs the final state', async (
     fc.asyncProperty(history, (steps) => compareReplica([make, make, ...steps])),
     { numRuns: 20 },
   );
-}, 60_000);
+});

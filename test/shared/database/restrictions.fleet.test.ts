@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
 import { until } from '../../support/until.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
+import { databaseName, query } from '../../support/servers/postgres-databases.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
 /**
@@ -10,38 +11,35 @@ import { PostgresServer } from '../../support/servers/postgres-server.ts';
  */
 let faults: DatabaseFaults;
 
-beforeEach(async () => {
-  faults = await DatabaseFaults.prepare();
-}, 60_000);
-afterEach(() => faults.stop());
+beforeAll(async () => {
+  faults = await DatabaseFaults.start();
+});
+beforeEach(() => faults.prepare());
+afterEach(() => faults.reset());
+afterAll(() => faults.stop());
 
 test('read-only: keys are looked up, changes are refused, and the state is logged', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
-  const set = async (value: string) => {
-    await faults.storage.postgres.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
-    await faults.storage.postgres.query('SELECT pg_reload_conf()');
-  };
-  await set('on');
+  await faults.postgres.setReadOnly(true);
   await until(() => faults.isDegraded());
   expect((await faults.rename(known.id, 'other')).status).toBe(503);
   expect((await faults.gateway.get('/pets', unknown)).status).toBe(200);
   await until(() => faults.warnings().length > 0);
   expect(faults.warnings()).toEqual([expect.objectContaining({ msg: 'PostgreSQL is read-only' })]);
-  await faults.storage.postgres.query('ALTER SYSTEM RESET default_transaction_read_only');
-  await faults.storage.postgres.query('SELECT pg_reload_conf()');
+  await faults.postgres.setReadOnly(false);
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});
 
 test('failover: the standby serves reads, and changes once it is promoted', async () => {
-  const standby = await PostgresServer.start({ standbyOf: faults.storage.postgres });
-  const proxy = await startPostgresProxy(faults.storage.postgres.port);
+  const standby = await PostgresServer.start({ standbyOf: faults.postgres });
+  const proxy = await startPostgresProxy(faults.postgres.port);
   try {
-    const database = faults.storage.locations.database.replace(/:\d+\//, `:${proxy.port}/`);
-    await faults.startGateways(1, { database });
+    await faults.startGateways(1, { database: proxy.through(faults.locations.database) });
     const [known, unknown] = await faults.twoKeys();
-    await until(async () => (await standby.query('SELECT 1 FROM keys')).length === 2);
-    await faults.storage.postgres.kill();
+    const copy = standby.url(databaseName(faults.locations.database));
+    await until(async () => (await query(copy, 'SELECT 1 FROM keys')).length === 2);
+    await faults.postgres.kill();
     proxy.redirectTo(standby.port);
     await until(() => faults.warnings().some(({ failure }) => failure === 'read_only'));
     expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
@@ -54,17 +52,18 @@ test('failover: the standby serves reads, and changes once it is promoted', asyn
     proxy.stop();
     await standby.stop();
   }
-}, 60_000);
+});
 
 test('without free connections: existing ones are used, and other callers are told to retry', async () => {
-  await faults.storage.postgres.query('CREATE ROLE few LOGIN SUPERUSER');
-  await faults.storage.postgres.query('ALTER ROLE few NOSUPERUSER');
-  await faults.storage.postgres.query('GRANT ALL ON SCHEMA public TO few; GRANT ALL ON DATABASE postgres TO few');
-  const database = faults.storage.locations.database.replace('postgres@', 'few@');
+  await faults.query('CREATE ROLE few LOGIN SUPERUSER');
+  await faults.query('ALTER ROLE few NOSUPERUSER');
+  const name = databaseName(faults.locations.database);
+  await faults.query(`GRANT ALL ON SCHEMA public TO few; GRANT ALL ON DATABASE ${name} TO few`);
+  const database = faults.locations.database.replace('postgres@', 'few@');
   await faults.startGateways(1, { database });
   const [known, unknown] = await faults.twoKeys();
-  await faults.storage.postgres.query('ALTER ROLE few CONNECTION LIMIT 1');
-  await faults.storage.postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
+  await faults.postgres.query('ALTER ROLE few CONNECTION LIMIT 1');
+  await faults.postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
   await until(
     async () =>
       faults.warnings().some(({ failure }) => failure === 'too_many_connections' || failure === 'unreachable'),
@@ -74,18 +73,18 @@ test('without free connections: existing ones are used, and other callers are to
   const changes = await Promise.all(Array.from({ length: 10 }, (_, index) => faults.rename(known.id, `${index}`)));
   expect(changes.every(({ status }) => status === 200 || status === 503)).toBe(true);
   expect(changes.some(({ status }) => status === 503)).toBe(true);
-  await faults.storage.postgres.query('ALTER ROLE few CONNECTION LIMIT -1');
+  await faults.postgres.query('ALTER ROLE few CONNECTION LIMIT -1');
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});
 
 test('lost plans are detected and logged, and the gateway recovers when they return', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
-  await faults.storage.postgres.query('CREATE TABLE kept AS SELECT * FROM plans; DELETE FROM plans');
+  await faults.query('CREATE TABLE kept AS SELECT * FROM plans; DELETE FROM plans');
   await until(() => faults.isDegraded());
   await until(() => faults.gateway.logged(/^all plans are missing in the database/).length === 1);
   expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
   expect((await faults.gateway.get('/pets', unknown)).status).toBe(503);
-  await faults.storage.postgres.query('INSERT INTO plans SELECT * FROM kept');
+  await faults.query('INSERT INTO plans SELECT * FROM kept');
   await faults.expectRecovery(known, unknown);
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/base/key-format.ts';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
 import { Fleet } from '../../support/fleet/fleet.ts';
@@ -9,14 +9,16 @@ import { startStopwatch } from '../../support/stopwatch.ts';
 /** A gateway starts and stops while PostgreSQL is unavailable. */
 let faults: DatabaseFaults;
 
-beforeEach(async () => {
-  faults = await DatabaseFaults.prepare();
-}, 60_000);
-afterEach(() => faults.stop());
+beforeAll(async () => {
+  faults = await DatabaseFaults.start();
+});
+beforeEach(() => faults.prepare());
+afterEach(() => faults.reset());
+afterAll(() => faults.stop());
 
 describe('a gateway started while PostgreSQL', () => {
   test('is unavailable waits, is not ready, and logs the reason once', async () => {
-    await faults.storage.postgres.shutDown();
+    await faults.postgres.shutDown();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503, text: expect.stringContaining('starting') });
     expect(await faults.gateway.get('/pets', generateSecret())).toMatchObject({
@@ -30,34 +32,34 @@ describe('a gateway started while PostgreSQL', () => {
         reason: expect.stringMatching(/ECONNREFUSED/),
       }),
     ]);
-    await faults.storage.postgres.start();
+    await faults.postgres.start();
     await until(async () => (await faults.health()).status === 200);
     const { secret } = await faults.fleet.createKey(10);
     expect((await faults.gateway.get('/pets', secret)).status).toBe(200);
-  }, 60_000);
+  });
 
   test('hangs waits as well', async () => {
-    faults.storage.postgres.pause();
+    faults.postgres.pause();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503 });
-    faults.storage.postgres.resume();
+    faults.postgres.resume();
     await until(async () => (await faults.health()).status === 200, 10_000);
-  }, 60_000);
+  });
 
   test('rejects its user fails to start', async () => {
-    const database = faults.storage.locations.database.replace('postgres@', 'nobody@');
-    await expect(Fleet.start(1, { ...faults.storage.locations, database })).rejects.toThrow(
+    const database = faults.locations.database.replace('postgres@', 'nobody@');
+    await expect(Fleet.start(1, { ...faults.locations, database })).rejects.toThrow(
       /tollgate: PostgreSQL rejected the user.*TOLLGATE_DATABASE/,
     );
-  }, 60_000);
+  });
 });
 
 test('a gateway stopped while PostgreSQL hangs stops cleanly and in time', async () => {
   await faults.startGateways();
   await faults.twoKeys();
-  faults.storage.postgres.pause();
+  faults.postgres.pause();
   faults.gateway.child.kill('SIGTERM');
   const stopwatch = startStopwatch();
   expect(await faults.gateway.ended()).toBe(0);
   expect(stopwatch.stop()).toBeLessThan(10_000);
-}, 60_000);
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { sharedBrowser } from '../servers/shared-servers.ts';
 import { until } from '../until.ts';
 import { findChromium } from './chromium-program.js';
 
@@ -92,9 +93,9 @@ export async function openPage(
   };
 }
 
-/** Connects to the browser shared by the test run. Starts one if global setup did not. */
+/** Connects to the browser of the test run. Starts one outside of a test run. */
 export async function connectToBrowser(): Promise<Browser> {
-  const endpoint = process.env['TEST_BROWSER'];
+  const endpoint = await sharedBrowser();
   if (endpoint !== undefined) return chromium.connect(endpoint);
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium is not installed');

@@ -1,24 +1,56 @@
 import { expect } from '@jest/globals';
+import { query } from '../servers/postgres-databases.ts';
+import { PostgresServer } from '../servers/postgres-server.ts';
+import { type RedisDatabase, sharedRedis } from '../servers/shared-servers.ts';
 import { until } from '../until.ts';
 import { Fleet, type Member } from './fleet.ts';
-import { type SharedStorage, startSharedStorage } from './shared-storage.ts';
 
 interface Key {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Gateways whose PostgreSQL the test can stop, with assertions for the outage and the recovery. */
+/**
+ * Gateways whose PostgreSQL the tests of a file can stop, with assertions for the outage and the recovery. PostgreSQL
+ * starts once per file; each test has a database of its own.
+ */
 export class DatabaseFaults {
-  readonly storage: SharedStorage;
+  readonly postgres: PostgresServer;
+  readonly #redis: RedisDatabase;
+  #database = '';
   #fleet: Fleet | undefined;
 
-  private constructor(storage: SharedStorage) {
-    this.storage = storage;
+  private constructor(postgres: PostgresServer, redis: RedisDatabase) {
+    this.postgres = postgres;
+    this.#redis = redis;
   }
 
-  static async prepare(): Promise<DatabaseFaults> {
-    return new DatabaseFaults(await startSharedStorage({ postgres: { durable: true } }));
+  static async start(): Promise<DatabaseFaults> {
+    const [postgres, redis] = await Promise.all([PostgresServer.start(), sharedRedis()]);
+    return new DatabaseFaults(postgres, redis);
+  }
+
+  /** Before each test: creates its database. */
+  async prepare(): Promise<void> {
+    this.#database = await this.postgres.createDatabase();
+  }
+
+  /** After each test. */
+  async reset(): Promise<void> {
+    await this.#fleet?.stop();
+    this.#fleet = undefined;
+    await this.postgres.repair();
+    await this.postgres.dropDatabases();
+  }
+
+  async stop(): Promise<void> {
+    await this.postgres.stop();
+    await this.#redis.release();
+  }
+
+  /** Where the gateways of this test store their data. */
+  get locations(): { readonly store: string; readonly database: string } {
+    return { store: this.#redis.url, database: this.#database };
   }
 
   get fleet(): Fleet {
@@ -34,12 +66,12 @@ export class DatabaseFaults {
     count = 1,
     options: { readonly database?: string; readonly settings?: Record<string, unknown> } = {},
   ): Promise<void> {
-    this.#fleet = await Fleet.start(count, { ...this.storage.locations, ...options });
+    this.#fleet = await Fleet.start(count, { ...this.locations, ...options });
   }
 
-  async stop(): Promise<void> {
-    await this.#fleet?.stop();
-    await this.storage.stop();
+  /** Runs a statement in the database of this test. */
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return query(this.#database, text);
   }
 
   async health(): Promise<{ readonly status: number; readonly text: string }> {

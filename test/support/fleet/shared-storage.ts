@@ -1,27 +1,25 @@
-import { PostgresServer, type PostgresServerOptions } from '../servers/postgres-server.ts';
-import { RedisServer, type RedisServerOptions } from '../servers/redis-server.ts';
+import type { PostgresDatabases } from '../servers/postgres-databases.ts';
+import { type RedisDatabase, sharedPostgres, sharedRedis } from '../servers/shared-servers.ts';
 
 /** Storage shared by the gateways of a fleet: PostgreSQL for records, Redis for counters. */
 export interface SharedStorage {
-  readonly redis: RedisServer;
-  readonly postgres: PostgresServer;
+  readonly redis: RedisDatabase;
+  readonly postgres: PostgresDatabases;
   /** As in the settings of a gateway. */
   readonly locations: { readonly store: string; readonly database: string };
-  stop(): Promise<void>;
+  release(): Promise<void>;
 }
 
-export async function startSharedStorage(
-  options: { readonly redis?: RedisServerOptions; readonly postgres?: PostgresServerOptions } = {},
-): Promise<SharedStorage> {
-  const redis = await RedisServer.start({ appendOnly: true, ...options.redis });
-  const postgres = await PostgresServer.start(options.postgres);
+/** Databases on the servers of the test run. */
+export async function openSharedStorage(): Promise<SharedStorage> {
+  const [redis, postgres] = await Promise.all([sharedRedis(), sharedPostgres()]);
   return {
     redis,
     postgres,
-    locations: { store: redis.url, database: postgres.url() },
-    async stop() {
-      await redis.stop();
-      await postgres.stop();
+    locations: { store: redis.url, database: await postgres.borrowDatabase() },
+    async release() {
+      await redis.release();
+      await postgres.dropDatabases();
     },
   };
 }

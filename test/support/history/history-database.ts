@@ -7,7 +7,7 @@ import type { HistoryStore } from '../../../src/control-plane/history/store/hist
 import { PostgresHistory } from '../../../src/control-plane/history/postgres/postgres-history.ts';
 import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
 import type { Retention } from '../../../src/control-plane/history/store/retention.ts';
-import type { PostgresServer } from '../servers/postgres-server.ts';
+import { type PostgresDatabases, query } from '../servers/postgres-databases.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 export const keep: Retention = { minutes: 48 * 3_600_000, hours: 90 * 86_400_000, days: 730 * 86_400_000 };
@@ -50,9 +50,9 @@ export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
   };
 }
 
-export async function postgresHistoryDatabase(server: PostgresServer): Promise<HistoryDatabase> {
+export async function postgresHistoryDatabase(postgres: PostgresDatabases): Promise<HistoryDatabase> {
   const folder = tempFolder();
-  const location = { kind: 'postgres', url: await server.borrowDatabase() } as const;
+  const location = { kind: 'postgres', url: await postgres.borrowDatabase() } as const;
   const records = await openDatabase(location, logger);
   return {
     records,
@@ -60,10 +60,10 @@ export async function postgresHistoryDatabase(server: PostgresServer): Promise<H
     dataDir: folder.path,
     historyFile: join(folder.path, 'history.db'),
     open: async () => new PostgresHistory(location.url, keep),
-    rows: (text) => server.query(text, location.url.split('/').at(-1)),
+    rows: (text) => query(location.url, text),
     async dispose() {
       await records.close();
-      await server.releaseDatabase(location.url);
+      await postgres.releaseDatabase(location.url);
       folder.remove();
     },
   };

@@ -54,7 +54,7 @@ export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> =
 }
 
 export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'operator'): readonly string[] {
-  return explain(found(some), MUCH_LATER, reader).sentences;
+  return explain(found(some), { now: MUCH_LATER, reader }).sentences;
 }
 
 export const opening = (what: string, answer: string) =>

@@ -1,21 +1,22 @@
-import { chownSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startBrowserServer } from '../browser/browser-server.js';
-import { postgresUser } from '../servers/postgres-programs.js';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import requireServers from '../servers/require-servers.js';
 
 /**
- * Runs before the first test file: checks the required servers, creates the run's shared folder and starts the browser.
+ * Runs before the first test file: checks the required servers, and starts the program that creates the run's folder
+ * and starts its shared servers.
  */
-export default async function setUp({ testPathPatterns: { patterns } }) {
+export default async function setUp() {
   requireServers();
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-run-'));
-  const { uid, gid } = postgresUser();
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  // Detached, so that Ctrl-C does not end it before it has stopped the servers.
+  const program = fork(new URL('../servers/run-servers.ts', import.meta.url), { detached: true, execArgv: [] });
+  const failed = once(program, 'exit').then(([code]) => Promise.reject(new Error(`run-servers ended with ${code}`)));
+  const [{ folder, url }] = await Promise.race([once(program, 'message'), failed]);
+  failed.catch(() => {});
+  // It runs as long as the tests, so it is nothing that a test file leaves open.
+  program.unref();
+  program.channel.unref();
+  globalThis.runServers = program;
   process.env.TEST_RUN_FOLDER = folder;
-  if (patterns.length === 0 || patterns.some((pattern) => pattern.includes('console'))) {
-    globalThis.browserServer = await startBrowserServer();
-    process.env.TEST_BROWSER = globalThis.browserServer.wsEndpoint();
-  }
+  process.env.TEST_SERVERS = url;
 }

@@ -1,7 +1,11 @@
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
 
-/** Runs after the last test file. */
+/** Runs after the last test file: ends the program that started the shared servers, which stops them. */
 export default async function tearDown() {
-  await globalThis.browserServer?.close();
-  rmSync(process.env.TEST_RUN_FOLDER, { recursive: true, force: true });
+  const program = globalThis.runServers;
+  if (!program.connected) return;
+  program.ref();
+  const ended = once(program, 'exit');
+  program.disconnect();
+  await ended;
 }

@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 
 /** Longest time for one command of a package manager. */
 const INSTALL_MS = 300_000;
+/** Debian installs servers where only root's PATH leads. */
+const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 /**
  * Installs the programs that are missing, with apt-get (as root or with passwordless sudo) or brew.
@@ -37,7 +39,7 @@ export function rootPrefix() {
 }
 
 export function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+  return [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS].some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;

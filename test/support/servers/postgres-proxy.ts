@@ -3,9 +3,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 const NOTIFICATION = 'A'.charCodeAt(0);
 
 export interface PostgresProxy {
-  readonly port: number;
+  /** The URL of a database through the proxy. */
+  through(url: string): string;
   /** Forwards to another server from now on, as after a failover, and closes all connections. */
   redirectTo(port: number): void;
+  /** Closes all connections. PostgreSQL cannot be reached through the proxy any more. */
   stop(): void;
 }
 
@@ -32,8 +34,9 @@ export async function startPostgresProxy(to: number, { dropNotifications = false
     else upstream.pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    through: (url) => url.replace(/:\d+\//, `:${port}/`),
     redirectTo(port) {
       target = port;
       cut();

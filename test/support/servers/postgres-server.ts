@@ -1,21 +1,17 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
-import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { createCluster } from './postgres-cluster.ts';
+import { PostgresDatabases, query } from './postgres-databases.ts';
 import { findPostgres, postgresUser } from './postgres-programs.js';
+import { until } from '../until.ts';
 import { freePorts } from './redis-server.ts';
 
 export interface PostgresServerOptions {
-  /** Committed data survives a crash. */
-  readonly durable?: boolean;
   /** Starts as a standby of this server, read-only until promoted. */
   readonly standbyOf?: PostgresServer;
   /** Further settings, as in postgresql.conf. */
@@ -29,28 +25,16 @@ process.on('exit', () => {
 
 const START_MS = 20_000;
 
-/** Deletes all rows except those inserted by migrations. Faster than TRUNCATE, which creates files. */
-const EMPTY_ALL_TABLES = `DO $$
-  DECLARE name text;
-  BEGIN
-    SET LOCAL session_replication_role = replica;
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' LOOP
-      EXECUTE format('DELETE FROM %I WHERE %s', name, CASE name WHEN 'history_names' THEN 'no > 1' ELSE 'true' END);
-    END LOOP;
-  END
-$$`;
-
 /** A PostgreSQL server on a free port with its own folder, which is removed with it. */
-export class PostgresServer {
-  readonly port: number;
+export class PostgresServer extends PostgresDatabases {
   readonly #folder: string;
   readonly #options: PostgresServerOptions;
   #process: ChildProcess | undefined;
+  #isPaused = false;
   #output = '';
-  readonly #released: string[] = [];
 
   private constructor(port: number, folder: string, options: PostgresServerOptions) {
-    this.port = port;
+    super(port);
     this.#folder = folder;
     this.#options = options;
   }
@@ -72,61 +56,27 @@ export class PostgresServer {
     return server;
   }
 
-  /** URL of a database, by default the initial one. */
-  url(database = 'postgres'): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  get isRunning(): boolean {
+    return this.#process !== undefined;
   }
 
-  /** Creates an empty database. @returns its URL */
-  async createDatabase(): Promise<string> {
-    const name = `test_${randomBytes(6).toString('hex')}`;
-    await this.query(`CREATE DATABASE ${name}`);
-    return this.url(name);
-  }
-
-  /**
-   * A database with all tables and no rows: a released one if there is one, because creating and migrating a database
-   * takes longer than most tests. Sequences are not reset. @returns its URL
-   */
-  async borrowDatabase(): Promise<string> {
-    const released = this.#released.pop();
-    if (released !== undefined) return released;
-    const url = await this.createDatabase();
-    const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
-    await database.close();
-    return url;
-  }
-
-  /** Empties a borrowed database for the next test. Its connections must be closed. */
-  async releaseDatabase(url: string): Promise<void> {
-    if (this.#process === undefined) return;
-    await this.query(EMPTY_ALL_TABLES, new URL(url).pathname.slice(1));
-    this.#released.push(url);
-  }
-
-  async query(text: string, database?: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(this.url(database));
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
+  /** Runs a statement in the initial database. @returns the rows */
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return query(this.url(), text);
   }
 
   /** Starts the server, or restarts it with its data. Resolves once it accepts queries. */
   async start(): Promise<void> {
-    const { durable = false, settings = {} } = this.#options;
     const all = {
       port: String(this.port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: this.#folder,
-      fsync: durable ? 'on' : 'off',
+      // Committed data survives a kill of the server, but not a crash of the machine.
+      fsync: 'off',
       max_connections: '100',
       shared_buffers: '64MB',
       log_min_messages: 'fatal',
-      ...settings,
+      ...this.#options.settings,
     };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(binFolder(), 'postgres'), ['-D', join(this.#folder, 'data'), ...args], {
@@ -157,6 +107,7 @@ export class PostgresServer {
     for (const pid of this.#processTree()) signal(pid, 'SIGKILL');
     this.#process?.kill('SIGKILL');
     this.#process = undefined;
+    this.#isPaused = false;
     running.delete(this);
   }
 
@@ -166,29 +117,53 @@ export class PostgresServer {
   }
 
   /** Stops the server gracefully and closes its connections. */
-  async shutDown(): Promise<void> {
+  shutDown(): Promise<void> {
+    return this.#end('SIGINT');
+  }
+
+  /** Suspends the server: it accepts connections but does not respond. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const pid of this.#processTree()) signal(pid, 'SIGSTOP');
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    for (const pid of this.#processTree().toReversed()) signal(pid, 'SIGCONT');
+  }
+
+  /** Refuses all changes, as a standby does, or accepts them again. */
+  async setReadOnly(to: boolean): Promise<void> {
+    const setting = 'default_transaction_read_only';
+    await this.query(`ALTER SYSTEM ${to ? `SET ${setting} = on` : `RESET ${setting}`}`);
+    await this.query('SELECT pg_reload_conf()');
+    // The server reloads its settings asynchronously.
+    await until(async () => (await this.query(`SHOW ${setting}`))[0]?.[setting] === (to ? 'on' : 'off'));
+  }
+
+  /** Undoes everything that tests can do to the server. */
+  async repair(): Promise<void> {
+    this.resume();
+    if (!this.isRunning) await this.start();
+    await this.setReadOnly(false);
+  }
+
+  /** Stops the server without saving anything. Unlike a kill, this leaves no shared memory behind. */
+  async stop(): Promise<void> {
+    this.resume();
+    await this.#end('SIGQUIT');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(how: NodeJS.Signals): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
     this.#process = undefined;
     running.delete(this);
     const ended = once(child, 'close');
-    child.kill('SIGINT');
+    child.kill(how);
     await ended;
-  }
-
-  /** Suspends the server: it accepts connections but does not respond. */
-  pause(): void {
-    for (const pid of this.#processTree()) signal(pid, 'SIGSTOP');
-  }
-
-  resume(): void {
-    for (const pid of this.#processTree().toReversed()) signal(pid, 'SIGCONT');
-  }
-
-  async stop(): Promise<void> {
-    this.resume();
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #known: number[] = [];

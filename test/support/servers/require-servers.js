@@ -25,6 +25,20 @@ const NEEDED = [
     others: 'dnf install openssl (Fedora), apk add openssl (Alpine)',
   },
   {
+    name: 'nginx',
+    isThere: () => isOnPath('nginx'),
+    apt: 'nginx',
+    brew: 'nginx',
+    others: 'dnf install nginx (Fedora), apk add nginx (Alpine)',
+  },
+  {
+    name: 'HAProxy (2.4 or newer)',
+    isThere: () => isOnPath('haproxy'),
+    apt: 'haproxy',
+    brew: 'haproxy',
+    others: 'dnf install haproxy (Fedora), apk add haproxy (Alpine)',
+  },
+  {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
     apt: 'chromium-headless-shell',

@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
-import { PostgresServer } from '../servers/postgres-server.ts';
+import type { PostgresDatabases } from '../servers/postgres-databases.ts';
+import { sharedPostgres } from '../servers/shared-servers.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 export async function makeSqlite(): Promise<DatabasesUnderTest> {
@@ -21,26 +22,26 @@ export async function makeSqlite(): Promise<DatabasesUnderTest> {
 }
 
 /**
- * Starts a PostgreSQL server for the test file. @returns a function that creates a database with the connections of two
+ * Declares hooks for the databases of the test file. @returns a function that provides one, with the connections of two
  * gateways
  */
 export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
   const logger = pino({ level: 'silent' });
-  let server: PostgresServer;
+  let postgres: PostgresDatabases;
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    postgres = await sharedPostgres();
   }, 60_000);
-  afterAll(() => server.stop());
+  afterAll(() => postgres.dropDatabases());
 
   return async function makePostgres() {
-    const url = await server.borrowDatabase();
+    const url = await postgres.borrowDatabase();
     const [database, peer] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
     return {
       database,
       peer,
       async dispose() {
         await Promise.all([database.close(), peer.close()]);
-        await server.releaseDatabase(url);
+        await postgres.releaseDatabase(url);
       },
     };
   };

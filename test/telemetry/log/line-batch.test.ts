@@ -142,8 +142,6 @@ test.each([
   expect(performance.now() - start).toBeLessThan(3000);
 });
 
-jest.setTimeout(15_000);
-
 test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new Error("unforeseen")', ''])(
   'nothing is lost when the process exits: %j',
   (end) => {

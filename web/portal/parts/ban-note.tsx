@@ -4,40 +4,68 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import { GuideLink } from '../markdown/guide-link.tsx';
 import type { QuotaUsage } from '../api/usage.ts';
+import { KeyNames, type SomeKeys } from './quota-name.tsx';
 
 type Ban = NonNullable<QuotaUsage['ban']>;
 
+interface Props {
+  readonly ban: Ban;
+  /** Those that are banned. */
+  readonly keys: SomeKeys;
+}
+
 /** Why calls are refused, until when, and what to do. */
-export function BanNote({ ban }: { readonly ban: Ban }) {
+export function BanNote({ ban, keys }: Props) {
   return (
     <Note tone="banned" icon={BanIcon}>
       <strong>
-        Requests are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
+        Requests
+        {keys !== 'all' && (
+          <>
+            {' '}
+            with <KeyNames keys={keys} />
+          </>
+        )}{' '}
+        are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
         ).
       </strong>{' '}
-      {ban.manual ? <ByOperator ban={ban} /> : <ByRule ban={ban} />}
+      {ban.manual ? <ByOperator ban={ban} keys={keys} /> : <ByRule ban={ban} />}
     </Note>
   );
 }
 
-function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
+function ByOperator({ ban: { message }, keys }: Props) {
   return (
     <>
-      The team behind this API banned your keys
-      {reason !== null && (
-        <>
-          : “<bdi>{reason}</bdi>”
-        </>
-      )}
-      . Ask them what to change. Creating a new key does not help.
+      {byTeam(keys)} {message === null ? 'Ask them what to change.' : <TeamMessage message={message} />} Creating a new
+      key does not help.
     </>
   );
 }
 
-function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
+/** The beginning of what is said about a ban that an operator started. */
+export function byTeam(keys: SomeKeys): string {
+  return `The team behind this API banned ${nameBannedKeys(keys)}.`;
+}
+
+/** After a sentence that names them. */
+export function nameBannedKeys(keys: SomeKeys): string {
+  if (keys === 'all') return 'your keys';
+  return keys.length === 1 ? 'this key' : 'these keys';
+}
+
+export function TeamMessage({ message }: { readonly message: string }) {
   return (
     <>
-      Reason: {reason === null ? 'requests sent without waiting for Retry-After' : <bdi>{reason}</bdi>}. Pause your
+      Their message: “<bdi>{message}</bdi>”
+    </>
+  );
+}
+
+function ByRule({ ban: { message } }: { readonly ban: Ban }) {
+  return (
+    <>
+      Reason: {message === null ? 'requests sent without waiting for Retry-After' : <bdi>{message}</bdi>}. Pause your
       client until the ban ends, and make it <GuideLink page="limits">wait for the time in Retry-After</GuideLink>.
       Otherwise, the next ban will be longer. Creating a new key does not help.
     </>

@@ -17,10 +17,38 @@ export function QuotaName({ quota, keys }: Props) {
   );
 }
 
+/** The keys of a quota, without the old secrets of keys that were replaced, which count on the same one. */
+export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
+  return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
+}
+
+/** Keys that a sentence is about; `all`: every key that the reader has. */
+export type SomeKeys = 'all' | readonly Key[];
+
+/** The keys of some of the reader's quotas. */
+export function keysOf(some: readonly QuotaUsage[], all: readonly QuotaUsage[], keys: readonly Key[] = []): SomeKeys {
+  const isInUse = ({ keys: ids }: QuotaUsage) => ids.length > 0;
+  if (all.filter(isInUse).every((quota) => some.includes(quota))) return 'all';
+  return some.flatMap((quota) => currentKeys(quota, keys));
+}
+
+/** Such as "your key Shop backend" or "3 of your keys". */
+export function KeyNames({ keys }: { readonly keys: readonly Key[] }) {
+  const [only] = keys;
+  // They are still being read.
+  if (only === undefined) return 'some of your keys';
+  if (keys.length > 1) return `${keys.length} of your keys`;
+  return (
+    <>
+      your key <bdi>{only.name}</bdi>
+    </>
+  );
+}
+
 /** Such as "Free plan, for Shop backend". */
-export function PlanAndKeys({ quota: { planName, keys: ids }, keys = [] }: Props) {
-  // Without the old secrets of keys that were replaced, which are listed too and count on the same quota.
-  const current = keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
+export function PlanAndKeys({ quota, keys = [] }: Props) {
+  const { planName, keys: ids } = quota;
+  const current = currentKeys(quota, keys);
   const [only] = current.length === 1 ? current : [];
   return (
     <>

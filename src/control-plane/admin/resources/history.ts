@@ -14,7 +14,8 @@ import { callersCsv } from '../../history/report-csv.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { customerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
-import { readRefusal } from '../../history/explanations/explain-refusal.ts';
+import { type ExplanationContext, readRefusal } from '../../history/explanations/explain-refusal.ts';
+import { readContext } from '../../history/explanations/explanation-context.ts';
 import type { HistoryStore, Caller, FoundRefusal, PreviewReport } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { credentialOf, keyNotFound } from '../../registry/key.ts';
@@ -123,12 +124,18 @@ export function requestOperations(
 ): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
   const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
 
-  async function answerTo(refusal: FoundRefusal, now: number, plans: ReadonlyMap<string, Plan>): Promise<string> {
-    const read = readRefusal(refusal, now, 'operator', plans);
+  /** @param plans of the keys */
+  async function answerTo(
+    requestId: string,
+    refusal: FoundRefusal,
+    context: ExplanationContext,
+    plans: ReadonlyMap<string, Plan>,
+  ): Promise<string> {
+    const read = readRefusal(refusal, { ...context, plans });
     const { method, operation, path } = read.facts;
     const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? `${method} (${operation})`);
     const present = await presentKey(refusal.keyId, plans);
-    return customerAnswer({ ...read, requestId: refusal.requestId, call, present });
+    return customerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
   }
 
   async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
@@ -160,7 +167,9 @@ export function requestOperations(
       const accountOf = await accountsOf(accounts, items);
       const listed = items.map((each) => {
         const { keyName, owner: ofKey } = each;
-        return { ...refusalJson(each, now, 'operator'), keyName, owner: ofKey, account: accountOf(each) };
+        const keys = new Map(keyName === null ? [] : [[each.keyId, { name: keyName }]]);
+        const refusal = refusalJson(each, { now, reader: 'operator', keys });
+        return { ...refusal, keyName, owner: ofKey, account: accountOf(each) };
       });
       return { status: 200, body: { items: listed, nextCursor } };
     },
@@ -168,10 +177,10 @@ export function requestOperations(
     async explainRequest({ path: { requestId } }) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
-      const now = clock();
-      const { refusals: explained } = explanationJson(requestId, refusals, now, 'operator');
+      const context = await readContext(registry, refusals, { now: clock(), reader: 'operator' });
+      const { refusals: explained } = explanationJson(requestId, refusals, context);
       const plans = await registry.plansById();
-      const answers = await Promise.all(refusals.map((each) => answerTo(each, now, plans)));
+      const answers = await Promise.all(refusals.map((each) => answerTo(requestId, each, context, plans)));
       const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
       return { status: 200, body: { requestId, refusals: items } };
     },

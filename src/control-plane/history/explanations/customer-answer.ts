@@ -1,12 +1,13 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
 import type { WindowName } from '../../../base/quota-limits.ts';
-import type { Usage } from '../../../data-plane/boundary-types.ts';
+import type { BanView, Usage } from '../../../data-plane/boundary-types.ts';
 import {
   dateAndTime,
   type Explained,
   formatDuration,
   fullWindows,
+  isBanOver,
   pluralize,
   reasonFor,
   stayWithin,
@@ -25,7 +26,10 @@ export interface PresentKey {
 
 /** Input for an answer to a customer. */
 export interface Asked extends Explained {
+  /** The id that the customer has. */
   readonly requestId: string;
+  /** The id of the refusal that is stored: another one if the request repeated it. */
+  readonly storedId: string;
   /** Method and path. */
   readonly call: string;
   /** Null: it is not known. */
@@ -41,10 +45,18 @@ interface Answer {
 
 /** A text for the customer who asks why a request was refused: the cause, when it ends, and what to do. */
 export function customerAnswer(asked: Asked): string {
-  const { requestId, call, at, facts } = asked;
+  const { facts } = asked;
   const { why, ends, todo } = (ANSWERS[facts.code] ?? generalAnswer)(asked);
-  const opening = `Your request ${call} at ${dateAndTime(at)} was refused with ${facts.status} ${facts.code} (request id ${requestId}).`;
-  return [opening, why, ends, todo].filter((part) => part !== null).join('\n\n');
+  return [opening(asked), why, ends, todo].filter((part) => part !== null).join('\n\n');
+}
+
+function opening({ requestId, storedId, call, at, facts: { status, code } }: Asked): string {
+  const refused = `was refused with ${status} ${code}`;
+  if (requestId === storedId) return `Your request ${call} at ${dateAndTime(at)} ${refused} (request id ${requestId}).`;
+  return (
+    `Your request with the id ${requestId} ${refused}, in the same minute and for the same reason as your request ${call} ` +
+    `at ${dateAndTime(at)} (request id ${storedId}).`
+  );
 }
 
 const ANSWERS: Partial<Record<CallErrorCode, (asked: Asked) => Answer>> = {
@@ -85,9 +97,11 @@ function limitAnswer(asked: Asked): Answer {
   return {
     why: quota?.degraded === true ? `${used} For a while, we could only allow you a part of your limits.` : used,
     ends: endOf(asked),
-    todo:
+    todo: todoWith(
+      asked,
       'What to do: wait for the number of seconds in the header Retry-After before the next request, and ' +
-      `${stayWithin(view.limit, cost)} ${PERIODS[name]}. If you need more, ask us for a plan with higher limits.`,
+        `${stayWithin(view.limit, cost)} ${PERIODS[name]}. If you need more, ask us for a plan with higher limits.`,
+    ),
   };
 }
 
@@ -96,22 +110,37 @@ function banAnswer(asked: Asked): Answer {
   if (ban === null) return generalAnswer(asked);
   const { from, until, manual } = ban;
   const began = dateAndTime(from);
-  if (manual) {
-    return {
-      why: `We had banned your key at ${began}.`,
-      ends: endOf(asked),
-      todo: 'What to do: reply to this message. We can lift the ban once its cause is resolved.',
-    };
-  }
+  const cause = manual
+    ? `We had banned your key at ${began}.`
+    : `Your key was banned at ${began} for ${formatDuration(until - from)}, because your client kept sending requests ` +
+      'without waiting for the time in the header Retry-After. Requests during a ban do not count against your quota, and do not prolong it.';
+  const present = presentBan(ban, asked);
+  const isManual = present === null ? manual : present.manual;
+  const byHand = present === null ? AFTER_BAN_BY_HAND : DURING_BAN_BY_HAND;
   return {
-    why:
-      `Your key was banned at ${began} for ${formatDuration(until - from)}, because your client kept sending requests ` +
-      'without waiting for the time in the header Retry-After. Requests during a ban do not count against your quota, and do not prolong it.',
+    why: `${cause}${earlyEnd(asked)}`,
     ends: endOf(asked),
-    todo:
-      'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +
-      'Clients that do so are never banned automatically.',
+    todo: todoWith(asked, isManual ? byHand : TO_AVOID_BANS),
   };
+}
+
+const DURING_BAN_BY_HAND = 'What to do: reply to this message. We can lift the ban once its cause is resolved.';
+const AFTER_BAN_BY_HAND = 'What to do: if you want to know why we banned your key, reply to this message.';
+const TO_AVOID_BANS =
+  'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +
+  'Clients that do so are never banned automatically.';
+
+/** The ban that is active now, which may be another one; where the counters cannot be read, this one until its end. */
+function presentBan(ban: BanView, asked: Asked): BanView | null {
+  const { present } = asked;
+  if (present !== null && present.usage !== null) return present.usage.ban;
+  return isBanOver(ban, asked) ? null : ban;
+}
+
+function earlyEnd({ facts: { banEnd } }: Asked): string {
+  if (banEnd === null) return '';
+  const time = dateAndTime(banEnd.at);
+  return banEnd.kind === 'lifted' ? ` We lifted the ban at ${time}.` : ` Another ban replaced it at ${time}.`;
 }
 
 const NEW_KEY = 'What to do: use the key that replaced yours, or ask us for a new one.';
@@ -122,13 +151,22 @@ function keyAnswer(asked: Asked): Answer {
   const wasActive = keyStatus === undefined || keyStatus === 'active';
   const expired =
     typeof expiresAt === 'number' ? `Your key expired at ${dateAndTime(expiresAt)}.` : 'Your key had expired.';
-  const works =
-    present !== null && present.status === 'active' && (present.expiresAt === null || present.expiresAt > now);
+  const works = present !== null && isUsable(present, now);
+  const block = works ? blockOf(present, now) : null;
   return {
     why: wasActive ? expired : `Your key was ${keyStatus}.`,
-    ends: works ? (blockOf(present, now) ?? 'Your key works again now.') : null,
-    todo: works ? 'What to do: send the request again.' : NEW_KEY,
+    ends: works ? (block ?? 'Your key works again now.') : null,
+    todo: works ? `What to do: send the request again${block === null ? '' : ' then'}.` : NEW_KEY,
   };
+}
+
+function isUsable({ status, expiresAt }: PresentKey, now: number): boolean {
+  return status === 'active' && (expiresAt === null || expiresAt > now);
+}
+
+/** The advice, unless the key can no longer be used at all. */
+function todoWith({ present, now }: Asked, todo: string): string {
+  return present === null || isUsable(present, now) ? todo : NEW_KEY;
 }
 
 /** The explanation for consumers, with us as those who operate the API. */

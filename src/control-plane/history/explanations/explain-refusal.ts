@@ -1,11 +1,13 @@
 import { windowsOf } from '../../../base/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
-import type { WindowView } from '../../../data-plane/boundary-types.ts';
-import { type Explained, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
+import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
+import { type Explained, fullWindows, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
 import {
   type AdmissionFacts,
+  type BanEnd,
   type MoreFacts,
   type QuotaFacts,
+  type ReadFacts,
   type RefusalFacts,
   explanationWindowEnd,
 } from './refusal-facts.ts';
@@ -13,7 +15,19 @@ import { type TimelineStep, timelineOf } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
 /** By id. */
-export type NamedPlans = ReadonlyMap<string, { readonly name: string }>;
+type Named = ReadonlyMap<string, { readonly name: string }>;
+
+/** What is known beside a refusal, and for whom it is explained. */
+export interface ExplanationContext {
+  /** Ms since the Unix epoch. */
+  readonly now: number;
+  readonly reader: Reader;
+  /** A plan that is not among them is called by its id. */
+  readonly plans?: Named;
+  readonly keys?: Named;
+  /** How a ban of this quota ended before its time; null if it did not, or that is not known. */
+  readonly banEndOf?: (quotaId: string, ban: BanView) => BanEnd | null;
+}
 
 export interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
@@ -28,16 +42,9 @@ export interface Explanation {
  * Tells why a request was refused.
  *
  * @param refusal with the counts of its key around it
- * @param now ms since the Unix epoch
- * @param plans one that is not among them is called by its id
  */
-export function explain(
-  refusal: FoundRefusal,
-  now: number,
-  reader: Reader,
-  plans: NamedPlans = new Map(),
-): Explanation {
-  const explained = readRefusal(refusal, now, reader, plans);
+export function explain(refusal: FoundRefusal, context: ExplanationContext): Explanation {
+  const explained = readRefusal(refusal, context);
   const { facts } = explained;
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
@@ -48,29 +55,39 @@ export function explain(
 }
 
 /** The input of the sentences about a refusal. */
-export function readRefusal(
-  { at, minutes, ...found }: FoundRefusal,
-  now: number,
-  reader: Reader,
-  plans: NamedPlans,
-): Explained {
-  const facts = readFacts(found.facts);
-  const planName = plans.get(facts.plan)?.name ?? facts.plan;
-  const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
-  return { facts, planName, at, now, reader, minutes, until: explanationWindowEnd(at, facts), later };
+export function readRefusal(refusal: FoundRefusal, context: ExplanationContext): Explained {
+  const { at, minutes, quotaId, keyId } = refusal;
+  const { now, reader, plans, keys, banEndOf = () => null } = context;
+  const read = (stored: FoundRefusal['facts']) => readFacts(storedFacts(stored), (ban) => banEndOf(quotaId, ban));
+  const facts = read(refusal.facts);
+  const planName = plans?.get(facts.plan)?.name ?? facts.plan;
+  const keyName = keys?.get(keyId)?.name ?? null;
+  const later = refusal.later.map((each) => ({ at: each.at, facts: read(each.facts) }));
+  // The counts were read for this time.
+  const until = explanationWindowEnd(at, storedFacts(refusal.facts));
+  return { facts, planName, keyName, at, now, reader, minutes, until, later };
 }
 
 /** Only this program writes them. */
-function readFacts(kept: FoundRefusal['facts']): RefusalFacts {
-  return kept as unknown as RefusalFacts;
+export function storedFacts(stored: FoundRefusal['facts']): RefusalFacts {
+  return stored as unknown as RefusalFacts;
+}
+
+function readFacts(facts: RefusalFacts, banEndOf: (ban: BanView) => BanEnd | null): ReadFacts {
+  const { quota, cost, freeAt } = facts;
+  const banEnd = quota === null || quota.ban === null ? null : banEndOf(quota.ban);
+  if (quota === null || banEnd === null || freeAt === null) return { ...facts, banEnd };
+  // How long the other ban refuses calls is not known here.
+  if (banEnd.kind === 'replaced') return { ...facts, banEnd, freeAt: null };
+  return { ...facts, banEnd, freeAt: Math.max(banEnd.at, ...fullWindows(quota, cost).map(({ view }) => view.resetAt)) };
 }
 
 function factsJson({ facts, minutes, later }: Explained) {
-  const { quota, admission, more, freeAt, ...rest } = facts;
+  const { quota, admission, more, freeAt, banEnd, ...rest } = facts;
   return {
     ...rest,
     freeAt: toDateTime(freeAt),
-    ...quotaJson(quota),
+    ...quotaJson(quota, banEnd),
     ...admissionJson(admission),
     ...moreJson(more),
     minutes: minutes.map((minute) => ({ ...minute, at: toDateTime(minute.at) })),
@@ -83,17 +100,19 @@ function factsJson({ facts, minutes, later }: Explained) {
 }
 
 /** In the terms of `/_gateway/usage`. */
-function quotaJson(quota: QuotaFacts | null) {
+function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;
   const windows = windowsOf<WindowView>(quota).map(({ name, view: { limit, used, remaining, resetAt } }) => {
     return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
   });
-  return {
-    windows,
-    ban: ban === null ? null : { ...ban, from: toDateTime(ban.from), until: toDateTime(ban.until) },
-    degraded,
-  };
+  return { windows, ban: ban === null ? null : banJson(ban, banEnd), degraded };
+}
+
+/** `endedAt`: when it was lifted or replaced; null if it was not. */
+function banJson({ from, until, level, manual }: BanView, banEnd: BanEnd | null) {
+  const endedAt = banEnd === null ? null : toDateTime(banEnd.at);
+  return { from: toDateTime(from), until: toDateTime(until), endedAt, level, manual };
 }
 
 function admissionJson(admission: AdmissionFacts | null) {

@@ -31,6 +31,23 @@ export interface RefusalFacts {
   readonly more: MoreFacts;
 }
 
+/** What is known of a refusal when it is read: its facts, and what became of the ban in them. */
+export interface ReadFacts extends RefusalFacts {
+  /** When the reason passed, or will pass: earlier than it was said if the ban was lifted. Null: never, or unknown. */
+  readonly freeAt: number | null;
+  /** Null: the ban runs or ran its course, or there is none. */
+  readonly banEnd: BanEnd | null;
+}
+
+/** How a ban ended before its time. */
+export interface BanEnd {
+  readonly kind: 'lifted' | 'replaced';
+  /** Ms since the Unix epoch. */
+  readonly at: number;
+  /** The name of the operator; null: another ban replaced it. */
+  readonly actor: string | null;
+}
+
 export interface QuotaFacts {
   readonly minute: WindowView;
   readonly day: WindowView;
@@ -67,6 +84,8 @@ export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 
 
 /** What only some codes need. */
 export interface MoreFacts {
+  /** `operation_not_allowed`: what does not include the operation. Refusals of older gateways do not say it. */
+  readonly excludedBy?: readonly ('plan' | 'key')[];
   /** Where the key itself was refused: ms since the Unix epoch; `active`, `disabled` or `revoked`. */
   readonly expiresAt?: number | null;
   readonly keyStatus?: string;

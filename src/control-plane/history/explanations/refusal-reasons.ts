@@ -1,6 +1,6 @@
 import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
-import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
+import type { MoreFacts, ReadFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 import { type ByWindow, type WindowName, windowsOf } from '../../../base/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
@@ -10,9 +10,11 @@ export type Reader = 'operator' | 'consumer';
 
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
-  readonly facts: RefusalFacts;
+  readonly facts: ReadFacts;
   /** Of the plan of the key at that time; its id where the name is not known. */
   readonly planName: string;
+  /** Null: it is not known. */
+  readonly keyName: string | null;
   readonly at: number;
   /** When it is explained: decides between "was" and "is". */
   readonly now: number;
@@ -21,7 +23,7 @@ export interface Explained {
   readonly minutes: FoundRefusal['minutes'];
   readonly until: number;
   /** Facts of the refusals after it, until then, in chronological order; not all were kept. */
-  readonly later: readonly { readonly at: number; readonly facts: RefusalFacts }[];
+  readonly later: readonly { readonly at: number; readonly facts: ReadFacts }[];
 }
 
 /** The sentences on why a request was refused, and what to do about it. */
@@ -95,31 +97,66 @@ export const limitReached: Reason = (explained) => {
 
 /** `key_banned` */
 export const banned: Reason = (explained) => {
-  const { quota, admission, freeAt } = explained.facts;
+  const { quota, admission } = explained.facts;
   if (quota === null || admission === null || quota.ban === null) return [];
   const { ban } = quota;
-  const isLongerFull = (freeAt ?? 0) > ban.until;
   return [
     ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
     'Requests during a ban do not count against the quota and do not prolong the ban.',
-    isLongerFull ? 'One of the limits will still be exhausted when the ban ends.' : null,
+    earlyEnd(explained),
+    limitAfter(ban, explained),
     free(explained),
     behavior(explained),
-    ban.manual
-      ? AFTER_BAN_BY_HAND[explained.reader]
-      : 'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
-        `never banned automatically.${explained.now < ban.until ? LIFT[explained.reader] : ''}`,
+    ban.manual ? afterBanByHand(ban, explained) : afterBanByStrikes(ban, explained),
   ];
 };
+
+/** Whether the ban of a refusal is over: it has run its course, or was lifted or replaced. */
+export function isBanOver(ban: BanView, { facts, now }: Pick<Explained, 'facts' | 'now'>): boolean {
+  return facts.banEnd !== null || now >= ban.until;
+}
+
+/** How the ban ended before its time. Consumers do not see the names of operators. */
+function earlyEnd({ facts: { banEnd }, at, reader }: Explained): string | null {
+  if (banEnd === null) return null;
+  const time = timeNear(banEnd.at, at);
+  if (banEnd.kind === 'replaced') return `Another ban replaced it at ${time}.`;
+  return `${reader === 'operator' ? banEnd.actor : 'An operator'} lifted the ban at ${time}.`;
+}
+
+function limitAfter(ban: BanView, explained: Explained): string | null {
+  const { freeAt, banEnd } = explained.facts;
+  if (freeAt === null || freeAt <= (banEnd?.at ?? ban.until)) return null;
+  return isBanOver(ban, explained)
+    ? 'One of the limits was still exhausted when the ban ended.'
+    : 'One of the limits will still be exhausted when the ban ends.';
+}
+
+function afterBanByStrikes(ban: BanView, explained: Explained): string {
+  return (
+    'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
+    `never banned automatically.${isBanOver(ban, explained) ? '' : LIFT[explained.reader]}`
+  );
+}
+
+function afterBanByHand(ban: BanView, explained: Explained): string {
+  if (explained.facts.banEnd?.kind === 'replaced') return AFTER_REPLACED_BAN[explained.reader];
+  return isBanOver(ban, explained) ? 'What to do: nothing. The ban is over.' : DURING_BAN_BY_HAND[explained.reader];
+}
 
 const LIFT: Readonly<Record<Reader, string>> = {
   operator: ' You can lift the ban.',
   consumer: ' The operators of the API can lift the ban.',
 };
 
-const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
+const DURING_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
   operator: 'What to do: resolve the cause with the owner of the key, then lift the ban.',
   consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
+};
+
+const AFTER_REPLACED_BAN: Readonly<Record<Reader, string>> = {
+  operator: 'What to do: see whether the other ban is still active. You can lift it.',
+  consumer: 'What to do: see whether the other ban is still active. The operators of the API can lift it.',
 };
 
 /** `cost_exceeds_limit` */
@@ -147,9 +184,10 @@ function share({ degraded }: QuotaFacts): string | null {
   return 'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.';
 }
 
-function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
+function free({ facts: { freeAt, retryAfterSeconds, banEnd }, at, now }: Explained): string | null {
   if (freeAt === null) return null;
-  const told = retryAfterSeconds === null ? '' : `: Retry-After said ${formatDuration(retryAfterSeconds * 1000)}`;
+  const said = banEnd === null ? 'said' : 'had said';
+  const told = retryAfterSeconds === null ? '' : `: Retry-After ${said} ${formatDuration(retryAfterSeconds * 1000)}`;
   return `The key ${now < freeAt ? 'can' : 'could'} be used again at ${timeNear(freeAt, at)}${told}.`;
 }
 
@@ -162,18 +200,18 @@ function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFa
 
 /** Consumers do not see the audit log. */
 function banByHand({ from, until }: BanView, { at, reader }: Explained): string[] {
-  const ban = `An operator had banned the key from ${timeNear(from, at)} to ${timeNear(until, at)}`;
+  const ban = `An operator had banned the key at ${timeNear(from, at)} until ${timeNear(until, at)}`;
   return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
 }
 
+/** Says how long the ban was to last: it may have been lifted. */
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
   const repeated = level > 1 ? [`This was consecutive ban number ${level}; bans get longer each time.`] : [];
   if (!banStarted) {
     return [
-      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}): it kept calling without ` +
-        'waiting for Retry-After.',
+      `The key was banned at ${timeNear(from, at)} for ${length}: it kept calling without waiting for Retry-After.`,
       ...repeated,
     ];
   }
@@ -205,13 +243,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     UNCHARGED,
     NEW_KEY,
   ],
-  operation_not_allowed: ({ planName, reader }) => [
-    `Plan ${planName}, or the key itself, does not include this operation.`,
-    UNCHARGED,
-    reader === 'operator'
-      ? 'What to do: add the operation to the plan or the key, or move the key to a plan that includes it.'
-      : 'What to do: request a plan that includes it, or ask the operators of the API.',
-  ],
+  operation_not_allowed: notIncluded,
   address_not_allowed: (explained) => [
     `The key cannot be used from ${explained.facts.more.address ?? 'the address of the client'}.`,
     UNCHARGED,
@@ -277,6 +309,37 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     'What to do: try again after the time in Retry-After.',
   ],
 };
+
+/** `operation_not_allowed`: because of the plan, of the key, or of both. */
+function notIncluded({ facts: { more }, planName, keyName, reader }: Explained): string[] {
+  const plan = `Plan ${planName} does not include this operation`;
+  const key = `key${keyName === null ? '' : ` ${keyName}`} is restricted to other operations`;
+  const because = (cause: string, todo: Readonly<Record<Reader, string>>) => {
+    return [cause, UNCHARGED, `What to do: ${todo[reader]}`];
+  };
+  const { excludedBy = [] } = more;
+  if (excludedBy.includes('plan') && excludedBy.includes('key')) {
+    return because(`${plan}, and the ${key}, too.`, {
+      operator: 'add the operation to the key, and to the plan, or move the key to a plan that includes it.',
+      consumer: 'ask the operators of the API for a plan that includes it, and to add it to the key.',
+    });
+  }
+  if (excludedBy.includes('key')) {
+    return because(`The ${key}; plan ${planName} includes this one.`, {
+      operator: 'add the operation to the key.',
+      consumer: 'ask the operators of the API to add the operation to the key.',
+    });
+  }
+  const byPlan = {
+    operator: 'add the operation to the plan, or move the key to a plan that includes it.',
+    consumer: 'request a plan that includes it, or ask the operators of the API.',
+  };
+  if (excludedBy.includes('plan')) return because(`${plan}.`, byPlan);
+  return because(`Plan ${planName}, or the key itself, does not include this operation.`, {
+    ...byPlan,
+    operator: 'add the operation to the plan or the key, or move the key to a plan that includes it.',
+  });
+}
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
 const TRY_AGAIN =

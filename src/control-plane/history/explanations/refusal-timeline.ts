@@ -1,6 +1,7 @@
 import type { WindowName } from '../../../base/quota-limits.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
-import type { RefusalFacts } from './refusal-facts.ts';
+import type { BanView } from '../../../data-plane/boundary-types.ts';
+import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';
 import { type Explained, fullWindows, pluralize } from './refusal-reasons.ts';
 
 /** Things that lead to a refusal or follow it; of those at the same time, the first causes the next. */
@@ -66,7 +67,7 @@ function refused({ facts, at }: Explained): TimelineStep {
 
 function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
   const starting = banStart(later);
-  const ban = facts.quota?.ban ?? starting?.facts.quota?.ban ?? null;
+  const { ban, banEnd } = banIn(facts) ?? (starting && banIn(starting.facts)) ?? NO_BAN;
   const steps: TimelineStep[] = [];
   const before = later.filter((each) => starting === undefined || each.at <= starting.at);
   const most = Math.max(0, ...before.map((each) => each.facts.admission?.strikes ?? 0));
@@ -77,9 +78,26 @@ function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
   }
   if (ban === null) return steps;
   const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
-  const end =
-    now < ban.until ? 'The ban ends, unless it is lifted earlier.' : 'The ban ended, unless it was lifted earlier.';
-  return [...steps, { at: ban.from, event: 'ban_started', text }, { at: ban.until, event: 'ban_ends', text: end }];
+  return [...steps, { at: ban.from, event: 'ban_started', text }, endOf(ban, banEnd, now)];
+}
+
+const NO_BAN = { ban: null, banEnd: null };
+
+function banIn({ quota, banEnd }: ReadFacts) {
+  return quota === null || quota.ban === null ? undefined : { ban: quota.ban, banEnd };
+}
+
+function endOf(ban: BanView, banEnd: BanEnd | null, now: number): TimelineStep {
+  const event = 'ban_ends';
+  if (banEnd === null) {
+    const text = now < ban.until ? 'The ban ends, unless it is lifted earlier.' : 'The ban ended.';
+    return { at: ban.until, event, text };
+  }
+  return {
+    at: banEnd.at,
+    event,
+    text: banEnd.kind === 'lifted' ? 'An operator lifted the ban.' : 'Another ban replaced it.',
+  };
 }
 
 /** A ban that started later has moved it. */

@@ -1,10 +1,10 @@
-import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/history-store.ts';
+import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { chunkTables, namesOf } from '../store/chunk-tables.ts';
 import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
-import { PostgresNames, addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
+import { PostgresNames, addChunk, keepRefusals, keepRepeated, raiseSequence } from './postgres-write.ts';
 import { PostgresReports } from './postgres-reports.ts';
 
 const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
@@ -38,9 +38,13 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
     });
   }
 
-  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
-    await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
-      this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
+  async keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
+    const keyIds = new Set([...refusals, ...repeated].map(({ keyId }) => keyId));
+    await this.#written(keyIds, (numberOf) =>
+      this.#writes.transaction(async (client) => {
+        await keepRefusals(client, refusals, numberOf);
+        if (repeated.length > 0) await keepRepeated(client, repeated, numberOf);
+      }),
     );
   }
 

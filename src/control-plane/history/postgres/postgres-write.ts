@@ -8,7 +8,7 @@ import {
 } from '../store/chunk-tables.ts';
 import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import type { Durations } from '../store/duration-buckets.ts';
-import type { Chunk, RefusalRecord, StoredResolution } from '../store/history-store.ts';
+import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 
 type Client = PostgresPoolClient;
@@ -46,6 +46,11 @@ const KEEP_REFUSALS = `
   SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[])
   ON CONFLICT DO NOTHING`;
 
+const KEEP_REPEATED = `
+  INSERT INTO repeated_refusals (request_id, key_no, at, stored_id)
+  SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::TEXT[])
+  ON CONFLICT DO NOTHING`;
+
 /** False: the chunk, or a later one, was added before. Until the transaction ends, the writer's others wait. */
 export async function raiseSequence(client: Client, { writer, sequence }: Chunk): Promise<boolean> {
   const { rowCount } = await client.query(RAISE_SEQUENCE, [writer, sequence]);
@@ -70,6 +75,20 @@ export async function keepRefusals(
     numbersOf(refusals, ({ at }) => at),
     numbersOf(refusals, ({ keyId }) => numberOf(keyId)),
     refusals.map(({ facts }) => JSON.stringify(facts)),
+  ]);
+}
+
+/** @param numberOf the number of a key's id */
+export async function keepRepeated(
+  client: Client,
+  repeated: readonly RepeatedRefusal[],
+  numberOf: (keyId: string) => number,
+): Promise<void> {
+  await client.query(KEEP_REPEATED, [
+    repeated.map(({ requestId }) => requestId),
+    numbersOf(repeated, ({ keyId }) => numberOf(keyId)),
+    numbersOf(repeated, ({ at }) => at),
+    repeated.map(({ storedId }) => storedId),
   ]);
 }
 

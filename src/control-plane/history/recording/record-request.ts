@@ -5,6 +5,8 @@ import type { Recorder } from './recorder.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explanations/refusal-facts.ts';
 import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/boundary-types.ts';
+import type { Operation } from '../../../openapi/openapi.ts';
+import { isIncluded } from '../../../openapi/operation-selectors.ts';
 import { brownoutAt } from '../../../openapi/operation-lifecycle.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */
@@ -64,13 +66,14 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
     const { credential, outcome: code, usage, decision } = record;
     if (code === SERVED || credential === null || record.kind === 'gateway_endpoint') return;
     const at = usage?.now ?? clock();
-    const banStarted = decision?.banStarted === true;
-    const refusingSince = collector.note(credential.quotaId, at, fullUntil(decision), banStarted);
+    const { quotaId, keyId } = credential;
+    const ids = { requestId: record.requestId, quotaId, keyId };
+    const isTurningPoint = decision?.banStarted === true;
+    const refusingSince = collector.note({ ...ids, code, at, resetAt: fullUntil(decision), isTurningPoint });
     if (refusingSince === null) return;
     const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
     const facts = factsOf({ record, credential, code, at }, admission);
-    const { quotaId, keyId } = credential;
-    collector.add({ requestId: record.requestId, quotaId, keyId, at, facts: { ...facts } });
+    collector.add({ ...ids, at, facts: { ...facts } });
   };
 }
 
@@ -133,6 +136,12 @@ function admissionFacts(
   };
 }
 
+/** What does not include an operation. */
+function excludedBy({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
+  const excluding = { plan: planOperations, key: keyOperations };
+  return (['plan', 'key'] as const).filter((name) => !isIncluded([excluding[name]], operation));
+}
+
 function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
   const { operation } = record;
   if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
@@ -142,6 +151,7 @@ function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
     const allow = headerOf(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
   }
+  if (code === 'operation_not_allowed') return { excludedBy: excludedBy(credential, operation) };
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {

@@ -2,30 +2,58 @@ import { MINUTE_MS } from '../../../base/time.ts';
 import { waitAtMost } from '../../../base/awaitable.ts';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../../base/error-types.ts';
-import type { HistoryStore, RefusalRecord } from '../store/history-store.ts';
+import type { HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 
 const FLUSH_EVERY_MS = 1000;
 /**
- * Maximum number of refusals stored per quota per minute: a client in a loop is refused for the same reason each time.
+ * Maximum number of refusals stored per key, reason and minute: a client in a loop is refused for the same reason each
+ * time. The ids of the others lead to a stored one, up to this number.
  */
-const MAX_PER_QUOTA = 5;
-/** Maximum number of refusals stored per minute by this gateway: the database keeps them for two days. */
+const MAX_PER_REASON = 5;
+const MAX_REPEATED_PER_REASON = 1000;
+/** Maximum numbers stored per minute by this gateway: the database keeps them for two days. */
 const MAX_PER_MINUTE = 1000;
-/** Maximum number of quotas with remembered refusals. */
+const MAX_REPEATED_PER_MINUTE = 5000;
+/** Maximum number of quotas with remembered refusals, and of keys and reasons. */
 const MAX_QUOTAS = 10_000;
-/** Refusals that wait for the database, about 1 KB each. */
+const MAX_REASONS = 20_000;
+/** Refusals that wait for the database, about 1 KB each, and ids, about 200 bytes each. */
 const MAX_PENDING = 5000;
-/** Maximum number of refusals sent together. */
+const MAX_PENDING_REPEATED = 10_000;
+/** Maximum numbers sent together. */
 const MAX_BATCH = 500;
+const MAX_REPEATED_BATCH = 2000;
 
-/** The recent refusals of one quota. */
+/** A refusal of a known key. */
+export interface NotedRefusal {
+  readonly requestId: string;
+  readonly quotaId: string;
+  readonly keyId: string;
+  /** The error code of the response. */
+  readonly code: string;
+  /** Ms since the Unix epoch. */
+  readonly at: number;
+  /** When the window that refused resets; 0 if none did. */
+  readonly resetAt: number;
+  /** Whether to store it regardless of how many are stored. */
+  readonly isTurningPoint: boolean;
+}
+
+/** The last full window of a quota. */
+interface FullWindow {
+  resetAt: number;
+  /** Its first refusal. */
+  since: number;
+}
+
+/** The refusals of one key for one reason, in the current minute. */
 interface Recent {
-  /** Start of the minute in which `kept` were kept. */
+  /** Start of the minute. */
   minute: number;
   kept: number;
-  /** When the full window of the last refusal resets, and its first refusal. */
-  resetAt: number;
-  since: number;
+  repeated: number;
+  /** The last one that was kept. */
+  stored: { readonly requestId: string; readonly at: number } | null;
 }
 
 export interface RefusalCollectorOptions {
@@ -36,18 +64,27 @@ export interface RefusalCollectorOptions {
 
 /**
  * Collects the facts behind refusals, to explain them later, and sends them about once a second. Limited to a few per
- * quota and minute, and to the number that may wait while the database is unavailable.
+ * key, reason and minute, and to the number that may wait while the database is unavailable. Of the others, only the
+ * ids are kept: callers choose ids, and learn them before anything is known about a request, so an id cannot say to
+ * which refusal it leads.
  */
 export class RefusalCollector {
-  /** Refusals that were not kept: the quota had its few of that minute; too many of all in it, or waiting; failures. */
+  /**
+   * Refusals that were not kept: the key had its few of that reason and minute; too many of all in it, or waiting;
+   * failures.
+   */
   readonly leftOut = { repeated: 0, dropped: 0 };
   readonly #store: RefusalCollectorOptions['store'];
   readonly #onError: (error: unknown) => void;
-  readonly #recent = new LRUCache<string, Recent>({ max: MAX_QUOTAS });
+  readonly #windows = new LRUCache<string, FullWindow>({ max: MAX_QUOTAS });
+  /** By key and reason. */
+  readonly #recent = new LRUCache<string, Recent>({ max: MAX_REASONS });
   /** Start of the current minute, and how many were kept in it. */
   #minute = 0;
   #kept = 0;
+  #repeated = 0;
   #pending: RefusalRecord[] = [];
+  #pendingRepeated: RepeatedRefusal[] = [];
   #timer: NodeJS.Timeout | null = null;
   #flushed: Promise<void> | null = null;
   #closed = false;
@@ -60,22 +97,22 @@ export class RefusalCollector {
   /**
    * Notes a refusal. Call it for each one, since the first of a full window is remembered even if it is not stored.
    *
-   * @param now ms since the Unix epoch
-   * @param resetAt when the window that refused resets; 0 if none did
-   * @param isTurningPoint whether to store it regardless of the limit per quota
    * @returns when that window first refused, if this refusal is to be added; null if it is not
    */
-  note(quotaId: string, now: number, resetAt: number, isTurningPoint: boolean): number | null {
-    const minute = now - (now % MINUTE_MS);
-    let recent = this.#recent.get(quotaId);
-    if (recent === undefined) this.#recent.set(quotaId, (recent = { minute, kept: 0, resetAt, since: now }));
-    if (recent.minute !== minute) Object.assign(recent, { minute, kept: 0 });
-    if (recent.resetAt !== resetAt) Object.assign(recent, { resetAt, since: now });
-    if (recent.kept >= MAX_PER_QUOTA && !isTurningPoint) return this.#leaveOut('repeated');
-    if (!this.#hasRoom(minute)) return this.#leaveOut('dropped');
+  note(refusal: NotedRefusal): number | null {
+    const { requestId, at, isTurningPoint } = refusal;
+    const since = this.#refusingSince(refusal);
+    const recent = this.#recentOf(refusal);
+    const isRepeated = recent.kept >= MAX_PER_REASON && !isTurningPoint;
+    if (isRepeated || !this.#hasRoom()) {
+      this.leftOut[isRepeated ? 'repeated' : 'dropped'] += 1;
+      this.#addRepeated(refusal, recent);
+      return null;
+    }
     recent.kept += 1;
+    recent.stored = { requestId, at };
     this.#kept += 1;
-    return recent.since;
+    return since;
   }
 
   add(record: RefusalRecord): void {
@@ -98,6 +135,7 @@ export class RefusalCollector {
     this.#stopTimer();
     this.leftOut.dropped += this.#pending.length;
     this.#pending = [];
+    this.#pendingRepeated = [];
   }
 
   /** A flush that was running has its own result; its rest is tried once more. */
@@ -108,10 +146,11 @@ export class RefusalCollector {
 
   async #send(): Promise<void> {
     this.#stopTimer();
-    while (this.#pending.length > 0) {
+    while (this.#pending.length > 0 || this.#pendingRepeated.length > 0) {
       const batch = this.#pending.slice(0, MAX_BATCH);
+      const repeated = this.#pendingRepeated.slice(0, MAX_REPEATED_BATCH);
       try {
-        await this.#store.keepRefusals(batch);
+        await this.#store.keepRefusals(batch, repeated);
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           this.#flushLater();
@@ -121,20 +160,48 @@ export class RefusalCollector {
         this.#onError(error);
       }
       this.#pending.splice(0, batch.length);
+      this.#pendingRepeated.splice(0, repeated.length);
     }
   }
 
-  #hasRoom(minute: number): boolean {
+  #refusingSince({ quotaId, at, resetAt }: NotedRefusal): number {
+    const window = this.#windows.get(quotaId);
+    if (window !== undefined && window.resetAt === resetAt) return window.since;
+    this.#windows.set(quotaId, { resetAt, since: at });
+    return at;
+  }
+
+  #recentOf({ keyId, code, at }: NotedRefusal): Recent {
+    const minute = at - (at % MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#kept = 0;
+      this.#repeated = 0;
     }
+    const which = `${keyId} ${code}`;
+    let recent = this.#recent.get(which);
+    if (recent === undefined || recent.minute !== minute) {
+      recent = { minute, kept: 0, repeated: 0, stored: null };
+      this.#recent.set(which, recent);
+    }
+    return recent;
+  }
+
+  #hasRoom(): boolean {
     return this.#kept < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
   }
 
-  #leaveOut(why: 'repeated' | 'dropped'): null {
-    this.leftOut[why] += 1;
-    return null;
+  /** Remembers the id, unless there are too many, or nothing is stored that it could lead to. */
+  #addRepeated({ requestId, keyId }: NotedRefusal, recent: Recent): void {
+    const { stored } = recent;
+    // A client that sends the same id again finds the stored one by it.
+    if (stored === null || stored.requestId === requestId || this.#closed) return;
+    if (recent.repeated >= MAX_REPEATED_PER_REASON || this.#repeated >= MAX_REPEATED_PER_MINUTE) return;
+    if (this.#pendingRepeated.length >= MAX_PENDING_REPEATED) return;
+    recent.repeated += 1;
+    this.#repeated += 1;
+    this.#pendingRepeated.push({ requestId, keyId, storedId: stored.requestId, at: stored.at });
+    this.#flushLater();
   }
 
   #flushLater(): void {

@@ -18,11 +18,18 @@ const MAX_LATER = 50;
 
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
   const values = new Values();
-  const conditions = [`r.request_id = ${values.add(requestId)}`];
-  if (quotaId !== undefined) conditions.push(`r.quota_id = ${values.add(quotaId)}`);
+  const id = values.add(requestId);
+  const ofQuota = quotaId === undefined ? '' : `AND r.quota_id = ${values.add(quotaId)}`;
+  const latest = `${ofQuota} ORDER BY r.at DESC LIMIT ${MAX_FOUND}`;
+  const columns = 'r.request_id, r.quota_id, r.at, r.key_no, n.name, r.facts';
   const rows = await reader.rows(
-    `SELECT r.request_id, r.quota_id, r.at, r.key_no, n.name, r.facts FROM refusals r
-     JOIN history_names n ON n.no = r.key_no WHERE ${conditions.join(' AND ')} ORDER BY r.at DESC LIMIT ${MAX_FOUND}`,
+    `SELECT * FROM (
+       SELECT ${columns} FROM refusals r JOIN history_names n ON n.no = r.key_no WHERE r.request_id = ${id} ${latest}
+     ) stored UNION SELECT * FROM (
+       SELECT ${columns} FROM repeated_refusals repeated
+       JOIN refusals r ON r.key_no = repeated.key_no AND r.at = repeated.at AND r.request_id = repeated.stored_id
+       JOIN history_names n ON n.no = r.key_no WHERE repeated.request_id = ${id} ${latest}
+     ) repeated ORDER BY at DESC LIMIT ${MAX_FOUND}`,
     values.list,
   );
   const found: FoundRefusal[] = [];
@@ -48,8 +55,8 @@ interface Position {
  * @throws RegistryError `invalid_cursor`
  */
 export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQuery): Promise<RefusalsPage> {
-  const { keyIds, code, limit, cursor } = query;
-  const keyNos = keyIds === undefined ? undefined : [...(await numbersOf(reader, keyIds)).values()];
+  const { code, limit, cursor } = query;
+  const keyNos = await keyNosOf(reader, query);
   let last = cursor === undefined ? null : decodePosition(cursor);
   if (keyNos?.length === 0) return { items: [], nextCursor: null };
   const size = code === undefined ? limit + 1 : SLICE;
@@ -62,6 +69,28 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
     last = positionOf(rows.at(-1) as Row);
     if (read >= MAX_READ) return pageUntil(found, last);
   }
+}
+
+/**
+ * The keys that a query is about; undefined: all of them. Looked up first, since a list of numbers makes SQLite use the
+ * index by key.
+ */
+async function keyNosOf(
+  reader: Reader,
+  { keyIds, chainOf }: RecentRefusalsQuery,
+): Promise<readonly number[] | undefined> {
+  if (chainOf !== undefined) return numbersOfChain(reader, chainOf);
+  return keyIds === undefined ? undefined : [...(await numbersOf(reader, keyIds)).values()];
+}
+
+async function numbersOfChain(reader: Reader, keyId: string): Promise<readonly number[]> {
+  const values = new Values();
+  const chain = `(SELECT own.chain FROM keys own WHERE own.id = ${values.add(keyId)})`;
+  const rows = await reader.rows(
+    `SELECT n.no FROM keys k JOIN history_names n ON n.name = k.id WHERE k.chain = ${chain}`,
+    values.list,
+  );
+  return rows.map((row) => Number(row['no']));
 }
 
 /** The facts of refusals with another code are left out. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../base/error-types.ts';
-import { clientErrorColumns, historyTables } from '../../../storage/history-tables.ts';
+import { clientErrorColumns, historyTables, repeatedRefusals } from '../../../storage/history-tables.ts';
 import {
   type LockWait,
   NO_WAIT,
@@ -8,13 +8,18 @@ import {
   openSqliteFile,
   type SqliteFile,
 } from '../../../storage/sqlite-file.ts';
-import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/history-store.ts';
+import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
 import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
-/** A file at `user_version` n has had the first n. Never edit a released step. */
+/**
+ * A file at `user_version` n has had the first n. Never edit a released step.
+ *
+ * Older versions refuse a file with more steps than they know. A table or column that they can leave out is created if it
+ * is missing, without a step.
+ */
 const STEPS = [historyTables, clientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {
@@ -64,6 +69,7 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
   if (missing.length > 0) {
     sqlite.exec(`BEGIN; ${missing.join(';')}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
   }
+  sqlite.exec(repeatedRefusals('sqlite').join(';'));
   addMergeFunction(sqlite);
 }
 
@@ -89,8 +95,8 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
     this.#transaction(() => this.#write.add(chunk));
   }
 
-  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
-    this.#transaction(() => this.#write.keep(refusals));
+  async keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
+    this.#transaction(() => this.#write.keep(refusals, repeated));
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

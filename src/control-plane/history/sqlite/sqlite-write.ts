@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type AudienceRow, type CountRow, chunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
 import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import { merged, type Durations } from '../store/duration-buckets.ts';
-import type { Chunk, RefusalRecord, StoredResolution } from '../store/history-store.ts';
+import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 import { explainSqlite } from '../../../storage/sqlite-file.ts';
 
@@ -18,6 +18,7 @@ export class SqliteWrite {
   readonly #addCounts: Readonly<Record<StoredResolution, StatementSync>>;
   readonly #addAudience: StatementSync;
   readonly #addRefusal: StatementSync;
+  readonly #addRepeated: StatementSync;
   /** By column of `usage_months`. */
   readonly #addDay = new Map<string, StatementSync>();
 
@@ -39,6 +40,8 @@ export class SqliteWrite {
         last_at = max(last_at, excluded.last_at), requests = requests + excluded.requests`);
     this.#addRefusal = sqlite.prepare(`
       INSERT INTO refusals (request_id, quota_id, at, key_no, facts) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    this.#addRepeated = sqlite.prepare(`
+      INSERT INTO repeated_refusals (request_id, key_no, at, stored_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   }
 
   add({ writer, sequence, rows }: Chunk): void {
@@ -50,9 +53,12 @@ export class SqliteWrite {
     for (const row of audience) this.#caller(row);
   }
 
-  keep(refusals: readonly RefusalRecord[]): void {
+  keep(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[]): void {
     for (const { requestId, quotaId, at, keyId, facts } of refusals) {
       this.#addRefusal.run(requestId, quotaId, at, this.#names.numberOf(keyId), JSON.stringify(facts));
+    }
+    for (const { requestId, keyId, at, storedId } of repeated) {
+      this.#addRepeated.run(requestId, this.#names.numberOf(keyId), at, storedId);
     }
   }
 

@@ -182,6 +182,15 @@ export interface RefusalRecord {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+/** A refusal that is not stored, but leads to a stored one of the same key, reason and minute. */
+export interface RepeatedRefusal {
+  readonly requestId: string;
+  readonly keyId: string;
+  /** Request id and time of the stored one. */
+  readonly storedId: string;
+  readonly at: number;
+}
+
 export interface FoundRefusal extends RefusalRecord {
   /**
    * What the key did from its minute until its reason had passed: for ten minutes at least, a day at most. Minutes
@@ -197,6 +206,8 @@ export interface RecentRefusalsQuery {
   /** Undefined: those of all keys. */
   readonly keyIds?: readonly string[] | undefined;
   readonly owner?: string | undefined;
+  /** The id of a key: those of its rotation chain. */
+  readonly chainOf?: string | undefined;
   /** The error code of the response. */
   readonly code?: string | undefined;
   /** Ms since the Unix epoch. */
@@ -288,9 +299,14 @@ export interface HistoryStore {
   calls(query: CallsQuery): Promise<Calls[]>;
   /** Which keys of a plan went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
-  /** Stores the facts behind refusals. One that is already stored is ignored. */
-  keepRefusals(refusals: readonly RefusalRecord[]): Promise<void>;
-  /** @param quotaId only those of this quota: callers choose request ids, so two may have the same */
+  /** Stores the facts behind refusals, and ids that lead to stored ones. One that is already stored is ignored. */
+  keepRefusals(refusals: readonly RefusalRecord[], repeated?: readonly RepeatedRefusal[]): Promise<void>;
+  /**
+   * The stored refusals that an id leads to, newest first: those with this id, and those that a refusal with this id
+   * repeated.
+   *
+   * @param quotaId only those of this quota: callers choose request ids, so two may have the same
+   */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
   /** Newest first. */
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;

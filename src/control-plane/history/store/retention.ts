@@ -29,6 +29,10 @@ const REFUSALS_SLICE = `
   DELETE FROM refusals WHERE (request_id, quota_id, at) IN (
     SELECT request_id, quota_id, at FROM refusals WHERE at < $1 ORDER BY at LIMIT 1000)`;
 
+const REPEATED_SLICE = `
+  DELETE FROM repeated_refusals WHERE (request_id, key_no, at) IN (
+    SELECT request_id, key_no, at FROM repeated_refusals WHERE at < $1 ORDER BY at LIMIT 1000)`;
+
 /** Deletes old data, in small transactions. */
 export class Pruner {
   readonly #statements: Statements;
@@ -49,6 +53,7 @@ export class Pruner {
       (await this.#pruneByKey(usageTables.hour, startOf('day', now - this.#keep.hours))) +
       (await this.#pruneByKey(usageTables.day, startOf('day', daysBefore))) +
       (await this.#untilDone(MONTH_SLICE, monthStart(daysBefore))) +
+      (await this.#untilDone(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#untilDone(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );
@@ -93,6 +98,8 @@ const DELETE_KEY = [
   `DELETE FROM ${usageTables.day} WHERE key_no = $1`,
   byTime('usage_months', 'month'),
   'DELETE FROM audience WHERE key_no = $1',
+  // Found by the time of the refusals that they lead to.
+  'DELETE FROM repeated_refusals WHERE key_no = $1 AND at IN (SELECT at FROM refusals WHERE key_no = $1)',
   'DELETE FROM refusals WHERE key_no = $1',
 ];
 

@@ -21,6 +21,7 @@ import type {
   RecentRefusalsQuery,
   RefusalRecord,
   RefusalsPage,
+  RepeatedRefusal,
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
@@ -105,8 +106,8 @@ export class HistoryClient implements HistoryStore {
     return this.#call('preview', query);
   }
 
-  keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
-    return this.#call('keepRefusals', refusals);
+  keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
+    return this.#call('keepRefusals', refusals, repeated);
   }
 
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {

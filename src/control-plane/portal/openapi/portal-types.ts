@@ -132,7 +132,7 @@ export interface operations {
   };
   readonly listOwnRefusals: {
     readonly path: {};
-    readonly query: { readonly limit: number };
+    readonly query: { readonly limit: number; readonly cursor?: string };
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['RecentRefusals'] };
   };
@@ -472,15 +472,18 @@ export interface components {
     readonly TeamPage: { readonly name: string; readonly title: string; readonly markdown: string };
     readonly RecentRefusals: {
       readonly items: readonly components['schemas']['RecentRefusal'][];
+      readonly nextCursor: components['schemas']['NextCursor'];
       readonly bans: readonly components['schemas']['PastBan'][];
     };
     readonly RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     readonly PastBan: {
+      readonly quotaId: string;
       readonly from: components['schemas']['Time'];
       readonly until: components['schemas']['Time'];
       readonly endedAt: components['schemas']['TimeOrNull'];
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly UsageHistory: {
       readonly from: components['schemas']['Time'];
@@ -559,6 +562,7 @@ export interface components {
       readonly level: number;
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly LinkToken: string;
     readonly Session: {
@@ -675,6 +679,7 @@ export interface components {
     readonly Explanation: {
       readonly requestId: string;
       readonly refusals: readonly {
+        readonly requestId: string;
         readonly at: components['schemas']['Time'];
         readonly keyId: string;
         readonly sentences: readonly string[];

@@ -1,13 +1,13 @@
-import { type Clock, toMillis } from '../../../base/time.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import type { FoundRefusal, Group, HistoryStore } from '../../history/store/history-store.ts';
-import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
+import { readOwnRefusals } from '../../history/own-refusals.ts';
+import { explanationJson, usageReportJson } from '../../history/report-json.ts';
+import { readContext } from '../../history/explanations/explanation-context.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
-import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
+import type { Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api-server/refused.ts';
-import { endingsOf } from '../../registry/ban-endings.ts';
-import { BAN_START, readStart } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
@@ -33,8 +33,6 @@ const DEFAULT_SERIES = 10;
 
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
-/** Bans in a list, and those read of each quota. */
-const MAX_BANS = 10;
 
 export function historyOperations({
   history,
@@ -69,58 +67,25 @@ export function historyOperations({
       return { status: 200, body: usageReportJson(report), headers };
     },
 
-    async listOwnRefusals({ query: { limit }, caller }) {
+    async listOwnRefusals({ query, caller }) {
       const signedIn = requireSession(caller);
-      const now = clock();
-      const from = now - REFUSALS_KEPT_MS;
       const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
-      const [refusals, plans, bans] = await Promise.all([
-        history.recentRefusals({ keyIds: keys.map(({ id }) => id), from, limit }),
-        registry.plansById(),
-        recentBans(quotaIdsOf(signedIn, keys), from, now),
-      ]);
-      return {
-        status: 200,
-        body: { items: refusals.items.map((each) => refusalJson(each, now, 'consumer', plans)), bans },
-      };
+      const keyIds = keys.map(({ id }) => id);
+      const body = await readOwnRefusals({ history, registry, clock }, { keyIds }, quotaIdsOf(signedIn, keys), query);
+      return { status: 200, body };
     },
 
     async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return {
-        status: 200,
-        body: explanationJson(requestId, refusals, clock(), 'consumer', await registry.plansById()),
-      };
+      const context = await readContext(registry, refusals, { now: clock(), reader: 'consumer' });
+      return { status: 200, body: explanationJson(requestId, refusals, context) };
     },
   };
 
   async function keyNames(ids: readonly Group[]): Promise<ReadonlyMap<Group, string>> {
     const keys = await registry.keysById(ids.map(String));
     return new Map([...keys].map(([id, { name }]) => [id, name]));
-  }
-
-  /** By the audit log alone, which also answers while the store of counters is unavailable. Newest first. */
-  async function recentBans(quotaIds: readonly string[], from: number, now: number) {
-    const starts = (
-      await Promise.all(
-        quotaIds.map(async (subject) => {
-          const { items } = await registry.listAudit({ subject, action: BAN_START }, { limit: MAX_BANS });
-          return items;
-        }),
-      )
-    ).flat();
-    const endingOf = await endingsOf(registry, () => Promise.resolve(null), starts);
-    return starts
-      .map((start) => {
-        const { from: began, until, manual } = readStart(start);
-        const { endedAt } = endingOf(start);
-        const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
-        return { from: began, until, endedAt: hasEnded ? endedAt : null, manual, reason: start.reason };
-      })
-      .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)
-      .toSorted((a, b) => toMillis(b.from) - toMillis(a.from))
-      .slice(0, MAX_BANS);
   }
 
   /**

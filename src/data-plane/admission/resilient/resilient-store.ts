@@ -6,6 +6,7 @@ import { Breaker } from './breaker.ts';
 import { type Failure, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import type { BanPolicy } from '../ban-rules.ts';
 import type { BanView } from '../ban-rules.ts';
+import type { BanChange } from '../ban-source.ts';
 import type { Decision } from '../decide.ts';
 import type { Limits, WindowName } from '../../../base/quota-limits.ts';
 import type { Usage } from '../quota-usage.ts';
@@ -64,7 +65,7 @@ export class ResilientStore implements AdmissionStore {
     return this.#store.admit(request).then(
       (decision) => {
         breaker.recordSuccess();
-        this.#fallback.note(quotaId, decision.ban, decision.now);
+        this.#fallback.bans.note(quotaId, decision.ban, decision.now);
         return decision;
       },
       (error: unknown) => this.#admitDegraded(request, this.#recordFailure(error, quotaId, breaker, askedAt)),
@@ -83,14 +84,20 @@ export class ResilientStore implements AdmissionStore {
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
     const ban = await this.#inSharedStore(quotaId, () => this.#store.ban(quotaId, durationMs));
-    this.#fallback.note(quotaId, ban, ban.from);
+    this.#fallback.bans.note(quotaId, ban, ban.from);
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
     const ban = await this.#inSharedStore(quotaId, () => this.#store.lift(quotaId));
-    this.#fallback.forgive(quotaId);
+    if (ban === null) this.#fallback.bans.note(quotaId, null, this.#store.now());
+    else this.learnBan({ kind: 'lifted', quotaId, from: ban.from });
     return ban;
+  }
+
+  /** Notes a ban, or its lift, through any gateway: it counts while Redis is down. */
+  learnBan(change: BanChange): void {
+    this.#fallback.bans.learn(change);
   }
 
   reset(quotaId: string, window?: WindowName): Promise<void> {

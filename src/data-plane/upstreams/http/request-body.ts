@@ -27,7 +27,7 @@ export class RequestBody extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (this.#attached) {
       this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-      // Reads and discards the rest, because otherwise the connection could not carry another request.
+      // Reads and discards the rest, because the consumer may not read a response before it has sent everything.
       if (!this.#req.complete) this.#req.resume();
     }
     callback(error);
@@ -48,10 +48,4 @@ export class RequestBody extends Readable {
 
 function ignore(): void {
   // The sender of this body already knows about the error.
-}
-
-/** Whether the request has a body (RFC 9112, 6.3). */
-export function hasBody(req: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  return encoding !== undefined || (length !== undefined && Number(length) > 0);
 }

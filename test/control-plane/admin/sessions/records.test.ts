@@ -8,16 +8,18 @@ import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { sessionsContract } from '../../../contract/sessions.contract.ts';
 import { expectError, startAdmin, TOKEN } from '../../../support/gateway/admin.ts';
 import { browserWith } from '../../../support/gateway/browser.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
+import { startPostgresProxy } from '../../../support/servers/postgres-proxy.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 const logger = pino({ level: 'silent' });
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
 sessionsContract('SQLite', async () => {
   const folder = tempFolder();
@@ -33,20 +35,21 @@ sessionsContract('SQLite', async () => {
 });
 
 sessionsContract('PostgreSQL', async () => {
-  const url = await server.borrowDatabase();
+  const url = await postgres.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     sessions: new ConsoleSessions(one, logger),
     peer: new ConsoleSessions(other, logger),
     async dispose() {
       await Promise.all([one.close(), other.close()]);
-      await server.releaseDatabase(url);
+      await postgres.releaseDatabase(url);
     },
   };
 });
 
 test('while the database is unavailable, a cookie gets 503 immediately, and a token keeps working', async () => {
-  const database = await openPostgresDatabase(await server.createDatabase(), logger);
+  const proxy = await startPostgresProxy(postgres.port);
+  const database = await openPostgresDatabase(proxy.through(await postgres.borrowDatabase()), logger);
   const sessions = new ConsoleSessions(database, logger);
   const admin = await startAdmin({ sessions });
   const attempt = { token: null, json: { token: TOKEN } };
@@ -54,7 +57,7 @@ test('while the database is unavailable, a cookie gets 503 immediately, and a to
   const browser = browserWith(admin, signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!);
   expect((await browser.get('/v1/session')).status).toBe(200);
 
-  await server.stop();
+  proxy.stop();
   await expect(sessions.list(0)).rejects.toThrow(StoreUnavailable);
   const startedAt = performance.now();
   expectError(await browser.get('/v1/keys'), 503, 'store_unavailable');

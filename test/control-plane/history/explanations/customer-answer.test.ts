@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { callErrors, type CallErrorCode } from '../../../../src/base/error-codes.ts';
 import { customerAnswer, type PresentKey } from '../../../../src/control-plane/history/explanations/customer-answer.ts';
 import { readRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
-import type { RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
+import type { BanEnd, RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import {
   admission,
   at,
@@ -25,9 +25,19 @@ const present: PresentKey = {
 };
 const ban = { from: at('10:00:00'), until: at('14:00:00'), level: 1, manual: false };
 
-function answerTo(some: Partial<RefusalFacts>, known: PresentKey | null, now = MUCH_LATER): string[] {
-  const read = readRefusal(found(some), now, 'operator', new Map([['free', { name: 'Free' }]]));
-  return customerAnswer({ ...read, requestId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
+function answerTo(
+  some: Partial<RefusalFacts>,
+  known: PresentKey | null,
+  now = MUCH_LATER,
+  banEnd: BanEnd | null = null,
+): string[] {
+  const read = readRefusal(found(some), {
+    now,
+    reader: 'operator',
+    plans: new Map([['free', { name: 'Free' }]]),
+    banEndOf: () => banEnd,
+  });
+  return customerAnswer({ ...read, requestId: 'r1', storedId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
 }
 
 test('an answer says in the second person what happened, when it ends and what to do', () => {
@@ -38,6 +48,15 @@ test('an answer says in the second person what happened, when it ends and what t
     'What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most 60 requests per minute. ' +
       'If you need more, ask us for a plan with higher limits.',
   ]);
+});
+
+test('an answer about a request that repeated a stored refusal says so', () => {
+  const read = readRefusal(found({}), { now: MUCH_LATER, reader: 'operator' });
+  const answer = customerAnswer({ ...read, requestId: 'r2', storedId: 'r1', call: 'GET /pets', present });
+  expect(answer.split('\n\n')[0]).toBe(
+    'Your request with the id r2 was refused with 429 rate_limit_exceeded, in the same minute and for the same reason as ' +
+      'your request GET /pets at 2026-11-21 10:00:31 UTC (request id r1).',
+  );
 });
 
 test('an answer about a request that costs several units counts in units', () => {
@@ -105,6 +124,92 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, string | undefined]
   expect(answerTo(some, known)[2]).toBe(ends);
 });
 
+const LIFTED: BanEnd = { kind: 'lifted', at: at('10:16:00'), actor: 'beth' };
+const manual = { ...banned, quota: { ...quota, ban: { ...ban, manual: true } } } as const;
+const bannedNow = (by: Partial<typeof ban>): PresentKey => {
+  return { ...present, usage: { ...present.usage!, ban: { ...ban, ...by, from: at('11:30:00') } } };
+};
+const REPLY = 'What to do: reply to this message. We can lift the ban once its cause is resolved.';
+const WHY = 'What to do: if you want to know why we banned your key, reply to this message.';
+
+/** The answer said that calls are possible again, and yet offered to lift the ban. */
+test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, readonly unknown[]]>([
+  [
+    'a manual ban was lifted',
+    manual,
+    present,
+    LIFTED,
+    [
+      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'You can call again now.',
+      WHY,
+    ],
+  ],
+  [
+    'a manual ban was lifted, and the counters cannot be read',
+    manual,
+    { ...present, usage: null },
+    LIFTED,
+    [
+      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'You could call again from 2026-11-21 10:16:00 UTC.',
+      WHY,
+    ],
+  ],
+  [
+    'a manual ban is active',
+    manual,
+    bannedNow({ manual: true }),
+    null,
+    ['We had banned your key at 2026-11-21 10:00:00 UTC.', 'Your key is banned until 2026-11-21 14:00:00 UTC.', REPLY],
+  ],
+  [
+    'an automatic ban was lifted',
+    banned,
+    present,
+    LIFTED,
+    [
+      expect.stringMatching(/do not prolong it\. We lifted the ban at 2026-11-21 10:16:00 UTC\.$/),
+      'You can call again now.',
+      expect.stringMatching(/^What to do: whenever a response has the header Retry-After/),
+    ],
+  ],
+  [
+    'an automatic ban was replaced by a manual one that is active',
+    banned,
+    bannedNow({ manual: true }),
+    { kind: 'replaced', at: at('11:30:00'), actor: null },
+    [
+      expect.stringMatching(/ Another ban replaced it at 2026-11-21 11:30:00 UTC\.$/),
+      'Your key is banned until 2026-11-21 14:00:00 UTC.',
+      REPLY,
+    ],
+  ],
+  [
+    'an automatic ban was replaced, and the key is no longer known',
+    banned,
+    null,
+    { kind: 'replaced', at: at('11:30:00'), actor: null },
+    [
+      expect.stringMatching(/ Another ban replaced it at 2026-11-21 11:30:00 UTC\.$/),
+      expect.stringMatching(/^What to do: whenever/),
+    ],
+  ],
+  [
+    'a manual ban was lifted, and the key has been revoked',
+    manual,
+    { ...present, status: 'revoked' },
+    LIFTED,
+    [
+      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'Your key is revoked now.',
+      'What to do: use the key that replaced yours, or ask us for a new one.',
+    ],
+  ],
+])('the answer about a ban does not contradict itself: %s', (_, some, known, banEnd, rest) => {
+  expect(answerTo(some, known, MUCH_LATER, banEnd).slice(1)).toEqual(rest);
+});
+
 test('if the current state is unknown, the reset time comes from the refusal, in the right tense', () => {
   expect(answerTo({}, null, IN_BETWEEN)[2]).toBe('You can call again from 2026-11-21 10:01:03 UTC.');
   expect(answerTo({}, null)[2]).toBe('You could call again from 2026-11-21 10:01:03 UTC.');
@@ -116,6 +221,11 @@ test('a key whose expiry was extended works again', () => {
     'Your key expired at 2026-11-21 09:00:00 UTC.',
     'Your key works again now.',
     'What to do: send the request again.',
+  ]);
+  const full = { ...present, usage: { ...present.usage!, day: window(1000, 1000, MIDNIGHT) } };
+  expect(answerTo(some, full).slice(2)).toEqual([
+    'You can call again from 2026-11-22 00:00:00 UTC.',
+    'What to do: send the request again then.',
   ]);
   expect(answerTo(some, { ...present, expiresAt: at('09:00:00') }).at(-1)).toBe(
     'What to do: use the key that replaced yours, or ask us for a new one.',

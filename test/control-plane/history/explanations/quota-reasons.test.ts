@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import type { BanEnd } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
+import type { Reader } from '../../../../src/control-plane/history/explanations/refusal-reasons.ts';
 import type { FoundRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
 import {
   admission,
@@ -150,10 +152,10 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call to listPets', '403 key_banned'),
-      'The key was banned from 09:50:00 to 10:05:00 (15 minutes): it kept calling without waiting for Retry-After.',
+      'The key was banned at 09:50:00 for 15 minutes: it kept calling without waiting for Retry-After.',
       'This was consecutive ban number 3; bans get longer each time.',
       NO_EFFECT,
-      'One of the limits will still be exhausted when the ban ends.',
+      'One of the limits was still exhausted when the ban ended.',
       'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
       AUTOMATIC_ADVICE,
@@ -173,7 +175,7 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call to listPets', '403 key_banned'),
-      'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC; the audit log has the reason.',
+      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC; the audit log has the reason.',
       NO_EFFECT,
       'The key can be used again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
       SO_FAR,
@@ -191,7 +193,7 @@ test.each([
     name: 'a manual ban',
     some: bans.at(-1)!.some,
     sentences: [
-      'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC.',
+      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC.',
       'What to do: ask the operators of the API for the reason. They can lift the ban.',
     ],
   },
@@ -206,8 +208,81 @@ test.each([
   expect(explanation.join(' ')).not.toMatch(/audit|move the key|settle/);
 });
 
+describe('a ban that ended before its time', () => {
+  const [started, repeated, byHand] = bans.map(({ some }) => some) as [Case['some'], Case['some'], Case['some']];
+  const lifted: BanEnd = { kind: 'lifted', at: at('10:01:10'), actor: 'beth' };
+  const replaced: BanEnd = { kind: 'replaced', at: at('10:01:10'), actor: null };
+  const sentences = (some: Case['some'], banEnd: BanEnd, reader: Reader = 'operator') =>
+    explain(found(some), { now: MUCH_LATER, reader, banEndOf: () => banEnd }).sentences.slice(1);
+
+  test('was lifted by an operator', () => {
+    expect(sentences(byHand, lifted)).toEqual([
+      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC; the audit log has the reason.',
+      NO_EFFECT,
+      'beth lifted the ban at 10:01:10.',
+      'The key could be used again at 10:01:10: Retry-After had said 24 hours.',
+      SO_FAR,
+      'What to do: nothing. The ban is over.',
+    ]);
+  });
+
+  test('consumers do not see who lifted it', () => {
+    const text = sentences(byHand, lifted, 'consumer').join(' ');
+    expect(text).toContain('An operator lifted the ban at 10:01:10.');
+    expect(text).not.toContain('beth');
+    expect(text).not.toContain('They can lift the ban');
+  });
+
+  test('was automatic', () => {
+    expect(sentences(started, lifted)).toEqual(
+      expect.arrayContaining([
+        'beth lifted the ban at 10:01:10.',
+        'The key could be used again at 10:01:10: Retry-After had said 1 minute.',
+        AUTOMATIC_ADVICE,
+      ]),
+    );
+  });
+
+  test('leaves the limit that was exhausted', () => {
+    const room = { ...quota, day: window(1000, 1000, MIDNIGHT), ban: repeated.quota!.ban };
+    expect(sentences({ ...repeated, quota: room }, lifted)).toEqual(
+      expect.arrayContaining([
+        'beth lifted the ban at 10:01:10.',
+        'One of the limits was still exhausted when the ban ended.',
+        'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After had said 14 hours.',
+      ]),
+    );
+  });
+
+  test('was replaced by one that this refusal says nothing about', () => {
+    const text = sentences(byHand, replaced).join(' ');
+    expect(text).toContain('Another ban replaced it at 10:01:10.');
+    expect(text).not.toContain('used again');
+    expect(text).toContain('What to do: see whether the other ban is still active. You can lift it.');
+  });
+
+  test('is over for the timeline and the facts, too', () => {
+    const { timeline, facts: data } = explain(found(byHand), {
+      now: MUCH_LATER,
+      reader: 'operator',
+      banEndOf: () => lifted,
+    });
+    expect(timeline.slice(-2)).toEqual([
+      { at: '2026-11-21T10:01:10.000Z', event: 'ban_ends', text: 'An operator lifted the ban.' },
+      { at: '2026-11-21T10:01:10.000Z', event: 'free', text: 'Calls were possible again.' },
+    ]);
+    expect(data).toMatchObject({ freeAt: '2026-11-21T10:01:10.000Z', ban: { endedAt: '2026-11-21T10:01:10.000Z' } });
+  });
+});
+
+test('a manual ban that has run its course need not be lifted', () => {
+  const afterIt = MIDNIGHT + 86_400_000;
+  const { sentences } = explain(found(bans.at(-1)!.some), { now: afterIt, reader: 'operator' });
+  expect(sentences.at(-1)).toBe('What to do: nothing. The ban is over.');
+});
+
 test('times in the future are described as such', () => {
-  expect(explain(found({}), at('10:00:40'), 'operator').sentences).toContain(
+  expect(explain(found({}), { now: at('10:00:40'), reader: 'operator' }).sentences).toContain(
     'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
@@ -217,7 +292,7 @@ describe('how close to a ban the client came afterward', () => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };
   const later = (...refusals: FoundRefusal['later']) =>
-    explain(found({}, { later: refusals }), MUCH_LATER, 'operator').sentences;
+    explain(found({}, { later: refusals }), { now: MUCH_LATER, reader: 'operator' }).sentences;
 
   test('more strikes are reported', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(

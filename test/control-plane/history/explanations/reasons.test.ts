@@ -1,9 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import type { MoreFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import {
   MADE_IN_THE_MINUTE,
   at,
   type Case,
+  found,
   MIDNIGHT,
+  MUCH_LATER,
   opening,
   sentencesOf,
   undecided,
@@ -215,6 +219,60 @@ const services: readonly Case[] = [
     ],
   },
 ];
+
+const notAllowed = (more: MoreFacts) => ({ ...undecided, code: 'operation_not_allowed' as const, more });
+const restrictions: readonly (Case & { readonly consumer: string })[] = [
+  {
+    name: 'an operation that the plan does not include',
+    some: notAllowed({ excludedBy: ['plan'] }),
+    sentences: [
+      opening('a call to listPets', '403 operation_not_allowed'),
+      'Plan free does not include this operation.',
+      UNCHARGED,
+      'What to do: add the operation to the plan, or move the key to a plan that includes it.',
+    ],
+    consumer: 'What to do: request a plan that includes it, or ask the operators of the API.',
+  },
+  {
+    name: 'an operation that only the key does not include',
+    some: notAllowed({ excludedBy: ['key'] }),
+    sentences: [
+      opening('a call to listPets', '403 operation_not_allowed'),
+      'The key Shop is restricted to other operations; plan free includes this one.',
+      UNCHARGED,
+      'What to do: add the operation to the key.',
+    ],
+    consumer: 'What to do: ask the operators of the API to add the operation to the key.',
+  },
+  {
+    name: 'an operation that neither includes',
+    some: notAllowed({ excludedBy: ['plan', 'key'] }),
+    sentences: [
+      opening('a call to listPets', '403 operation_not_allowed'),
+      'Plan free does not include this operation, and the key Shop is restricted to other operations, too.',
+      UNCHARGED,
+      'What to do: add the operation to the key, and to the plan, or move the key to a plan that includes it.',
+    ],
+    consumer: 'What to do: ask the operators of the API for a plan that includes it, and to add it to the key.',
+  },
+  {
+    name: 'an operation that is not included, stored by an older gateway',
+    some: notAllowed({}),
+    sentences: [
+      opening('a call to listPets', '403 operation_not_allowed'),
+      'Plan free, or the key itself, does not include this operation.',
+      UNCHARGED,
+      'What to do: add the operation to the plan or the key, or move the key to a plan that includes it.',
+    ],
+    consumer: 'What to do: request a plan that includes it, or ask the operators of the API.',
+  },
+];
+
+test.each(restrictions)('the reason names the plan, the key, or both: $name', ({ some, sentences, consumer }) => {
+  const keys = new Map([['key_1', { name: 'Shop' }]]);
+  expect(explain(found(some), { now: MUCH_LATER, reader: 'operator', keys }).sentences).toEqual(sentences);
+  expect(explain(found(some), { now: MUCH_LATER, reader: 'consumer', keys }).sentences.at(-1)).toBe(consumer);
+});
 
 test.each([...keys, ...operations, ...services])(
   'the reason for a refusal is explained: $name',

@@ -21,7 +21,7 @@ function timelineOf(
   later: FoundRefusal['later'] = [],
   now = MUCH_LATER,
 ): readonly string[] {
-  const { timeline } = explain(found(some, { later }), now, 'consumer');
+  const { timeline } = explain(found(some, { later }), { now, reader: 'consumer' });
   return timeline.map(({ at: time, text }) => `${time.replace('2026-11-21T', '').replace('.000Z', '')} ${text}`);
 }
 
@@ -72,7 +72,7 @@ test('lists later strikes and a later ban, which moves the time when calls are p
     REFUSED,
     '10:00:52 The client kept calling: 10 of 10 strikes.',
     '10:00:52 An automatic ban started.',
-    '10:05:52 The ban ended, unless it was lifted earlier.',
+    '10:05:52 The ban ended.',
     '10:05:52 Calls were possible again.',
   ]);
 });

@@ -9,7 +9,8 @@ import { differences, storedSums } from '../../../support/history/history-model.
 import { type HistoryDatabase, postgresHistoryDatabase } from '../../../support/history/history-database.ts';
 import { until } from '../../../support/until.ts';
 import { free, newKey } from '../../../support/registry-data.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -18,17 +19,17 @@ const TODAY = Date.UTC(2026, 4, 20);
 const NOW = TODAY + 2 * HOUR;
 const KEYS = 60;
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 let database: HistoryDatabase;
 let store: HistoryStore;
 let sequence = 0;
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 beforeEach(async () => {
-  database = await postgresHistoryDatabase(server);
+  database = await postgresHistoryDatabase(postgres);
   store = await database.open();
 });
 afterEach(async () => {

@@ -3,22 +3,24 @@ import { PostgresConnections } from '../../../../src/control-plane/history/postg
 import { PostgresReports } from '../../../../src/control-plane/history/postgres/postgres-reports.ts';
 import { historyStoreContract } from '../../../contract/history-store.contract.ts';
 import { postgresHistoryDatabase } from '../../../support/history/history-database.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
-historyStoreContract('PostgreSQL', () => postgresHistoryDatabase(server));
+historyStoreContract('PostgreSQL', () => postgresHistoryDatabase(postgres));
 
 test('a report runs on one core, while other statements use several', async () => {
   const settings = ['parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0'];
   const options = encodeURIComponent(settings.map((setting) => `-c ${setting}`).join(' '));
+  const url = await postgres.borrowDatabase();
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const connections = new PostgresConnections({
-    url: `${server.url()}?options=${options}`,
+    url: `${url}?options=${options}`,
     purpose: 'test',
     ...limits,
   });
@@ -28,4 +30,5 @@ test('a report runs on one core, while other statements use several', async () =
   expect(JSON.stringify(inReport)).toContain('Aggregate');
   expect(JSON.stringify(inReport)).not.toContain('Gather');
   await connections.close();
+  await postgres.releaseDatabase(url);
 });

@@ -2,25 +2,29 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { RefusalCollector } from '../../../../src/control-plane/history/recording/refusal-collector.ts';
-import type { RefusalRecord } from '../../../../src/control-plane/history/store/history-store.ts';
+import type { RefusalRecord, RepeatedRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
 /** Batches that were stored. */
 let batches: RefusalRecord[][];
+/** Ids that were stored with them. */
+let repeated: RepeatedRefusal[];
 /** Called before a batch is stored. */
 let beforeStoring: () => Promise<void>;
 let failures: unknown[];
 let collector: RefusalCollector;
 beforeEach(() => {
   batches = [];
+  repeated = [];
   failures = [];
   beforeStoring = async () => {};
   collector = new RefusalCollector({
     store: {
-      async keepRefusals(refusals) {
+      async keepRefusals(refusals, ids = []) {
         await beforeStoring();
         batches.push([...refusals]);
+        repeated.push(...ids);
       },
     },
     onError: (error) => failures.push(error),
@@ -32,28 +36,69 @@ const unavailable = () => Promise.reject(new StoreUnavailable('away'));
 const storedIds = () => batches.flat().map(({ requestId }) => requestId);
 
 /** Reports a refusal as the request path does. @returns when the window first refused, or null if it is not stored */
-function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isTurningPoint = false): number | null {
-  const since = collector.note(quotaId, now, resetAt, isTurningPoint);
-  if (since !== null) collector.add({ requestId, quotaId, keyId: quotaId, at: now, facts: {} });
+function refuse(
+  quotaId: string,
+  requestId: string,
+  at = NOON,
+  { resetAt = 0, isTurningPoint = false, code = 'rate_limit_exceeded', keyId = quotaId } = {},
+): number | null {
+  const since = collector.note({ requestId, quotaId, keyId, code, at, resetAt, isTurningPoint });
+  if (since !== null) collector.add({ requestId, quotaId, keyId, at, facts: {} });
   return since;
 }
 
-test('stores a few per quota per minute, and counts the rest', async () => {
+test('stores a few per key, reason and minute, and counts the rest', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
-  refuse('a', 'a-banned', NOON, 0, true);
+  refuse('a', 'a-banned', NOON, { isTurningPoint: true });
   refuse('a', 'a-next', NOON + 60_000);
   await collector.flush();
   expect(storedIds()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
+/** The refusals by a limit used up the few that were stored, so that only the first one by the ban that followed was. */
+test('counts refusals for another reason, and those of another key of the quota, apart', async () => {
+  for (let index = 0; index < 8; index++) refuse('a', `limit-${index}`);
+  for (let index = 0; index < 8; index++) refuse('a', `ban-${index}`, NOON, { code: 'key_banned' });
+  refuse('a', 'other-key', NOON, { keyId: 'b' });
+  await collector.flush();
+  expect(storedIds()).toEqual([
+    ...[0, 1, 2, 3, 4].map((index) => `limit-${index}`),
+    ...[0, 1, 2, 3, 4].map((index) => `ban-${index}`),
+    'other-key',
+  ]);
+});
+
+test('the ids of refusals that are not stored lead to one of the same key, reason and minute', async () => {
+  for (let index = 0; index < 7; index++) refuse('a', `limit-${index}`, NOON + index);
+  for (let index = 0; index < 6; index++) refuse('a', `ban-${index}`, NOON + 10 + index, { code: 'key_banned' });
+  // A client that sends its id again, and one of another minute.
+  refuse('a', 'limit-4', NOON + 20);
+  refuse('a', 'next', NOON + 60_000);
+  await collector.flush();
+  expect(repeated).toEqual([
+    { requestId: 'limit-5', keyId: 'a', storedId: 'limit-4', at: NOON + 4 },
+    { requestId: 'limit-6', keyId: 'a', storedId: 'limit-4', at: NOON + 4 },
+    { requestId: 'ban-5', keyId: 'a', storedId: 'ban-4', at: NOON + 14 },
+  ]);
+});
+
+test('remembers at most a thousand ids per key, reason and minute, and five thousand of all', async () => {
+  for (let key = 0; key < 6; key++) {
+    for (let index = 0; index < 1010; index++) refuse(`q${key}`, `${key}-${index}`);
+  }
+  await collector.flush();
+  const idsOf = (key: string) => repeated.filter(({ keyId }) => keyId === key).length;
+  expect([0, 1, 2, 3, 4, 5].map((key) => idsOf(`q${key}`))).toEqual([1000, 1000, 1000, 1000, 1000, 0]);
+});
+
 test('knows when a full window first refused, even if that refusal was not stored', () => {
   const minute = NOON + 90_000;
-  for (let index = 0; index < 5; index++) refuse('a', `x${index}`, NOON, 0);
-  expect(refuse('a', 'first', NOON + 40_000, minute)).toBeNull();
-  expect(refuse('a', 'later', NOON + 70_000, minute)).toBe(NOON + 40_000);
-  expect(refuse('a', 'next window', NOON + 100_000, NOON + 150_000)).toBe(NOON + 100_000);
+  for (let index = 0; index < 5; index++) refuse('a', `x${index}`, NOON);
+  expect(refuse('a', 'first', NOON + 40_000, { resetAt: minute })).toBeNull();
+  expect(refuse('a', 'later', NOON + 70_000, { resetAt: minute })).toBe(NOON + 40_000);
+  expect(refuse('a', 'next window', NOON + 100_000, { resetAt: NOON + 150_000 })).toBe(NOON + 100_000);
 });
 
 test('sends about once a second', async () => {

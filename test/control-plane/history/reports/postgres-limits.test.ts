@@ -3,18 +3,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { PostgresConnections } from '../../../../src/control-plane/history/postgres/postgres-connections.ts';
 import { PostgresReports } from '../../../../src/control-plane/history/postgres/postgres-reports.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import { type PostgresDatabases, query } from '../../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
+let url: string;
 let connections: PostgresConnections;
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  postgres = await sharedPostgres();
+  url = await postgres.createDatabase();
   const limits = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
-  connections = new PostgresConnections({ url: server.url(), purpose: 'test', ...limits });
-}, 60_000);
+  connections = new PostgresConnections({ url, purpose: 'test', ...limits });
+});
 afterAll(async () => {
   await connections.close();
-  await server.stop();
+  await postgres.dropDatabases();
 });
 
 test('a statement ends at the time limit of its report, and the next report works', async () => {
@@ -34,11 +37,11 @@ test('no further statement begins after the time limit', async () => {
 test('a report changes nothing and reads a consistent snapshot', async () => {
   const reports = new PostgresReports(connections);
   await expect(reports.run((reader) => reader.rows('CREATE TABLE made (n BIGINT)', []))).rejects.toThrow(/read-only/);
-  await server.query('CREATE TABLE counted (n BIGINT)');
+  await query(url, 'CREATE TABLE counted (n BIGINT)');
   const counts = await reports.run(async (reader) => {
     const count = async () => (await reader.rows('SELECT count(*) AS n FROM counted', []))[0]?.['n'];
     const before = await count();
-    await server.query('INSERT INTO counted VALUES (1)');
+    await query(url, 'INSERT INTO counted VALUES (1)');
     return [before, await count()];
   });
   expect(counts).toEqual([0, 0]);

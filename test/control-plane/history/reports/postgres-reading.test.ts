@@ -2,13 +2,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { historyReadingContract } from '../../../contract/history-reading.contract.ts';
 import { historyUsageContract } from '../../../contract/history-usage.contract.ts';
 import { postgresHistoryDatabase } from '../../../support/history/history-database.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
-let server: PostgresServer;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.stop());
+  postgres = await sharedPostgres();
+});
+afterAll(() => postgres.dropDatabases());
 
-historyUsageContract('PostgreSQL', () => postgresHistoryDatabase(server));
-historyReadingContract('PostgreSQL', () => postgresHistoryDatabase(server));
+historyUsageContract('PostgreSQL', () => postgresHistoryDatabase(postgres));
+historyReadingContract('PostgreSQL', () => postgresHistoryDatabase(postgres));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   open = await startPortal({ settings: { portal: { ...portal, public: true } } });
   closed = await startPortal({ settings: { portal } });
   ({ cookie } = await open.signInAs(await open.account('acme')));
-}, 60_000);
+});
 afterAll(async () => {
   await open.stop();
   await closed.stop();

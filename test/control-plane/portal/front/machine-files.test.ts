@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   open = await startPortal({ settings: { portal, ...limits } });
   closed = await startPortal({ settings: { portal: { pages } } });
-}, 60_000);
+});
 afterAll(async () => {
   await open.stop();
   await closed.stop();

@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { openPostgresDatabase } from '../../../../src/storage/postgres.ts';
 import { bulkChangesContract } from '../../../contract/bulk-changes.contract.ts';
-import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
 bulkChangesContract('PostgreSQL', async () => {
-  const server = await PostgresServer.start();
-  const database = await openPostgresDatabase(await server.createDatabase(), pino({ level: 'silent' }));
+  const postgres = await sharedPostgres();
+  const database = await openPostgresDatabase(await postgres.borrowDatabase(), pino({ level: 'silent' }));
   return {
     database,
     async close() {
       await database.close();
-      await server.stop();
+      await postgres.dropDatabases();
     },
   };
 });

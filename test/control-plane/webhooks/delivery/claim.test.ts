@@ -36,7 +36,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
     expect(await rowsRead(tx)).toBeLessThan(500);
   });
   await stage.close();
-}, 120_000);
+});
 
 // A claim used to visit every webhook with pending deliveries, even if the next attempt was an hour away.
 test('a claim reads few rows, however many webhooks have pending deliveries', async () => {

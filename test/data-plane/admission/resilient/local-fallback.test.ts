@@ -14,7 +14,7 @@ test('a ban recorded by a clock that was ahead keeps its remaining time', () => 
   let now = noon;
   const fallback = new LocalFallback({ clock: () => now, policy, replicas: 1 });
   const reportedAt = noon + 60 * MINUTE;
-  fallback.note(
+  fallback.bans.note(
     'a',
     { from: reportedAt - MINUTE, until: reportedAt + 4 * MINUTE, level: 2, manual: false },
     reportedAt,

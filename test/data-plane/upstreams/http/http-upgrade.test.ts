@@ -253,6 +253,24 @@ describe('a tunnel', () => {
     });
   });
 
+  /** A subscriber has a whole /64, so that a limit on single addresses is no limit. */
+  test('without a key counts toward the limit of the IPv4 address or the /64', async () => {
+    const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 }, trustedProxies: ['127.0.0.1'] });
+    const statusFrom = async (address: string) => {
+      const from = handshake(null, '/public').replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
+      const connection = new RawConnection(gateway.url).send(from);
+      opened.push(() => Promise.resolve(connection.close()));
+      return (await connection.answer()).status;
+    };
+    expect(await statusFrom('2001:db8::1')).toBe(101);
+    expect(await statusFrom('2001:db8::2')).toBe(429);
+    expect(await statusFrom('[2001:DB8:0:0:ffff::]:443')).toBe(429);
+    expect(await statusFrom('2001:db8:0:1::1')).toBe(101);
+    expect(await statusFrom('203.0.113.1')).toBe(101);
+    expect(await statusFrom('::ffff:203.0.113.1')).toBe(429);
+    expect(await statusFrom('203.0.113.2')).toBe(101);
+  });
+
   test('closes with 1001 on drain, which does not wait for it', async () => {
     const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { drain: { deadline: '5s' } });
     const { closed, echo } = await open(gateway);

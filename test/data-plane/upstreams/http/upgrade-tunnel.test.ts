@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { createHttpUpgrade } from '../../../../src/data-plane/upstreams/http/http-upgrade.ts';
 import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
+import { NO_RULES } from '../../../../src/data-plane/answers/merge-headers.ts';
 import { Tunnel } from '../../../../src/data-plane/websocket/tunnel.ts';
 import { GOING_AWAY } from '../../../../src/data-plane/websocket/frames.ts';
 import { RawConnection } from '../../../support/raw.ts';
@@ -43,11 +44,7 @@ test('a tunnel over HTTP also receives data written with `end`', async () => {
     gateway.on('upgrade', (req, socket: Socket, head) => {
       closes.push(() => socket.destroy());
       const tunnel = new Tunnel(socket, head);
-      tunnel.handOver(
-        [],
-        () => false,
-        () => undefined,
-      );
+      tunnel.handOver([], NO_RULES, () => undefined);
       const request = { req, url: '/', headers: [...req.rawHeaders], timeoutMs: null, trace: null };
       const decline = () => {
         throw new Error('it is an upgrade');

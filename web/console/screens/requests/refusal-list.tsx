@@ -110,7 +110,8 @@ function NoRefusals({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty icon={CircleCheck} title="No matching refusals" action={<ClearFilters />} />;
   return (
     <Empty icon={CircleCheck} title="No refusals">
-      No request with a known key was refused. For each key, the first five refusals of a minute are listed here.
+      No request with a known key was refused. For each key and reason, the first five refusals of a minute are listed
+      here.
     </Empty>
   );
 }

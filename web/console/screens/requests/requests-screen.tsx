@@ -42,9 +42,9 @@ function Explained({ id }: { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        The request was served, had no known key, is older than 48 hours, or was not among the first five refusals of
-        its key in that minute. In that case, an earlier one among the <Link to="/requests">refused requests</Link>{' '}
-        shows the cause. The log of the gateway has a line for every request: search it for this id.
+        The request was served, had no known key, is older than 48 hours, or was one of more than a thousand refusals of
+        its key in that minute. In that case, another one among the <Link to="/requests">refused requests</Link> shows
+        the cause. The log of the gateway has a line for every request: search it for this id.
       </Empty>
     );
   }

@@ -223,7 +223,7 @@ export interface paths {
   };
   '/requests': {
     get: {
-      parameters: { query?: { limit?: number }; header?: never; path?: never };
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
       responses: {
         200: {
           headers: Record<string, string>;
@@ -707,14 +707,20 @@ export interface components {
       firstCall: { path: string; needsKey: boolean };
     };
     TeamPage: { name: string; title: string; markdown: string };
-    RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
+    RecentRefusals: {
+      items: components['schemas']['RecentRefusal'][];
+      nextCursor: components['schemas']['NextCursor'];
+      bans: components['schemas']['PastBan'][];
+    };
     RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     PastBan: {
+      quotaId: string;
       from: components['schemas']['Time'];
       until: components['schemas']['Time'];
       endedAt: components['schemas']['TimeOrNull'];
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     UsageHistory: {
       from: components['schemas']['Time'];
@@ -782,6 +788,7 @@ export interface components {
       level: number;
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     LinkToken: string;
     Session: {
@@ -891,6 +898,7 @@ export interface components {
     Explanation: {
       requestId: string;
       refusals: {
+        requestId: string;
         at: components['schemas']['Time'];
         keyId: string;
         sentences: string[];

@@ -12,7 +12,7 @@ import { BanNote } from '../../parts/ban-note.tsx';
 import { EachQuota, isInUse } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { PlanAndKeys, QuotaName } from '../../parts/quota-name.tsx';
+import { KeyNames, keysOf, PlanAndKeys, QuotaName, type SomeKeys } from '../../parts/quota-name.tsx';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
@@ -37,7 +37,12 @@ export function OverviewScreen() {
   const costsMore = reference !== undefined && operationsOf(reference).some(({ cost }) => cost > 1);
   return (
     <Page title="Overview" heading={<bdi>{name}</bdi>} answer={<Answer quotas={usage.data} keys={keys.data?.items} />}>
-      {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
+      {usage.data?.map(
+        (quota) =>
+          quota.ban !== null && (
+            <BanNote key={quota.quotaId} ban={quota.ban} keys={keysOf([quota], usage.data, keys.data?.items)} />
+          ),
+      )}
       <RevokedNotes keys={keys.data?.items ?? []} />
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
       <PlanAnswer />
@@ -73,24 +78,27 @@ export function OverviewScreen() {
   );
 }
 
+function BanAnswer({ keys }: { readonly keys: SomeKeys }) {
+  if (keys === 'all') return <p>You are banned: your calls are refused.</p>;
+  return (
+    <p>
+      Calls with <KeyNames keys={keys} /> are refused: {keys.length === 1 ? 'it is' : 'they are'} banned.
+    </p>
+  );
+}
+
 interface AnswerProps {
   readonly quotas: readonly QuotaUsage[] | undefined;
   readonly keys: readonly Key[] | undefined;
 }
 
-/** Says it of the quota that is banned or else in use, if there are several. */
+/** Says which keys are banned, or else what is left of the quota that is in use. */
 function Answer({ quotas = [], keys }: AnswerProps) {
-  const quota = quotas.find(({ ban }) => ban !== null) ?? quotas.find(isInUse) ?? quotas[0];
+  const banned = quotas.filter(({ ban }) => ban !== null);
+  if (banned.length > 0) return <BanAnswer keys={keysOf(banned, quotas, keys)} />;
+  const quota = quotas.find(isInUse) ?? quotas[0];
   if (quota === undefined) return <p>The state of your access to the API.</p>;
   const isOnly = quotas.length === 1;
-  if (quota.ban !== null) {
-    if (isOnly) return <p>You are banned: your calls are refused.</p>;
-    return (
-      <p>
-        You are banned: your calls are refused on the <PlanAndKeys quota={quota} keys={keys} />.
-      </p>
-    );
-  }
   const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;
   const perMonth = left('month');
   return (

@@ -5,14 +5,20 @@ import { exactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { keysQuery } from '../../api/keys.ts';
 import { type PastBan, refusalsQuery } from '../../api/refusals.ts';
+import { usageQuery } from '../../api/usage.ts';
+import { byTeam, nameBannedKeys, TeamMessage } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { KeyNames, keysOf, type SomeKeys } from '../../parts/quota-name.tsx';
 import { RefusalTable } from '../../parts/refusal-table.tsx';
 
 /** What was refused lately: to pick from, because few know the id of a call. */
 export function RecentRefusals() {
   const recent = useQuery(refusalsQuery);
+  const { data: quotas = [] } = useQuery(usageQuery);
+  const keys = useQuery(keysQuery).data?.items;
   if (recent.data === undefined) {
     return recent.isError ? <ReadFailure query={recent} what="your recent refusals" /> : <Loading rows={4} />;
   }
@@ -20,7 +26,15 @@ export function RecentRefusals() {
   return (
     <>
       {bans.map((ban) => (
-        <BanInShort key={ban.from} ban={ban} />
+        <BanInShort
+          key={`${ban.quotaId} ${ban.from}`}
+          ban={ban}
+          keys={keysOf(
+            quotas.filter(({ quotaId }) => quotaId === ban.quotaId),
+            quotas,
+            keys,
+          )}
+        />
       ))}
       <Section title="Recent refusals">
         {items.length === 0 ? (
@@ -32,7 +46,7 @@ export function RecentRefusals() {
           <RefusalTable refusals={items} />
         )}
         <p className={parts.small}>
-          Up to five refusals per minute are stored for each quota, plus those that start a ban, for 48 hours.{' '}
+          Up to five refusals per minute are listed for each key and reason, plus those that start a ban, for 48 hours.{' '}
           <Link to="/usage">Your usage</Link> counts all refusals.
         </p>
       </Section>
@@ -40,22 +54,44 @@ export function RecentRefusals() {
   );
 }
 
+interface BanInShortProps {
+  readonly ban: PastBan;
+  readonly keys: SomeKeys;
+}
+
 /** The note about a ban that is active has more: it is on every page. */
-function BanInShort({ ban: { from, until, endedAt, manual, reason } }: { readonly ban: PastBan }) {
+function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: BanInShortProps) {
+  const time =
+    endedAt === null
+      ? `are refused until ${exactTime(Date.parse(until))}.`
+      : `were refused from ${exactTime(Date.parse(from))} to ${exactTime(Date.parse(endedAt))}.`;
   return (
     <Note tone="banned" icon={Ban}>
       <strong>
-        {endedAt === null
-          ? `Your calls are refused until ${exactTime(Date.parse(until))}.`
-          : `Your calls were refused from ${exactTime(Date.parse(from))} to ${exactTime(Date.parse(endedAt))}.`}
+        {keys === 'all' ? (
+          'Your calls'
+        ) : (
+          <>
+            Calls with <KeyNames keys={keys} />
+          </>
+        )}{' '}
+        {time}
       </strong>{' '}
-      {manual ? 'The team behind this API banned your keys' : 'The gateway banned your keys'}
-      {reason !== null && (
+      {manual ? (
         <>
-          : <bdi>{reason}</bdi>
+          {byTeam(keys)} {message !== null && <TeamMessage message={message} />}
+        </>
+      ) : (
+        <>
+          The gateway banned {nameBannedKeys(keys)}
+          {message !== null && (
+            <>
+              : <bdi>{message}</bdi>
+            </>
+          )}
+          .
         </>
       )}
-      .
     </Note>
   );
 }

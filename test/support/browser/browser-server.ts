@@ -1,12 +1,14 @@
-import { chromium } from 'playwright-core';
+import { type BrowserServer, chromium } from 'playwright-core';
 import { findChromium } from './chromium-program.js';
 
 /**
  * Starts the browser of a test run. Test files connect to it and open their own contexts: starting a browser takes most
  * of a second, and one per file would need more memory than all the gateways.
  */
-export async function startBrowserServer() {
+export async function startBrowserServer(): Promise<BrowserServer> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  return chromium.launchServer({ executablePath, host: '127.0.0.1', args: ['--no-sandbox'] });
+  // Whoever starts it handles signals.
+  const handle = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launchServer({ executablePath, host: '127.0.0.1', args: ['--no-sandbox'], ...handle });
 }

@@ -1,0 +1,46 @@
+import { toMillis } from '../../../base/time.ts';
+import { endsOf } from '../../registry/ban-endings.ts';
+import { banRecord, identityOf } from '../../registry/ban-record.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { FoundRefusal } from '../store/history-store.ts';
+import { type ExplanationContext, storedFacts } from './explain-refusal.ts';
+
+/** The records that explanations need. */
+export type ExplanationRecords = Pick<Registry, 'listAudit' | 'keysById' | 'plansById'>;
+
+/** Reads what is known beside these refusals. Operators know plans by their ids, consumers by their names. */
+export async function readContext(
+  records: ExplanationRecords,
+  refusals: readonly FoundRefusal[],
+  { now, reader }: Pick<ExplanationContext, 'now' | 'reader'>,
+): Promise<ExplanationContext> {
+  const [keys, plans, banEndOf] = await Promise.all([
+    records.keysById([...new Set(refusals.map(({ keyId }) => keyId))]),
+    reader === 'consumer' ? records.plansById() : undefined,
+    readBanEnds(records, refusals),
+  ]);
+  return { now, reader, keys, banEndOf, ...(plans === undefined ? {} : { plans }) };
+}
+
+/** The audit log knows which bans were lifted or replaced. */
+async function readBanEnds(
+  records: ExplanationRecords,
+  refusals: readonly FoundRefusal[],
+): Promise<NonNullable<ExplanationContext['banEndOf']>> {
+  const quotaIds = [...new Set(refusals.filter(isAboutBan).map(({ quotaId }) => quotaId))];
+  const ends = new Map(
+    await Promise.all(quotaIds.map(async (quotaId) => [quotaId, await endsOf(records, quotaId)] as const)),
+  );
+  return (quotaId, ban) => {
+    const ending = ends.get(quotaId)?.get(identityOf(banRecord(ban)));
+    if (ending === undefined || ending.endedAt === null) return null;
+    const { lift, endedAt } = ending;
+    if (lift !== null) return { kind: 'lifted', at: toMillis(lift.at), actor: lift.actor };
+    return { kind: 'replaced', at: toMillis(endedAt), actor: null };
+  };
+}
+
+/** Whether a ban refused the request, or began after it. */
+function isAboutBan({ facts, later }: FoundRefusal): boolean {
+  return [facts, ...later.map((each) => each.facts)].some((each) => (storedFacts(each).quota?.ban ?? null) !== null);
+}

@@ -1,0 +1,37 @@
+import type { PageRequest } from '../../base/paging.ts';
+import type { Clock } from '../../base/time.ts';
+import { recentBans } from '../registry/recent-bans.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ExplanationContext } from './explanations/explain-refusal.ts';
+import { refusalJson } from './report-json.ts';
+import type { HistoryStore, RecentRefusalsQuery } from './store/history-store.ts';
+import { REFUSALS_KEPT_MS } from './store/retention.ts';
+
+export interface OwnRefusalsDependencies {
+  readonly history: Pick<HistoryStore, 'recentRefusals'>;
+  readonly registry: Pick<Registry, 'listAudit' | 'plansById'>;
+  readonly clock: Clock;
+}
+
+/** The keys of a consumer: some, or those of a rotation chain. */
+export type OwnKeys = Required<Pick<RecentRefusalsQuery, 'keyIds'>> | Required<Pick<RecentRefusalsQuery, 'chainOf'>>;
+
+/** A page of a consumer's recent refusals, newest first, and the bans of these quotas in the same time. */
+export async function readOwnRefusals(
+  { history, registry, clock }: OwnRefusalsDependencies,
+  keys: OwnKeys,
+  quotaIds: readonly string[],
+  page: PageRequest,
+) {
+  const now = clock();
+  const from = now - REFUSALS_KEPT_MS;
+  const [refusals, plans, bans] = await Promise.all([
+    history.recentRefusals({ ...keys, from, ...page }),
+    registry.plansById(),
+    recentBans(registry, quotaIds, from, now),
+  ]);
+  const { items, nextCursor } = refusals;
+  const names = new Map(items.map(({ keyId, keyName }) => [keyId, { name: keyName ?? keyId }]));
+  const context: ExplanationContext = { now, reader: 'consumer', plans, keys: names };
+  return { items: items.map((each) => refusalJson(each, context)), nextCursor, bans };
+}

@@ -1,0 +1,105 @@
+import { type Clock, toMillis } from '../../base/time.ts';
+import type { BanChange, BanSource, BanView } from '../../data-plane/boundary-types.ts';
+import type { Announce, Database } from '../../storage/database.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+import type { Queries } from '../../storage/tables.ts';
+import { type AuditEntry, listAudit, listUnendedBans, type NewAuditEntry } from './audit-log.ts';
+import { BAN_LIFT, BAN_START, type BanRecord, readStart } from './ban-record.ts';
+
+/**
+ * How gateways learn of bans that they have not seen themselves: for when the shared store of counters is unavailable.
+ * A ban is announced with its record, in the same transaction.
+ */
+
+const STARTED = 'ban';
+const LIFTED = 'lift';
+/** Something about bans that does not fit into a message: they are to be read. */
+const UNSAID = 'bans';
+/** As the database allows. */
+const MAX_MESSAGE_LENGTH = 60;
+/** Base of the numbers in a message. */
+const RADIX = 36;
+
+/** Announces the bans and lifts among these entries. */
+export function announceBans(announce: Announce, entries: readonly NewAuditEntry[]): void {
+  for (const entry of entries) {
+    const change = banChangeOf(entry);
+    if (change !== null) announce(messageOf(change));
+  }
+}
+
+/** The registry for the bans of one gateway. */
+export function banSource(database: Database, clock: Clock): BanSource {
+  const { dialect } = database;
+  return {
+    onChange(listener) {
+      database.onChange((message) => {
+        const change = banChangeIn(message);
+        if (change !== undefined) listener(change);
+      });
+    },
+    read: () => database.read((queries) => readBans({ queries, dialect }, clock())),
+  };
+}
+
+/** The ban or lift in an entry; null if it is about something else. */
+function banChangeOf(entry: NewAuditEntry): BanChange | null {
+  const { action, subject: quotaId, before } = entry;
+  if (action === BAN_START) {
+    const { from, until, level, manual } = readStart(entry);
+    return { kind: 'started', quotaId, ban: { from: toMillis(from), until: toMillis(until), level, manual } };
+  }
+  if (action !== BAN_LIFT || before === null) return null;
+  return { kind: 'lifted', quotaId, from: toMillis((before as unknown as BanRecord).from) };
+}
+
+function messageOf(change: BanChange): string {
+  const [kind, numbers] = change.kind === 'lifted' ? [LIFTED, [change.from]] : [STARTED, numbersOf(change.ban)];
+  const message = [kind, change.quotaId, ...numbers.map((number) => number.toString(RADIX))].join(' ');
+  return message.length > MAX_MESSAGE_LENGTH ? UNSAID : message;
+}
+
+function numbersOf({ from, until, level, manual }: BanView): number[] {
+  return [from, until, level, manual ? 1 : 0];
+}
+
+/** The ban or lift in a message; null if some may have been missed; undefined if the message is about something else. */
+function banChangeIn(message: string | null): BanChange | null | undefined {
+  if (message === null || message === UNSAID) return null;
+  const [kind, quotaId = '', ...numbers] = message.split(' ');
+  if (kind !== STARTED && kind !== LIFTED) return undefined;
+  const [from = NaN, until = NaN, level = NaN, manual] = numbers.map((number) => Number.parseInt(number, RADIX));
+  if (kind === LIFTED) return { kind: 'lifted', quotaId, from };
+  return { kind: 'started', quotaId, ban: { from, until, level, manual: manual === 1 } };
+}
+
+/** Bans that are read, at most: the latest. Reading them all would take long where very many run. */
+const MAX_BANS = 5000;
+const PAGE_SIZE = 500;
+
+interface Reading {
+  readonly queries: Queries;
+  readonly dialect: Dialect;
+}
+
+/** See `BanSource.read`. @param now ms since the Unix epoch */
+async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
+  const entries: AuditEntry[] = [];
+  let cursor: string | undefined;
+  for (let read = 0; read < MAX_BANS; read += PAGE_SIZE) {
+    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
+    const page = await listUnendedBans(reading, {}, now, { limit: PAGE_SIZE, cursor }, false);
+    // oxlint-disable-next-line no-await-in-loop -- bounds how many are read at once
+    entries.push(...page.items, ...(await liftsOf(reading, page.items)));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return entries.map(banChangeOf).filter((change) => change !== null);
+}
+
+/** The latest lifts of the quotas of these bans. */
+async function liftsOf({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
+  const subject = [...new Set(starts.map((start) => start.subject))];
+  if (subject.length === 0) return [];
+  return (await listAudit(queries, { subject, action: BAN_LIFT }, { limit: MAX_BANS })).items;
+}

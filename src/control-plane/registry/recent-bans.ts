@@ -1,0 +1,42 @@
+import { toMillis } from '../../base/time.ts';
+import { endingsOf } from './ban-endings.ts';
+import { BAN_START, readStart, startMessage } from './ban-record.ts';
+import type { Registry } from './registry.ts';
+
+/** Bans in a list, and those read of each quota. */
+const MAX_BANS = 10;
+
+/**
+ * The bans of these quotas that ended after `from`, or have not ended, as consumers see them: newest first. By the audit
+ * log alone, which also answers while the store of counters is unavailable.
+ *
+ * @param from ms since the Unix epoch
+ */
+export async function recentBans(
+  registry: Pick<Registry, 'listAudit'>,
+  quotaIds: readonly string[],
+  from: number,
+  now: number,
+) {
+  const starts = (
+    await Promise.all(
+      quotaIds.map(async (subject) => {
+        const { items } = await registry.listAudit({ subject, action: BAN_START }, { limit: MAX_BANS });
+        return items;
+      }),
+    )
+  ).flat();
+  const endingOf = await endingsOf(registry, () => Promise.resolve(null), starts);
+  return starts
+    .map((start) => {
+      const { from: began, until, manual } = readStart(start);
+      const { endedAt } = endingOf(start);
+      const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
+      const what = { quotaId: start.subject, from: began, until, endedAt: hasEnded ? endedAt : null, manual };
+      // The reason is for operators.
+      return { ...what, reason: null, message: startMessage(start) };
+    })
+    .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)
+    .toSorted((a, b) => toMillis(b.from) - toMillis(a.from))
+    .slice(0, MAX_BANS);
+}

@@ -1,0 +1,62 @@
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import type { BanChange, BanSource } from '../ban-source.ts';
+
+/** Where notifications never arrive, changes may be missed every second. Bans are not read as often. */
+const REREAD_AFTER_MS = 10_000;
+const RETRY_AFTER_MS = 1000;
+
+export interface FollowedBans {
+  /** Resolves once the bans were read, or could not be. */
+  readonly firstRead: Promise<void>;
+  readonly stop: () => void;
+}
+
+/**
+ * Keeps what a gateway knows of bans up to date: reads them once, and again whenever changes may have been missed.
+ *
+ * @param learn called with every change, in any order and maybe more than once
+ * @param onError called with errors other than `StoreUnavailable`, after which bans are not read until more is missed
+ */
+export function followBans(
+  source: BanSource,
+  learn: (change: BanChange) => void,
+  onError: (error: unknown) => void,
+): FollowedBans {
+  let nextReadAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function read(): Promise<void> {
+    nextReadAt = performance.now() + REREAD_AFTER_MS;
+    try {
+      for (const change of await source.read()) learn(change);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) return onError(error);
+      nextReadAt = performance.now() + RETRY_AFTER_MS;
+      readLater();
+    }
+  }
+
+  function readLater(): void {
+    if (stopped || timer !== undefined) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        void read();
+      },
+      Math.max(0, nextReadAt - performance.now()),
+    ).unref();
+  }
+
+  source.onChange((change) => {
+    if (change === null) readLater();
+    else learn(change);
+  });
+  return {
+    firstRead: read(),
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

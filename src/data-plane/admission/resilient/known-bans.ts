@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock, Millis } from '../../../base/time.ts';
+import { banView, type BanView } from '../ban-rules.ts';
+import type { BanChange } from '../ban-source.ts';
+import { initialState, type State } from '../state.ts';
+import { advance } from '../windows.ts';
+
+/** Maximum number of quotas whose ban, or its lift, is remembered. */
+const MAX_QUOTAS = 10_000;
+
+/**
+ * The bans that one gateway knows of, for when the shared store does not answer: those that the store reported with a
+ * decision, and those that were announced. An announcement may arrive late, so the ban that began last counts, and one
+ * that was lifted stays lifted.
+ */
+export class KnownBans {
+  readonly #clock: Clock;
+  /** As a `State`, so that a clock correction applies to it as it does in the rule. Lifted: `banUntil` is 0. */
+  readonly #states = new LRUCache<string, State>({ max: MAX_QUOTAS });
+
+  /** @param clock best estimate of the shared store's time */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes the ban that the shared store reported at `now`; null if it reported none. */
+  note(quotaId: string, ban: BanView | null, now: Millis): void {
+    if (ban !== null) this.#begin(quotaId, ban, now);
+    // Nearly always, there is nothing to remember: this runs for every request.
+    else if (this.#states.size > 0) this.#end(quotaId, now);
+  }
+
+  /** Notes an announced change. */
+  learn(change: BanChange): void {
+    const { quotaId } = change;
+    const known = this.#states.peek(quotaId);
+    if (change.kind === 'lifted') {
+      if (known === undefined || known.banFrom <= change.from) this.#states.set(quotaId, liftedState(change.from));
+    } else if (known === undefined || known.banFrom <= change.ban.from) {
+      this.#begin(quotaId, change.ban, this.#clock());
+    }
+  }
+
+  /** The active ban of a quota. */
+  find(quotaId: string): BanView | null {
+    const known = this.#states.get(quotaId);
+    if (known === undefined) return null;
+    const state = advance(known, this.#clock());
+    this.#states.set(quotaId, state);
+    return banView(state);
+  }
+
+  #begin(quotaId: string, ban: BanView, now: Millis): void {
+    const known = this.#states.peek(quotaId);
+    const isLifted = known !== undefined && known.banUntil === 0 && known.banFrom >= ban.from;
+    if (!isLifted) this.#states.set(quotaId, stateOf(ban, now));
+  }
+
+  /** A ban that ended early was lifted. One that ran its course needs no memory. */
+  #end(quotaId: string, now: Millis): void {
+    const known = this.#states.peek(quotaId);
+    if (known === undefined || known.banUntil === 0) return;
+    if (known.banUntil > now) this.#states.set(quotaId, liftedState(known.banFrom));
+    else this.#states.delete(quotaId);
+  }
+}
+
+function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
+  const ban = { banFrom: from, banUntil: until, banLevel: level, banManual: manual ? 1 : 0 } as const;
+  return { ...initialState, ...ban, seen: now };
+}
+
+function liftedState(from: Millis): State {
+  return { ...initialState, banFrom: from };
+}

@@ -1,0 +1,47 @@
+import { cachedByName } from '../../http/headers.ts';
+
+/**
+ * The value of `Vary` for a response of a service; empty: none.
+ *
+ * @param given the service's own `Vary`, several joined as a list; empty: none
+ * @param cacheControl its `Cache-Control`, likewise
+ */
+export type VaryOf = (given: string, cacheControl: string) => string;
+
+/**
+ * What a service responds may depend on the key: it learns the caller from the gateway, and a call without a key may get
+ * something else. A cache in front knows that only from `Vary`: a stored response without it matches every request
+ * (RFC 9111, 4.1). One header line for all names, because some caches read only one.
+ *
+ * @param keyHeaders all headers that keys are read from
+ * @param cors whether responses depend on `Origin`
+ */
+export function createVaryOf(keyHeaders: readonly string[], cors: boolean): VaryOf {
+  const always = cors ? ['Origin'] : [];
+  // Services send the same few values over and over.
+  const withKeyHeaders = cachedByName((given) => mergeNames([...always, ...keyHeaders], given));
+  const withoutKeyHeaders = cachedByName((given) => mergeNames(always, given));
+  const isNotShared = cachedByName(forbidsSharing);
+  return function varyOf(given, cacheControl) {
+    return isNotShared(cacheControl) ? withoutKeyHeaders(given) : withKeyHeaders(given);
+  };
+}
+
+function mergeNames(own: readonly string[], given: string): string {
+  const names = new Map<string, string>();
+  for (const each of [...own, ...given.split(',')]) {
+    const name = each.trim();
+    // It means that no other request gets this response (RFC 9110, 12.5.5).
+    if (name === '*') return name;
+    if (name !== '' && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  }
+  return [...names.values()].join(', ');
+}
+
+/** With a list of fields, `private` is only about these fields (RFC 9111, 5.2.2.7). */
+const NOT_SHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:,|$)/i;
+
+/** Whether no shared cache may store the response. False for values with quotes, where `Vary` does no harm. */
+function forbidsSharing(cacheControl: string): boolean {
+  return NOT_SHARED.test(cacheControl) && !cacheControl.includes('"');
+}

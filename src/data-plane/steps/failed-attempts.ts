@@ -1,0 +1,50 @@
+import type { Clock } from '../../base/time.ts';
+import type { Credential } from '../../base/credential.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
+import type { Exchange, Refusal } from '../exchange/exchange.ts';
+import { pushAddressLimit } from '../exchange/push-usage.ts';
+
+export interface FailedAttemptDependencies {
+  /** Counts failed attempts. */
+  readonly addressLimiter: AddressLimiter;
+  readonly clientAddress: ClientAddress;
+  readonly onAddressRefused: OnAddressRefused;
+  readonly clock: Clock;
+}
+
+/** Called when a key is used from an address that it does not allow. @param at ms since the Unix epoch */
+export type OnAddressRefused = (credential: Credential, address: string, at: number) => void;
+
+/** How failed attempts to use a key are refused. Each is charged to the address of the caller. */
+export interface FailedAttempts {
+  /** @returns the refusal; above the limit of the address, one that does not say why the attempt failed */
+  refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal>;
+  /** Refuses a key that does not allow the address. The response shows the limit of the address, not those of the key. */
+  refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal>;
+}
+
+export function createFailedAttempts(dependencies: FailedAttemptDependencies): FailedAttempts {
+  const { addressLimiter, clientAddress, onAddressRefused, clock } = dependencies;
+
+  async function refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal> {
+    const usage = await addressLimiter.charge(clientAddress(exchange.req));
+    if (!usage.exceeded) return refusal;
+    pushAddressLimit(exchange, usage);
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
+  }
+
+  return {
+    refuse,
+    refuseAddress(exchange, credential) {
+      onAddressRefused(credential, clientAddress(exchange.req), clock());
+      exchange.fromElsewhere = true;
+      // For the log and the history.
+      exchange.credential = credential;
+      return refuse(exchange, ADDRESS_NOT_ALLOWED);
+    },
+  };
+}
+
+const ADDRESS_NOT_ALLOWED: Refusal = { code: 'address_not_allowed' };

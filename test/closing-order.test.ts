@@ -1,0 +1,83 @@
+/**
+ * The order in which a gateway closes its parts: the last one that was opened is closed first, because parts that were
+ * opened later may still use the earlier ones. It holds for a drain, for a signal, and for a start that fails.
+ */
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { stringify } from 'yaml';
+import { writeFileSync } from 'node:fs';
+import { startGateway } from '../src/gateway.ts';
+import { Shutdown } from '../src/shutdown.ts';
+import { petstore, root, startTestGateway, testConfig } from './support/gateway/gateway.ts';
+import { runGateway } from './support/gateway/process.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+/** All parts, in the order in which they are opened. */
+const PARTS = [
+  'records',
+  'counters',
+  'heartbeat',
+  'certificates',
+  'admin listener',
+  'events',
+  'upstreams',
+  'history',
+  'credential cache',
+  'automatic bans',
+  'address refusals',
+  'background work',
+  'counter store',
+  'public listener',
+  'redaction of foreign keys',
+  'system',
+  'portal listener',
+  'reloading',
+  'first start',
+];
+// Long enough for a slow machine to close everything.
+const settings = { portal: { enabled: true }, drain: { deadline: '30s' } };
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** The parts that log lines name as closing, in order. */
+function closedParts(lines: readonly string[]): string[] {
+  const parsed = lines.map((line) => JSON.parse(line) as { msg?: string; part?: string });
+  return parsed.flatMap(({ msg, part }) => (msg === 'closing' && part !== undefined ? [part] : []));
+}
+
+test('a drain closes all parts, in the reverse of the order in which they were opened', async () => {
+  const gateway = await startTestGateway({ settings });
+  await gateway.stop();
+  expect(closedParts(gateway.logs)).toEqual(PARTS.toReversed());
+});
+
+test('so does a signal', async () => {
+  const folder = temporaryDirectory();
+  const file = join(folder, 'gateway.yaml');
+  const plans = join(root, 'config/plans.yaml');
+  writeFileSync(file, stringify({ plans, upstreams: [petstore], logLevel: 'debug', ...settings }));
+  const gateway = await runGateway(folder, { TOLLGATE_CONFIG: file });
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+  const lines = gateway.output().split('\n');
+  expect(closedParts(lines.filter((line) => line.startsWith('{')))).toEqual(PARTS.toReversed());
+});
+
+test.each(PARTS.map((part, index) => ({ part, opened: index + 1 })))(
+  'a start that fails after it opened $part closes the $opened parts that it opened',
+  async ({ part, opened }) => {
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its instance below
+    const add = Shutdown.prototype.add;
+    jest.spyOn(Shutdown.prototype, 'add').mockImplementation(function (this: Shutdown, name, close) {
+      add.call(this, name, close);
+      if (name === part) throw new Error(`failed after ${part}`);
+    });
+    const lines: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const config = testConfig(temporaryDirectory(), { settings });
+    const start = startGateway(config, logger, { loadConfig: () => Promise.resolve(config) });
+    await expect(start).rejects.toThrow(`failed after ${part}`);
+    expect(closedParts(lines)).toEqual(PARTS.slice(0, opened).toReversed());
+  },
+);

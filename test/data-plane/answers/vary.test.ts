@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { createVaryOf } from '../../../src/data-plane/answers/vary.ts';
+
+const KEYS = ['X-API-Key', 'Authorization', 'authorization', 'X-Old-Key'];
+const ALL = 'X-API-Key, Authorization, X-Old-Key';
+
+test.each([
+  ['', '', ALL],
+  ['', 'public, max-age=60', ALL],
+  ['', 'no-cache', ALL],
+  ['Accept', '', `${ALL}, Accept`],
+  ['accept-encoding,Accept', '', `${ALL}, accept-encoding, Accept`],
+  ['x-api-key, ORIGIN, , Origin', '', `${ALL}, ORIGIN`],
+  ['*', '', '*'],
+  ['Accept, *', 'no-store', '*'],
+  // No shared cache stores these.
+  ['', 'no-store', ''],
+  ['Accept', 'max-age=0, No-Store', 'Accept'],
+  ['', 'private', ''],
+  ['', 'private , max-age=60', ''],
+  // Of these, a shared cache stores all or a part.
+  ['', 'private="Set-Cookie"', ALL],
+  ['', 'x="a, no-store, b"', ALL],
+  ['', 'no-storage', ALL],
+  ['', 'not-private', ALL],
+])('Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
+  const varyOf = createVaryOf(KEYS, false);
+  // Once computed, once remembered.
+  for (let time = 0; time < 2; time++) expect(varyOf(given, cacheControl)).toBe(expected);
+});
+
+test.each([
+  ['', '', `Origin, ${ALL}`],
+  ['Accept, origin', 'private', 'Origin, Accept'],
+  ['*', '', '*'],
+])('with CORS, Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
+  expect(createVaryOf(KEYS, true)(given, cacheControl)).toBe(expected);
+});

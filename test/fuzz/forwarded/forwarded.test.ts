@@ -1,0 +1,4 @@
+import { fuzzTests } from '../fuzz-tests.ts';
+
+// Each script takes microseconds: it starts no server.
+fuzzTests('forwarded', 1000);

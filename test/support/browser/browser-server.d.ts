@@ -1,3 +1,0 @@
-import type { BrowserServer } from 'playwright-core';
-
-export function startBrowserServer(): Promise<BrowserServer>;
