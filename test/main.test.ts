@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { root } from './support/gateway/gateway.ts';
+import { StartError } from '../src/base/error-types.ts';
+import { runCommand } from './support/gateway/cli.ts';
+import { root, startTestGateway, type TestGatewayOptions } from './support/gateway/gateway.ts';
 import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -114,23 +116,22 @@ test("databases and SQLite's other files are readable only by their owner, even 
   await first.ended();
 
   for (const name of files) chmodSync(join(data, name), 0o644);
-  const second = await runGateway(data);
+  const second = await startTestGateway({ dataDir: data });
   expect(modes()).toEqual(wanted);
-  second.child.kill('SIGTERM');
-  await second.ended();
+  await second.stop();
 });
 
 describe('a failed start is explained in one line:', () => {
-  const settings = () => ({
-    TOLLGATE_DATA_DIR: folder.path,
-    TOLLGATE_PORT: '0',
-    TOLLGATE_ADMIN_PORT: '0',
-    TOLLGATE_PORTAL_PORT: '0',
-  });
-
+  /** Checks what a program prints and its exit code. */
   async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
-    const config = join(root, 'config/gateway.yaml');
-    const gateway = run('src/main.ts', [], { TOLLGATE_CONFIG: config, ...settings(), ...env });
+    const gateway = run('src/main.ts', [], {
+      TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
+      TOLLGATE_DATA_DIR: folder.path,
+      TOLLGATE_PORT: '0',
+      TOLLGATE_ADMIN_PORT: '0',
+      TOLLGATE_PORTAL_PORT: '0',
+      ...env,
+    });
     expect(await gateway.ended()).toBe(1);
     const lines = gateway
       .output()
@@ -140,21 +141,29 @@ describe('a failed start is explained in one line:', () => {
     expect(lines).toEqual([expect.stringMatching(message)]);
   }
 
+  /** Checks the error of a start in this process, of which a program prints the message. */
+  async function expectStartError(options: TestGatewayOptions, message: RegExp): Promise<void> {
+    const error = await startTestGateway({ dataDir: folder.path, ...options }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartError);
+    expect((error as StartError).message).toMatch(message);
+    expect((error as StartError).message).not.toContain('\n');
+  }
+
   test('a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
+    const settings = { portal: { enabled: true } };
     for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT', 'TOLLGATE_PORTAL_PORT']) {
-      const message = new RegExp(`^tollgate: 127.0.0.1:${port} is in use by another process: stop it, or set ${name} `);
-      await expectRefusal({ [name]: String(port) }, message);
+      const message = new RegExp(`^127.0.0.1:${port} is in use by another process: stop it, or set ${name} `);
+      await expectStartError({ settings, env: { [name]: String(port) } }, message);
     }
     other.close();
-    // The failed starts created no demo key, or this one would not show it.
-    const gateway = await runGateway(folder.path);
-    await gateway.waitForOutput(CURL);
-    gateway.child.kill('SIGTERM');
-    expect(await gateway.ended()).toBe(0);
+    // The failed starts created no demo key, or this one would not have one.
+    const gateway = await startTestGateway({ dataDir: folder.path });
+    expect(gateway.demoKey).not.toBe('');
+    await gateway.stop();
   });
 
   // A failed start used to close its upstreams before it printed the reason, and so sometimes never printed it.
@@ -176,27 +185,25 @@ describe('a failed start is explained in one line:', () => {
     other.close();
   });
 
-  test('a data directory that is not writable', async () => {
-    const file = join(folder.path, 'a-file');
-    writeFileSync(file, '');
-    await expectRefusal(
-      { TOLLGATE_DATA_DIR: join(file, 'data') },
-      /^tollgate: cannot create the data directory .*a-file\/data/,
-    );
+  test('a data directory that cannot be created', async () => {
+    const dataDir = join(folder.path, 'a-file');
+    writeFileSync(dataDir, '');
+    const message = /^tollgate: cannot create the data directory .*a-file\/data/;
+    await expectRefusal({ TOLLGATE_DATA_DIR: join(dataDir, 'data') }, message);
   });
 
   test('a corrupt database', async () => {
     writeFileSync(join(folder.path, 'tollgate.db'), 'not a database, '.repeat(1000));
-    await expectRefusal({}, /^tollgate: database .*tollgate.db is corrupt .*restore it from a backup/);
+    await expectStartError({}, /^database .*tollgate.db is corrupt .*restore it from a backup/);
   });
 
   test('a corrupt database of the pet store', async () => {
     writeFileSync(join(folder.path, 'petstore.db'), 'not a database, '.repeat(1000));
-    await expectRefusal({}, /^tollgate: upstream petstore: .*petstore.db/);
+    await expectStartError({}, /^upstream petstore: .*petstore.db/);
   });
 
   test('a second gateway on the same database', async () => {
-    const first = await runGateway(folder.path);
+    const first = await startTestGateway({ dataDir: folder.path });
     const config = join(folder.path, 'gateway.yaml');
     const shipped = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
     writeFileSync(
@@ -207,10 +214,9 @@ describe('a failed start is explained in one line:', () => {
         .replace('openapi: ', `openapi: ${root}/config/`)
         .replace('../src', `${root}/src`),
     );
-    const message = new RegExp(`is in use by process ${first.child.pid} on .* even after 7 s`);
+    const message = new RegExp(`is in use by process ${process.pid} on .* even after 7 s`);
     await expectRefusal({ TOLLGATE_CONFIG: config }, message);
-    first.child.kill('SIGTERM');
-    expect(await first.ended()).toBe(0);
+    await first.stop();
   });
 });
 
@@ -220,24 +226,23 @@ test('all configuration errors are listed together, and the exit code is 1', asy
     config,
     'demo: 1\ncolor: red\nreplicas: 0\nbans: { within: soon }\nupstreams: [{ name: a, openapi: none.yaml, targets: [http://a] }]\n',
   );
-  for (const [file, args] of [
-    ['src/main.ts', []],
-    ['bin/tollgate.js', ['config', 'check']],
-  ] as const) {
-    const gateway = run(file, args, { TOLLGATE_CONFIG: config, TOLLGATE_DATA_DIR: folder.path });
-    expect(await gateway.ended()).toBe(1);
-    expect(gateway.output()).toContain('the configuration has 6 errors:');
+  const env = { TOLLGATE_CONFIG: config, TOLLGATE_DATA_DIR: folder.path };
+  const gateway = run('src/main.ts', [], env);
+  const check = await runCommand(['config', 'check'], { env });
+  expect([await gateway.ended(), check.code]).toEqual([1, 1]);
+  for (const text of [gateway.output(), check.err]) {
+    expect(text).toContain('the configuration has 6 errors:');
     for (const fault of ['demo', 'color', 'replicas', 'bans.within', 'none.yaml', 'plans.yaml']) {
-      expect(gateway.output()).toContain(fault);
+      expect(text).toContain(fault);
     }
   }
 });
 
 /** In a container, standard output is a collected log: everyone who can read it could have used the key. */
 test('a gateway that other machines can reach creates no demo key', async () => {
-  const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
-  await gateway.waitForOutput(/no demo key was created/);
-  expect(gateway.output()).not.toMatch(/tg_live_\w{38}|Try it/);
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended()).toBe(0);
+  const gateway = await startTestGateway({ env: { TOLLGATE_HOST: '0.0.0.0' } });
+  expect(gateway.demoKey).toBe('');
+  expect(gateway.logs.join('')).toContain('no demo key was created');
+  expect(gateway.logs.join('')).not.toMatch(/tg_live_\w{38}/);
+  await gateway.stop();
 });
