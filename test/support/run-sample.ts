@@ -15,12 +15,15 @@ interface Runner {
   readonly args: (file: string) => readonly string[];
 }
 
+/** Java options for a program that runs once. */
+const SHORT_LIVED = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 const RUNNERS: Readonly<Record<Language, Runner>> = {
   curl: { program: 'curl', probe: ['--version'], suffix: 'sh', args: (file) => [file] },
   javascript: { program: process.execPath, probe: ['--version'], suffix: 'mjs', args: (file) => [file] },
   python: { program: 'python3', probe: ['-c', 'import requests'], suffix: 'py', args: (file) => [file] },
   go: { program: 'go', probe: ['version'], suffix: 'go', args: (file) => ['run', file] },
-  java: { program: 'java', probe: ['-version'], suffix: 'java', args: (file) => ['-XX:TieredStopAtLevel=1', file] },
+  java: { program: 'java', probe: ['-version'], suffix: 'java', args: (file) => [...SHORT_LIVED, file] },
   // Version 10 and newer can run a file.
   csharp: { program: 'dotnet', probe: ['--version'], suffix: 'cs', args: (file) => ['run', file] },
   ruby: { program: 'ruby', probe: ['--version'], suffix: 'rb', args: (file) => [file] },
