@@ -4,7 +4,8 @@ import { refusesMalformedRequests } from './refusals.contract.ts';
 
 describe.each([
   ['npm start', ['npm', 'start']],
-  ['npx tollgate start', ['npx', 'tollgate', 'start']],
+  // Not npx: it would build the pages again, below tests that serve them.
+  ['bin/tollgate.js start', ['bin/tollgate.js', 'start']],
 ])('%s', (_, command) => {
   refusesMalformedRequests((serviceUrl) => startByCommand(command, serviceUrl));
 });
