@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isOwnCookie } from '../../http/headers.ts';
-import { createVaryOf, type VaryOf } from './vary.ts';
+import { createVaryOf, instructsCaches, type VaryOf } from './vary.ts';
 
 /** Response headers that only the gateway sends. */
 const RESERVED = new Set([
@@ -65,6 +65,7 @@ export function mergeHeaders(
   const pairs = pairsOf(given);
   let vary = '';
   let cacheControl = '';
+  let hasCacheInstructions = false;
   const addAllowed = (name: string, value: unknown) => {
     const key = name.toLowerCase();
     if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
@@ -72,11 +73,12 @@ export function mergeHeaders(
     if (Array.isArray(value)) return value.forEach((each) => addAllowed(name, String(each)));
     if (key === 'vary') return void (vary = joined(vary, value));
     if (key === 'cache-control') cacheControl = joined(cacheControl, value);
+    hasCacheInstructions ||= instructsCaches(key);
     if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
   };
   addFromSetHeader(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
-  vary = varyOf(vary, cacheControl);
+  vary = varyOf(vary, hasCacheInstructions ? '' : cacheControl);
   if (vary !== '') merged.push('Vary', vary);
   return merged;
 }

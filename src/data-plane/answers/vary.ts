@@ -38,6 +38,19 @@ function mergeNames(own: readonly string[], given: string): string {
   return [...names.values()].join(', ');
 }
 
+/** Headers that tell caches in front of the gateway what to store, whatever `Cache-Control` says to browsers. */
+const FOR_CACHES = new Set(['x-accel-expires', 'surrogate-control']);
+
+/**
+ * Whether a shared cache may follow this header instead of `Cache-Control`, such as `CDN-Cache-Control` (RFC 9213). A
+ * `private` in `Cache-Control` then does not keep the response out of that cache.
+ *
+ * @param name in lower case
+ */
+export function instructsCaches(name: string): boolean {
+  return FOR_CACHES.has(name) || name.endsWith('-cache-control');
+}
+
 /** With a list of fields, `private` is only about these fields (RFC 9111, 5.2.2.7). */
 const NOT_SHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:,|$)/i;
 

@@ -189,7 +189,8 @@ export function createPermissionOf(dependencies: PermissionDependencies): Permis
       if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address)) return false;
       if (match.kind === 'operation' && !includesOperation(credential, match.route.operation)) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);
-      return ban === null;
+      // As for a request: in shadow mode, only a manual ban holds.
+      return ban === null || (credential.mode === 'shadow' && !ban.manual);
     };
   };
 }

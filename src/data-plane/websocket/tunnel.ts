@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { closeFrame, FrameTracker } from './frames.ts';
 import { isOwnCookie } from '../../http/headers.ts';
 import { type HeaderRules, NO_RULES, withoutVary } from '../answers/merge-headers.ts';
+import { instructsCaches } from '../answers/vary.ts';
 
 /** How long a consumer has to close the connection after it was asked to. */
 const CLOSE_GRACE_MS = 1000;
@@ -145,15 +146,17 @@ export function withOwnHeaders(
   const [statusLine = '', ...lines] = text.replaceAll(FOLD, ' ').split(LINE_END);
   const vary: string[] = [];
   const cacheControl: string[] = [];
+  let hasCacheInstructions = false;
   const kept = lines.filter((line) => {
     const [name = ''] = line.split(':', 1);
     const key = name.trim().toLowerCase();
     const value = line.slice(name.length + 1);
     if (key === 'vary') vary.push(value);
     if (key === 'cache-control') cacheControl.push(value);
+    hasCacheInstructions ||= instructsCaches(key);
     return key !== 'vary' && !reserved.has(key) && !(key === 'set-cookie' && isOwnCookie(value));
   });
-  const merged = varyOf(vary.join(), cacheControl.join());
+  const merged = varyOf(vary.join(), hasCacheInstructions ? '' : cacheControl.join());
   const added = merged === '' ? withoutVary(own) : [...withoutVary(own), 'Vary', merged];
   for (let index = 0; index < added.length; index += 2) kept.push(`${added[index]}: ${added[index + 1]}`);
   return { head: [statusLine, ...kept].join('\r\n'), status: Number(statusLine.split(' ')[1]) };

@@ -37,7 +37,9 @@ export default {
 function answer(req: IncomingMessage, res: ServerResponse): void {
   const query = new URL(req.url ?? '', 'http://service').searchParams;
   const status = Number(query.get('status') ?? 200);
-  const headers = { 'Cache-Control': query.get('cache') ?? 'public, max-age=60', Vary: query.getAll('vary') };
+  const forCaches = query.getAll('accel').flatMap((seconds) => ['X-Accel-Expires', seconds]);
+  const vary = query.getAll('vary').flatMap((names) => ['Vary', names]);
+  const headers = [...forCaches, 'Cache-Control', query.get('cache') ?? 'public, max-age=60', ...vary];
   const caller = String(req.headers['x-consumer-id'] ?? 'nobody');
   res.writeHead(status, headers).end(status === 304 ? undefined : `for ${caller}`);
 }
@@ -122,6 +124,8 @@ describe.each(['/public', '/module/public'])('of %s', (path) => {
     ['vary=*', '*'],
     ['cache=no-store', 'Origin'],
     ['cache=private&vary=Accept', 'Origin, Accept'],
+    // A cache that reads this header stores the response all the same.
+    ['cache=private&accel=60', ALL],
   ])('a response to %s has one Vary: %s, with a key and without', async (more, expected) => {
     for (const key of [`X-API-Key: ${gateway.demoKey}`, 'Accept: */*']) {
       const connection = new RawConnection(gateway.url);

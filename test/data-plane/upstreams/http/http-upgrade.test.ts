@@ -41,8 +41,8 @@ const handshake = (key: string | null, path = '/echo') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === null ? '' : `X-API-Key: ${key}\r\n`}${handshakeLines}\r\n`;
 
 /** Opens a WebSocket through a gateway. */
-async function open(gateway: TestGateway, path = '/echo') {
-  const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, { headers: { 'X-API-Key': gateway.demoKey } });
+async function open(gateway: TestGateway, path = '/echo', key = gateway.demoKey) {
+  const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, { headers: { 'X-API-Key': key } });
   const messages: string[] = [];
   let wake: () => void = () => undefined;
   socket.addEventListener('message', ({ data }) => {
@@ -221,6 +221,25 @@ describe('a tunnel', () => {
     await echo('still here');
     await ban(gateway);
     expect(await closed).toBe(1008);
+  });
+
+  test('of a key with an automatic ban stays open once the plan is in shadow mode, where such a ban does not hold', async () => {
+    const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
+    const json = { name: 'Other', owner: 'other', plan: 'free' };
+    const created = await gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(json) });
+    const other = (await created.json()) as { id: string; key: string };
+    await ban(gateway);
+    const plan = { name: 'Free', limits: { minute: 2, day: 100 }, mode: 'shadow' };
+    expect((await gateway.admin('/v1/plans/free', { method: 'PUT', body: JSON.stringify(plan) })).status).toBe(200);
+    await until(async () => (await gateway.call('/echo')).status === 200);
+    const banned = await open(gateway);
+    // All connections are checked together: once the other one is closed, this one has passed a check.
+    const revoked = await open(gateway, '/echo', other.key);
+    await gateway.admin(`/v1/keys/${other.id}`, { method: 'DELETE' });
+    expect(await revoked.closed).toBe(1008);
+    expect(await Promise.race([banned.closed, banned.echo('still here')])).toContain('still here');
+    banned.socket.close();
+    await banned.closed;
   });
 
   test('is closed when its key is revoked, with 1008', async () => {
