@@ -18,5 +18,7 @@ export default async function setUp() {
   program.channel.unref();
   globalThis.runServers = program;
   process.env.TEST_RUN_FOLDER = folder;
+  // What a test leaves behind is deleted with the folder.
+  process.env.TMPDIR = folder;
   process.env.TEST_SERVERS = url;
 }

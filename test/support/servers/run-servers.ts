@@ -2,7 +2,7 @@
  * The program that starts the servers which the files of a test run share, each on first use. It is a process of its
  * own that ends with its parent, so that no server outlives a run that was interrupted or killed.
  */
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,24 @@ export interface RunServers {
 const STOP_MS = 30_000;
 const REDIS_DATABASES = 4096;
 
+/** Linux keeps this folder in memory, where tests that write databases run three times as fast. */
+const MEMORY_FOLDER = '/dev/shm';
+/** Containers often have 64 MiB there. */
+const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
+
 const servers = new AsyncDisposableStack();
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-run-'));
+const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'tollgate-run-'));
+// Servers that root starts run as other users, who need what is in it.
+chmodSync(folder, 0o711);
 const { uid, gid } = postgresUser();
 if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
 process.env['TEST_RUN_FOLDER'] = folder;
+
+function hasMemoryFolder(): boolean {
+  if (!existsSync(MEMORY_FOLDER)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+  return bavail * bsize >= MEMORY_NEEDED_BYTES;
+}
 
 const starting: Promise<unknown>[] = [];
 
