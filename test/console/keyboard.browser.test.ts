@@ -24,7 +24,6 @@ beforeAll(async () => {
   }
   open = await console.open({ token: null, at: '/overview' });
   ({ page } = open);
-  page.setDefaultTimeout(30_000);
 });
 
 afterAll(() => console.stop());

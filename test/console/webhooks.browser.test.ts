@@ -29,7 +29,6 @@ beforeAll(async () => {
   keyId = (await post('/v1/keys', { name: 'Of an event', owner: 'acme', plan: 'free' })).id;
   open = await console.open();
   ({ page } = open);
-  page.setDefaultTimeout(30_000);
 });
 
 afterAll(() => stopAndExpectNoErrors(console, open));

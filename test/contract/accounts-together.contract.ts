@@ -64,7 +64,7 @@ export function accountsTogetherContract(name: string, make: () => Promise<Accou
       });
       await fc.assert(property, { numRuns: 25, endOnFailure: true });
       await made.dispose();
-    }, 60_000);
+    });
   });
 }
 

@@ -144,7 +144,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await until(() => log.text().includes('events cannot be written; retrying'));
       expect(waiting.queued).toBe(3);
       made.bringBack();
-      await until(() => waiting.queued === 0, 10_000);
+      await until(() => waiting.queued === 0);
       expect(await ids()).toEqual([noted[0]!.id, noted[1]!.id]);
       expect(log.text()).toContain('events can be written again');
       // If the response to a write is lost, the events are written again although they are already stored.
@@ -160,7 +160,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       for (let index = 0; index < 10_002; index++) events.note(one);
       expect([events.queued, events.dropped]).toEqual([10_000, 2]);
       made.bringBack();
-      await until(() => events.queued === 0, 10_000);
+      await until(() => events.queued === 0);
       expect(await ids()).toEqual([one.id]);
     });
 

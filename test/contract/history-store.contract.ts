@@ -201,7 +201,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(differences(model.sums(), await storedSums(database))).toEqual([]);
       });
       await fc.assert(property, { numRuns: 20 });
-    }, 60_000);
+    });
 
     describe('pruning', () => {
       test('deletes old rows of each resolution, and nothing else', async () => {

@@ -20,7 +20,7 @@ beforeAll(() => {
     stages.set(name, stage);
     for (const each of instructions) stage.follow(each);
   }
-}, 180_000);
+});
 
 /** The working folder of a stage, `/app` in the image. */
 class LaidOutStage {

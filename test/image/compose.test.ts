@@ -112,7 +112,7 @@ async function untilServed(): Promise<void> {
     } catch {
       return false;
     }
-  }, START_MS);
+  });
 }
 
 function call(path: string, init: RequestInit = {}): Promise<Response> {

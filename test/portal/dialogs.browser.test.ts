@@ -23,7 +23,6 @@ beforeAll(async () => {
   consumer = await portal.signInAs(accountId);
   open = await portal.openAs(accountId);
   ({ page } = open);
-  page.setDefaultTimeout(30_000);
 });
 
 afterAll(async () => {

@@ -30,7 +30,6 @@ test('an invitation asks for confirmation, signs in once, and leaves no token in
   const token = await portal.link(accountId);
   open = await portal.open(`token=${token}`);
   ({ page } = open);
-  page.setDefaultTimeout(30_000);
   await page.getByText('This link signs you in as Acme Ltd.').waitFor();
   await page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
   await page.getByRole('heading', { name: 'Acme Ltd.' }).waitFor();

@@ -32,7 +32,6 @@ test('an old secret stays valid as long as it is used, and its owner sees who st
   const { id, key, lastFour } = (await owner.post('/api/keys', { name: 'Shop' })).body;
   const open = await portal.openAs(accountId);
   const { page } = open;
-  page.setDefaultTimeout(30_000);
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();

@@ -22,7 +22,6 @@ beforeAll(async () => {
   portal = await startPortalPages({ settings: { events: { allowPrivate: true } } });
   open = await portal.openAs(await portal.account('acme', { name: 'Acme Ltd.' }));
   ({ page } = open);
-  page.setDefaultTimeout(30_000);
 });
 
 afterAll(async () => {

@@ -115,7 +115,7 @@ test('without notifications, changes are assumed every second, and one warning i
   const proxy = await startPostgresProxy(postgres.port, { dropNotifications: true });
   try {
     const { database, received, logs } = await open(proxy.through(url));
-    await until(() => database.state() === 'up', 20_000);
+    await until(() => database.state() === 'up');
     await sleep(4500);
     expect(received.length).toBeGreaterThanOrEqual(4);
     expect(new Set(received)).toEqual(new Set([null]));
@@ -234,7 +234,7 @@ test('the database opens while another gateway runs a long migration, and become
   expect(database.state()).toBe('away');
   await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
   await migrating;
-  await until(() => database.state() === 'up', 5000);
+  await until(() => database.state() === 'up');
 });
 
 test('while a table is in use, a migration does not delay lookups for long, and completes once the table is free', async () => {
@@ -254,7 +254,7 @@ test('while a table is in use, a migration does not delay lookups for long, and 
     stopwatch.stop();
     await long.query('COMMIT');
     const { database } = await opening;
-    await until(() => database.state() === 'up', 5000);
+    await until(() => database.state() === 'up');
   } finally {
     await Promise.all([long.end(), lookups.end()]);
   }

@@ -45,7 +45,7 @@ test('while the database is unavailable, a reload that needs it fails and change
   expect(gateway.logs.find((line) => line.includes('configuration not reloaded'))).not.toContain('"stack"');
 
   await postgres.start();
-  await until(async () => (await gateway.ask('GET', '/v1/plans')).status === 200, 10_000);
+  await until(async () => (await gateway.ask('GET', '/v1/plans')).status === 200);
   expect(await limits()).toEqual({ minute: 10, day: 100 });
   expect((await gateway.reload()).body.changed.sort()).toEqual(['afterSunset', 'plans']);
   expect(await limits()).toEqual({ minute: 20, day: 200 });

@@ -105,14 +105,14 @@ test('every event arrives, and only those being sent during a kill arrive twice'
   const killing = killAtRandom(inFlight);
   await publishing;
   state.isAway = false;
-  await until(isRouted, 30_000);
+  await until(isRouted);
   state.isGone = true;
   const { id } = secrets.get('/plan.changed')!.webhook;
-  await until(async () => (await webhooks.get('operators', id))!.disabledReason === 'gone', 30_000);
+  await until(async () => (await webhooks.get('operators', id))!.disabledReason === 'gone');
   state.isBack = true;
   await webhooks.update('operators', id, { status: 'enabled' }, change);
   await killing;
-  await until(isDelivered, 60_000);
+  await until(isDelivered);
 
   const lost = events.filter((event) => !deliveries.has(event.id));
   expect(lost.map((event) => `${event.type} ${event.id}`)).toEqual([]);

@@ -37,7 +37,7 @@ test.each([
   for (let index = 0; index < OTHERS; index++) hooks.push(await stage.webhook(`${others.url}${index}`));
   stage.serve();
   await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
-  await until(() => others.requests.length >= OTHERS * EVENTS, 30_000);
+  await until(() => others.requests.length >= OTHERS * EVENTS);
   expect(held.length).toBeGreaterThan(0);
   expect(held.every((res) => !res.writableEnded)).toBe(true);
   const paths = Map.groupBy(others.requests, ({ path }) => path);
@@ -47,7 +47,7 @@ test.each([
   // When the slow endpoint responds again, it receives its events as well.
   slow.answer = (_req, res) => res.writeHead(204).end();
   for (const res of held) res.writeHead(204).end();
-  await until(() => stage!.isDone(), 30_000);
+  await until(() => stage!.isDone());
   expect(new Set(slow.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
 });
 
@@ -57,7 +57,7 @@ test('forty unresponsive endpoints, more than there is capacity for, delay the o
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
   stage.serve();
   await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
-  await until(() => others.requests.length >= 20 * EVENTS, 30_000);
+  await until(() => others.requests.length >= 20 * EVENTS);
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
 
@@ -69,8 +69,8 @@ test('unresponsive endpoints that failed before do not delay the others, however
   await stage.database.transaction((tx) => tx.updateTable('webhooks').set(failingSince).execute());
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
   stage.serve();
-  await until(() => held.length === 64, 30_000);
+  await until(() => held.length === 64);
   await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
-  await until(() => others.requests.length >= 20 * EVENTS, 30_000);
+  await until(() => others.requests.length >= 20 * EVENTS);
   expect([held.length, held.every((res) => !res.writableEnded)]).toEqual([64, true]);
 });

@@ -101,7 +101,7 @@ describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where)
   test('that reads nothing of the response is disconnected, and the service is released', async () => {
     const connection = ask(100_000_000);
     connection.socket.pause();
-    await until(() => abortedResponses().length === 1, 10_000);
+    await until(() => abortedResponses().length === 1);
     connection.close();
   });
 

@@ -41,12 +41,17 @@ test('killed under load: no request with a known key fails, and no confirmed cha
       await sleep(5);
     }
   });
-  await sleep(500);
+  const allChange = async () => {
+    const before = changed.length;
+    await until(() => keys.every(({ id }) => changed.slice(before).some((change) => change.id === id)));
+  };
+  await allChange();
   await faults.postgres.kill();
+  await until(() => changeStatuses.has(503));
   await sleep(1500);
   await faults.postgres.start();
-  await until(() => faults.isReady(), 10_000);
-  await sleep(300);
+  await until(() => faults.isReady());
+  await allChange();
   over.abort();
   await Promise.all([...calling, ...changing]);
 

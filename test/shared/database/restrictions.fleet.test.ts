@@ -64,10 +64,8 @@ test('without free connections: existing ones are used, and other callers are to
   const [known, unknown] = await faults.twoKeys();
   await faults.postgres.query('ALTER ROLE few CONNECTION LIMIT 1');
   await faults.postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
-  await until(
-    async () =>
-      faults.warnings().some(({ failure }) => failure === 'too_many_connections' || failure === 'unreachable'),
-    5000,
+  await until(() =>
+    faults.warnings().some(({ failure }) => failure === 'too_many_connections' || failure === 'unreachable'),
   );
   expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
   const changes = await Promise.all(Array.from({ length: 10 }, (_, index) => faults.rename(known.id, `${index}`)));

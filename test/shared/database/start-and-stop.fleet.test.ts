@@ -43,7 +43,7 @@ describe('a gateway started while PostgreSQL', () => {
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503 });
     faults.postgres.resume();
-    await until(async () => (await faults.health()).status === 200, 10_000);
+    await until(async () => (await faults.health()).status === 200);
   });
 
   test('rejects its user fails to start', async () => {

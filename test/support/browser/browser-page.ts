@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { sharedBrowser } from '../servers/shared-servers.ts';
-import { until } from '../until.ts';
+import { until, WAIT_LIMIT_MS } from '../until.ts';
 import { findChromium } from './chromium-program.js';
-
-const LOADED_WITHIN_MS = 30_000;
 
 /** The minified build, because every document loads it again. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -69,6 +67,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   const page = await context.newPage();
   watchRequests(page);
   const errors: string[] = [];
@@ -127,7 +126,7 @@ export async function settled(page: Page): Promise<void> {
     const loading = await page.locator('[role="status"][aria-label^="Loading"]').count();
     quiet = loading === 0 && pendingRequests.get(page)?.size === 0 ? quiet + 1 : 0;
     return quiet === 2;
-  }, LOADED_WITHIN_MS);
+  });
 }
 
 async function findingsOf(page: Page, options: RunOptions): Promise<readonly string[]> {

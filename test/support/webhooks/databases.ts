@@ -30,7 +30,7 @@ export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
   let postgres: PostgresDatabases;
   beforeAll(async () => {
     postgres = await sharedPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.dropDatabases());
 
   return async function makePostgres() {

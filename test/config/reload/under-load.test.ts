@@ -1,0 +1,3 @@
+import { reloadsUnderLoad } from './under-load.contract.ts';
+
+reloadsUnderLoad(20);
