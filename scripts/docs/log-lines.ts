@@ -18,6 +18,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       action: 'If it does not stop by itself: stop the process named in `reason`, or set another `TOLLGATE_DATA_DIR`.',
     },
     {
+      message: 'the database has additions of a newer version, which are not used',
+      level: 'warn',
+      when: 'A newer gateway has upgraded the database. This version works without the additions listed in `steps`.',
+      action: 'Nothing during a rolling update. Otherwise, [finish it or go back](upgrade.md).',
+    },
+    {
       message: 'no demo key was created, because the log would show it: create a key with tollgate keys create',
       level: 'info',
       when: 'First start with `demo: true` on an address other than loopback.',

@@ -22,11 +22,14 @@ async function migrateDatabase(io: Io): Promise<void> {
   const { loadDatabaseLocation } = await import('../config/load.ts');
   const { migrateAt } = await import('../storage/open.ts');
   const { database, dataDir } = loadDatabaseLocation(io.env, io.cwd);
-  const steps = await migrateAt(database, dataDir);
-  for (const step of steps) io.out(`${step}\n`);
+  const { applied, newer } = await migrateAt(database, dataDir);
+  for (const step of applied) io.out(`${step}\n`);
   io.out(
-    steps.length === 0 ? 'The database schema is already up to date.\n' : 'The database schema is now up to date.\n',
+    applied.length === 0 ? 'The database schema is already up to date.\n' : 'The database schema is now up to date.\n',
   );
+  if (newer.length > 0) {
+    io.out(`It has additions of a newer version, which this version does not use: ${newer.join(', ')}.\n`);
+  }
 }
 
 interface MoveOptions {

@@ -3,6 +3,7 @@ import { StartError } from '../base/error-types.ts';
 import { NO_WAIT, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
+/** Older versions refuse a file with a higher number. A column that they can leave out is added without raising it. */
 const VERSION = 2;
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
@@ -7,6 +8,11 @@ import { clientErrorColumns, historyTables } from './history-tables.ts';
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
   readonly name: string;
+  /**
+   * The previous version can work with the database after this step, because it only adds tables, and columns that are
+   * nullable or have a default. Older versions refuse a database that has had any other step that they do not know.
+   */
+  readonly additive?: true;
   readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
 }
 
@@ -270,38 +276,75 @@ function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
   ];
 }
 
+/** Names of steps. */
+export interface Migrated {
+  /** The missing ones, now applied. */
+  readonly applied: readonly string[];
+  /** Additive ones of a newer version. This version does not know what they added. */
+  readonly newer: readonly string[];
+}
+
 /**
  * Brings the tables up to date in one transaction. If several gateways start together, one does it and the others wait.
  *
- * @returns the names of the missing steps, now applied
- * @throws StartError if a newer Tollgate has already migrated the database
+ * @throws StartError if a newer Tollgate has changed the database in a way that this version cannot work with
  */
-export function migrate(queries: Queries, dialect: Dialect): Promise<string[]> {
+export function migrate(queries: Queries, dialect: Dialect): Promise<Migrated> {
   return queries.transaction().execute(async (tx) => {
     await dialect.lock(tx, 'migrations');
-    await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) ${dialect.tableOptions}`.execute(tx);
-    const done = await appliedSteps(tx);
-    refuseNewer(done);
-    const missing = migrations.filter(({ name }) => !done.has(name));
+    await createStepTables(tx, dialect);
+    const [done, additive] = [await namesIn(tx, 'migrations'), await namesIn(tx, 'additive_migrations')];
+    refuseNewer(done.filter(isUnknown));
+    const missing = migrations.filter(({ name }) => !done.includes(name) && !additive.includes(name));
     if (missing.length > 0) await dialect.limitLockWaits(tx);
-    for (const { name, statements } of missing) {
-      for (const statement of statements(dialect)) await statement.execute(tx);
-      await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
+    for (const step of missing) {
+      for (const statement of step.statements(dialect)) await statement.execute(tx);
+      await record(tx, step);
     }
-    return missing.map(({ name }) => name);
+    return { applied: missing.map(({ name }) => name), newer: additive.filter(isUnknown) };
   });
 }
 
-async function appliedSteps(tx: Tx): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);
-  return new Set(rows.map(({ name }) => name));
+/**
+ * Additive steps have a table of their own, where versions from before there were any do not look: these refuse a
+ * database with a name in `migrations` that they do not know.
+ *
+ * The reference makes `pg_restore --clean` refuse to restore a dump from before these steps over the newer tables. It
+ * would replace `migrations` and the tables that were extended, and leave the steps recorded as applied.
+ */
+async function createStepTables(tx: Tx, { tableOptions }: Dialect): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) ${tableOptions}`.execute(tx);
+  await sql`CREATE TABLE IF NOT EXISTS additive_migrations (
+    name TEXT PRIMARY KEY, follows TEXT NOT NULL REFERENCES migrations (name)
+  ) ${tableOptions}`.execute(tx);
 }
 
-function refuseNewer(done: ReadonlySet<string>): void {
-  const unknown = [...done].find((name) => !migrations.some((migration) => migration.name === name));
+async function namesIn(tx: Tx, table: 'migrations' | 'additive_migrations'): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(table)} ORDER BY name`.execute(tx);
+  return rows.map(({ name }) => name);
+}
+
+async function record(tx: Tx, { name, additive }: Migration): Promise<void> {
+  const statement =
+    additive === true
+      ? sql`INSERT INTO additive_migrations (name, follows) SELECT ${name}, max(name) FROM migrations`
+      : sql`INSERT INTO migrations (name) VALUES (${name})`;
+  await statement.execute(tx);
+}
+
+function isUnknown(name: string): boolean {
+  return !migrations.some((migration) => migration.name === name);
+}
+
+function refuseNewer([unknown]: readonly string[]): void {
   if (unknown === undefined) return;
   throw new StartError(
     `the database was migrated by a newer version of Tollgate (to "${unknown}", unknown to this version): use the newer ` +
       'version, or set TOLLGATE_DATABASE to another database',
   );
+}
+
+/** @param steps additive ones of a newer version */
+export function warnOfNewerSteps(logger: Logger, steps: readonly string[]): void {
+  if (steps.length > 0) logger.warn({ steps }, 'the database has additions of a newer version, which are not used');
 }

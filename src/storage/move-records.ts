@@ -37,13 +37,15 @@ export interface Move {
  * change the file.
  *
  * @returns the number of copied rows, by name
- * @throws StartError if the file is in use, the target is not empty, or one of them cannot be used
+ * @throws StartError if the file is in use or has additions of a newer version, the target is not empty, or one of them
+ *   cannot be used
  */
 export async function moveRecords({ file, url, others, onProgress }: Move): Promise<Record<string, number>> {
   if (!existsSync(file)) throw new StartError(`there is no database ${file}: check --from and TOLLGATE_DATA_DIR`);
   const source = await openSqliteDatabase(file);
   const pool = createPool({ url, purpose: 'move', ...MOVE_TIMEOUTS });
   try {
+    refuseNewer(source.newerSteps);
     await migratePostgres(url);
     const target = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     return await source.read((from) => {
@@ -54,6 +56,14 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
     await pool.end();
     await source.close();
   }
+}
+
+/** What a newer version has added would be missing from the copy. */
+function refuseNewer([step]: readonly string[]): void {
+  if (step === undefined) return;
+  throw new StartError(
+    `the source has additions of a newer version of Tollgate ("${step}"): use that version to move it`,
+  );
 }
 
 async function copyAll(

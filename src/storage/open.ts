@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, DatabaseLocation } from './database.ts';
+import { type Migrated, warnOfNewerSteps } from './migrations.ts';
 import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
@@ -19,21 +20,22 @@ export async function openDatabase(
     const { openPostgresDatabase } = await import('./postgres.ts');
     return openPostgresDatabase(location.url, logger);
   }
-  return openSqliteDatabase(location.file, options);
+  const database = await openSqliteDatabase(location.file, options);
+  warnOfNewerSteps(logger, database.newerSteps);
+  return database;
 }
 
 /**
  * Brings the tables up to date.
  *
- * @returns the names of the missing steps, now applied
  * @throws StartError if the database cannot be used, or is newer than this program
  */
-export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<string[]> {
+export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<Migrated> {
   if (location.kind === 'postgres') {
     const { migratePostgres } = await import('./postgres.ts');
     return migratePostgres(location.url);
   }
-  const { opened, steps } = await openMigrated(location.file, { dataDir });
+  const { opened, migrated } = await openMigrated(location.file, { dataDir });
   opened.close();
-  return steps;
+  return migrated;
 }

@@ -6,7 +6,7 @@ import { waitAtMost } from '../base/awaitable.ts';
 import { Announcements, type Database, type DatabaseState } from './database.ts';
 import type { Tx, Tables } from './tables.ts';
 import { postgresDialect } from './dialect.ts';
-import { migrate } from './migrations.ts';
+import { type Migrated, migrate, warnOfNewerSteps } from './migrations.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
 import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
 import { createPool } from './postgres-pool.ts';
@@ -47,10 +47,8 @@ const MIGRATION_PAUSE_MS = 300;
 /**
  * Migrates the tables. During an update, older gateways use them, and must not wait: if a table is in use for more than
  * a moment, the migration is rolled back and repeated.
- *
- * @returns the names of the missing steps, now applied
  */
-export async function migratePostgres(url: string): Promise<string[]> {
+export async function migratePostgres(url: string): Promise<Migrated> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retryUntil = performance.now() + MIGRATION_RETRY_MS;
@@ -90,7 +88,9 @@ class PostgresDatabase implements Database {
     this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });
     this.#listener = new PostgresListener(url, {
       prepare: async () => {
-        if (!this.#prepared) await migratePostgres(url);
+        if (this.#prepared) return;
+        const { newer } = await migratePostgres(url);
+        warnOfNewerSteps(logger, newer);
         this.#prepared = true;
       },
       up: (writable) => this.#health.up(writable),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { Announcements, type Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { migrate } from './migrations.ts';
+import { type Migrated, migrate } from './migrations.ts';
 import { type LockWait, NO_WAIT, explainSqlite, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { refuseLostFile, refuseLostTables } from './lost-records.ts';
 import { migrateFromVersion1, refuseVersion1 } from './migrate-from-version-1.ts';
@@ -13,6 +13,8 @@ import type { Tables } from './tables.ts';
 /** The records in a file. No other process uses it, so this one sees every change. */
 export interface SqliteDatabase extends Database {
   readonly sqlite: DatabaseSync;
+  /** The names of additive migration steps of a newer version. */
+  readonly newerSteps: readonly string[];
 }
 
 export interface SqliteOptions {
@@ -26,12 +28,13 @@ export interface SqliteOptions {
  * @throws StartError if the file cannot be used, or records were lost
  */
 export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
-  const { opened } = await openMigrated(file, options);
+  const { opened, migrated } = await openMigrated(file, options);
   const { sqlite } = opened;
   const kysely = kyselyOver(sqlite);
   const announcements = new Announcements();
   return {
     sqlite,
+    newerSteps: migrated.newer,
     dialect: sqliteDialect,
     state: () => 'up',
     failure: () => null,
@@ -55,28 +58,27 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
 /**
  * Opens the file and migrates its tables.
  *
- * @returns also the names of the missing steps, now applied
  * @throws StartError if the file cannot be used, or records were lost
  */
 export async function openMigrated(
   file: string,
   { wait = NO_WAIT, dataDir = dirname(file) }: SqliteOptions = {},
-): Promise<{ opened: SqliteFile; steps: string[] }> {
-  let steps: string[] = [];
+): Promise<{ opened: SqliteFile; migrated: Migrated }> {
+  let migrated: Migrated = { applied: [], newer: [] };
   const opened = await openSqliteFile(file, {
     wait,
     check: () => refuseLostFile(file, dataDir),
     async prepare(sqlite) {
       refuseLostTables(sqlite, file, dataDir);
       migrateFromVersion1(sqlite, file);
-      steps = await migrate(kyselyOver(sqlite), sqliteDialect);
+      migrated = await migrate(kyselyOver(sqlite), sqliteDialect);
       refuseVersion1(sqlite);
       // On disk before there are counters. Otherwise, a power failure might leave only those, which would look like
       // lost records.
-      if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (migrated.applied.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
   });
-  return { opened, steps };
+  return { opened, migrated };
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -34,7 +34,7 @@ const EMPTY_ALL_TABLES = `DO $$
   DECLARE name text;
   BEGIN
     SET LOCAL session_replication_role = replica;
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' LOOP
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'additive_migrations') LOOP
       EXECUTE format('DELETE FROM %I WHERE %s', name, CASE name WHEN 'history_names' THEN 'no > 1' ELSE 'true' END);
     END LOOP;
   END

@@ -14,7 +14,12 @@ import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
 import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
-/** A file at `user_version` n has had the first n. Never edit a released step. */
+/**
+ * A file at `user_version` n has had the first n. Never edit a released step.
+ *
+ * Older versions refuse a file with more steps than they know. A table or column that they can leave out is created if it
+ * is missing, without a step.
+ */
 const STEPS = [historyTables, clientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {

@@ -1,0 +1,187 @@
+/**
+ * A gateway that had been updated kept older ones from starting on the same database, even if it had only added a
+ * column: a pod of the old version that restarted during a rolling update stayed down, and nothing could go back.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
+import type { Database, DatabaseLocation } from '../../src/storage/database.ts';
+import { migrations } from '../../src/storage/migrations.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { runCommand } from '../support/gateway/cli.ts';
+import { free, newKey } from '../support/registry-data.ts';
+import { findPostgres } from '../support/servers/postgres-programs.js';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** An empty database. */
+interface Place {
+  readonly location: DatabaseLocation;
+  /** As in `TOLLGATE_DATABASE`. */
+  readonly setting: string;
+  /** Runs statements and returns the rows of the last one. */
+  run(text: string): Promise<Record<string, unknown>[]>;
+}
+
+let server: PostgresServer;
+let folder: ReturnType<typeof tempFolder>;
+const opened: Database[] = [];
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  folder = tempFolder();
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+let files = 0;
+function sqlitePlace(): Place {
+  const file = join(folder.path, `${++files}.db`);
+  return {
+    location: { kind: 'sqlite', file },
+    setting: `sqlite:${file}`,
+    async run(text) {
+      using sqlite = new DatabaseSync(file);
+      const [last = '', ...before] = text.split(';\n').toReversed();
+      for (const statement of before.toReversed()) sqlite.exec(statement);
+      return sqlite.prepare(last).all();
+    },
+  };
+}
+
+async function postgresPlace(): Promise<Place> {
+  const url = await server.createDatabase();
+  return {
+    location: { kind: 'postgres', url },
+    setting: url,
+    run: (text) => server.query(text, url.split('/').at(-1)),
+  };
+}
+
+async function open({ location }: Place) {
+  const warnings: { msg: string; steps?: string[] }[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) });
+  const database = await openDatabase(location, logger);
+  opened.push(database);
+  return { database, registry: new Registry(database), warnings };
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+}
+
+/** As a newer version would leave the database. */
+const ADDED = `
+  CREATE TABLE additions (name TEXT);
+  ALTER TABLE keys ADD COLUMN added TEXT NOT NULL DEFAULT 'none';
+  INSERT INTO additive_migrations SELECT '9998 additions', max(name) FROM migrations;
+  INSERT INTO additive_migrations SELECT '9999 more additions', max(name) FROM migrations;
+  SELECT 1`;
+
+const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
+
+describe.each([
+  ['SQLite', async () => sqlitePlace()],
+  ['PostgreSQL', postgresPlace],
+] as const)('%s', (_, createPlace) => {
+  test('a database with additions of a newer version is used, with one warning, and keeps them', async () => {
+    const place = await createPlace();
+    const first = await open(place);
+    await first.registry.seedPlans([free], change);
+    const { id } = await first.registry.createKey(newKey(), change);
+    expect(first.warnings).toEqual([]);
+    await closeAll();
+    await place.run(ADDED);
+    await place.run(`UPDATE keys SET added = 'by the newer version' RETURNING 1`);
+    for (let start = 1; start <= 2; start++) {
+      const { registry, warnings } = await open(place);
+      await registry.updateKey(id, { name: `name ${start}` }, change);
+      await registry.createKey(newKey({ name: 'new' }), change);
+      expect(warnings).toEqual([
+        expect.objectContaining({
+          msg: 'the database has additions of a newer version, which are not used',
+          steps: ['9998 additions', '9999 more additions'],
+        }),
+      ]);
+      await closeAll();
+    }
+    expect(await place.run('SELECT name, added FROM keys ORDER BY sequence')).toEqual([
+      { name: 'name 2', added: 'by the newer version' },
+      { name: 'new', added: 'none' },
+      { name: 'new', added: 'none' },
+    ]);
+  });
+
+  test('a database that a newer version has changed otherwise is refused, even if it also has additions', async () => {
+    const place = await createPlace();
+    await open(place);
+    await closeAll();
+    await place.run(ADDED);
+    await place.run(`INSERT INTO migrations VALUES ('9997 of the future') RETURNING name`);
+    await expect(open(place)).rejects.toThrow('newer version of Tollgate (to "9997 of the future"');
+  });
+
+  test('additive steps are not recorded where older versions look', async () => {
+    const place = await createPlace();
+    await open(place);
+    await closeAll();
+    const names = (table: string) => place.run(`SELECT name FROM ${table} ORDER BY name`);
+    const [other, additive] = [false, true].map((is) => migrations.filter((step) => (step.additive === true) === is));
+    expect(await names('migrations')).toEqual(other!.map(({ name }) => ({ name })));
+    expect(await names('additive_migrations')).toEqual(additive!.map(({ name }) => ({ name })));
+  });
+
+  test('the migration command says what is not used', async () => {
+    const place = await createPlace();
+    const env = { TOLLGATE_DATA_DIR: folder.path, TOLLGATE_DATABASE: place.setting };
+    expect((await runCommand(['database', 'migrate'], { env })).out).toMatch(/is now up to date\.\n$/);
+    await place.run(ADDED);
+    expect(await runCommand(['database', 'migrate'], { env })).toMatchObject({
+      code: 0,
+      out:
+        'The database schema is already up to date.\n' +
+        'It has additions of a newer version, which this version does not use: 9998 additions, 9999 more additions.\n',
+    });
+  });
+});
+
+test('a file with additions of a newer version is not moved, because the copy would lack them', async () => {
+  const [from, to] = [sqlitePlace(), await postgresPlace()];
+  await open(from);
+  await closeAll();
+  await from.run(ADDED);
+  const env = { TOLLGATE_DATA_DIR: folder.path };
+  const move = ['database', 'move', '--from', from.setting, '--to', to.setting];
+  expect(await runCommand(move, { env, answer: '' })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('additions of a newer version of Tollgate ("9998 additions"): use that version'),
+  });
+});
+
+test('pg_restore does not put an older dump over tables with additions, and restores it into an empty database', async () => {
+  const [place, empty] = [await postgresPlace(), await postgresPlace()];
+  const program = (name: string, ...args: string[]) =>
+    promisify(execFile)(join(findPostgres() ?? '', name), args, { encoding: 'utf8' });
+  const dump = join(folder.path, 'tollgate.dump');
+  await open(place);
+  await closeAll();
+  await place.run('DROP TABLE additive_migrations');
+  await program('pg_dump', '--format', 'custom', '--file', dump, place.setting);
+  await open(place);
+  await closeAll();
+  await place.run(ADDED);
+  // As documented.
+  const restore = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error', '--dbname'];
+  await expect(program('pg_restore', ...restore, place.setting, dump)).rejects.toThrow(/additive_migrations/);
+  expect(await place.run('SELECT added FROM keys')).toEqual([]);
+  await program('pg_restore', ...restore, empty.setting, dump);
+  expect((await open(empty)).warnings).toEqual([]);
+});
