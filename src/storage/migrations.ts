@@ -121,6 +121,16 @@ export const migrations: readonly Migration[] = [
     name: '0021 keys skipped by bulk changes',
     statements: ({ integer }) => [sql`ALTER TABLE bulk_changes ADD COLUMN skipped ${integer} NOT NULL DEFAULT 0`],
   },
+  {
+    name: '0030 deletion of ended keys',
+    additive: true,
+    statements: ({ searchOfDeletedKeys }) => [
+      // The usable keys of an account are counted from it, without reading those that have ended.
+      sql`CREATE INDEX keys_not_revoked ON keys (quota_id, coalesce(expires_at, 9007199254740991))
+        WHERE status <> 'revoked'`,
+      ...searchOfDeletedKeys,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -21,7 +21,7 @@ import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
-import { createRequestLimit } from './access/request-limit.ts';
+import { createRequestLimit, createWebhookTestLimit } from './access/request-limit.ts';
 import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
@@ -221,6 +221,6 @@ function allOperations(
     ...changeOperations(settings),
     ...planOperations({ ...settings, outline }),
     ...referenceOperations(settings, outline),
-    ...webhookOperations(webhooks),
+    ...webhookOperations(webhooks, createWebhookTestLimit()),
   };
 }

@@ -1,7 +1,7 @@
 import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { chunkTables, namesOf } from '../store/chunk-tables.ts';
-import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
+import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames, addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
@@ -42,6 +42,10 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
     await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
       this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
     );
+  }
+
+  forgetUnused(keyIds: readonly string[], now: number): Promise<string[]> {
+    return forgetUnused(this.#reads, keyIds, now - this.#keep.days);
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

@@ -6,6 +6,7 @@ import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accountOf, type PortalCaller } from '../access/caller.ts';
+import type { LimitWebhookTests } from '../access/request-limit.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
@@ -28,6 +29,7 @@ export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventT
 /** The webhooks of the session's account; the session of a key has none. */
 export function webhookOperations(
   webhooks: Webhooks,
+  limitTests: LimitWebhookTests,
 ): Pick<
   PortalOperations,
   | 'listOwnWebhooks'
@@ -72,6 +74,7 @@ export function webhookOperations(
 
     async testOwnWebhook({ path: { id }, caller, change }) {
       const viewer = viewerOf(caller);
+      await limitTests(viewer.accountId);
       const delivery = await trials.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
       return { status: 200, body: json.deliveryJson(delivery) };
     },
