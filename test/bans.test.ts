@@ -43,6 +43,11 @@ async function banEventsOf({ id }: { id: string }): Promise<[string, Record<stri
     .map(({ type, data }) => [type, data]);
 }
 
+/** The active ban as the caller sees it. */
+async function ownBan({ key }: { key: string }): Promise<unknown> {
+  return ((await (await gateway.call('/_gateway/usage', { key })).json()) as { ban: unknown }).ban;
+}
+
 async function triggerBan(key: { key: string }): Promise<number[]> {
   await call(key, 1);
   now += 1001;
@@ -67,6 +72,7 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
       endedAt: null,
       actor: 'system',
       reason: '10 calls without waiting for Retry-After',
+      message: '10 calls without waiting for Retry-After',
       evidence: {
         strikes: 10,
         windows: [
@@ -92,8 +98,10 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
   ]);
   await until(async () => (await banEventsOf(key)).length > 0);
   const reason = '10 calls without waiting for Retry-After';
-  const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false, reason };
-  expect(await banEventsOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
+  const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false };
+  const both = { reason, message: reason };
+  expect(await banEventsOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban, ...both }]]);
+  expect(await ownBan(key)).toEqual({ ...ban, reason: null, message: reason });
 });
 
 test('after a ban is lifted, the quota applies to the next call', async () => {
@@ -108,7 +116,24 @@ test('after a ban is lifted, the quota applies to the next call', async () => {
   ]);
   await until(async () => (await banEventsOf(key)).length > 1);
   const events = new Map(await banEventsOf(key));
-  expect(events.get('key.unbanned')).toEqual({ ...events.get('key.banned'), reason: 'they called' });
+  const texts = { reason: 'they called', message: null };
+  expect(events.get('key.unbanned')).toEqual({ ...events.get('key.banned'), ...texts });
+});
+
+// The reason, which the console labels "For the audit log", used to be quoted to the customer.
+test('of a manual ban, the caller sees the message and not the reason', async () => {
+  const key = await exhaustedKey();
+  expect(await ownBan(key)).toBeNull();
+  const ban = async (texts: object) => {
+    const body = JSON.stringify({ seconds: 60, ...texts });
+    expect((await gateway.admin(`/v1/keys/${key.id}/ban`, { method: 'PUT', body })).status).toBe(200);
+  };
+  await ban({ reason: 'scraping' });
+  const times = { from: new Date(now).toISOString(), until: new Date(now + 60_000).toISOString() };
+  const seen = { ...times, level: 0, manual: true, reason: null };
+  expect(await ownBan(key)).toEqual({ ...seen, message: null });
+  await ban({ reason: 'scraping', message: 'Please use the export.' });
+  expect(await ownBan(key)).toEqual({ ...seen, message: 'Please use the export.' });
 });
 
 test('a ban that was not recorded before a crash is recorded after the restart', async () => {

@@ -31,6 +31,8 @@ const COLUMNS = [
   { title: 'CHANGE' },
   { title: 'REASON' },
 ];
+/** Only bans have one. */
+const MESSAGE_COLUMN = { title: 'MESSAGE' };
 
 function auditList(io: Io): Command {
   const command = adminCommand(
@@ -69,9 +71,12 @@ async function csvOf(entries: readonly AuditAnswer[]): Promise<string> {
 
 function textOf(entries: readonly AuditAnswer[], columns: number | null): string {
   const rows = entries.map((entry) => {
-    return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
+    const { at, actor, action, subject, reason, message } = entry;
+    return [time(at), actor, action, subject, changeOf(entry), reason ?? '', message ?? ''];
   });
-  return rows.length === 0 ? 'No audit entries found.\n' : table(COLUMNS, rows, columns);
+  if (rows.length === 0) return 'No audit entries found.\n';
+  const hasMessages = entries.some(({ message }) => message !== null);
+  return table(hasMessages ? [...COLUMNS, MESSAGE_COLUMN] : COLUMNS, rows, columns);
 }
 
 /** The fields that changed; the name of something new; the settings of a reload. */

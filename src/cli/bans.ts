@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { BanAnswer, UsageAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun, toCount, toMessage, toReason } from './command.ts';
 import type { Io } from './io.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
 import { count, printJson, time } from './output.ts';
@@ -26,7 +26,12 @@ const COLUMNS = [
   { title: 'UNTIL (UTC)', whole: true },
   { title: 'ACTOR' },
   { title: 'REASON' },
+  { title: 'MESSAGE' },
 ];
+
+/** Options of the commands that start and lift bans. */
+const REASON = ['--reason <text>', 'Reason for operators, in the list of bans and the audit log', toReason] as const;
+const MESSAGE = ['--message <text>', 'Message for the customer, in the portal and in events', toMessage] as const;
 
 function bansList(io: Io): Command {
   const status = new Option('--status <status>', 'Filter by status').choices([
@@ -60,6 +65,7 @@ async function listBans(io: Io, options: ListBansOptions): Promise<void> {
     time(ban.until),
     ban.actor,
     ban.reason ?? '',
+    ban.message ?? '',
   ]);
   io.out(
     rows.length === 0
@@ -74,6 +80,7 @@ async function listBans(io: Io, options: ListBansOptions): Promise<void> {
 interface AddOptions extends BulkOptions {
   readonly seconds: number;
   readonly reason: string;
+  readonly message?: string;
 }
 
 const BAN: BulkVerb = {
@@ -88,12 +95,13 @@ function bansAdd(io: Io): Command {
   const command = adminCommand(
     'add',
     'Ban keys; takes effect with their next request and replaces any active ban',
-    'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
+    'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping --message "Please use the export instead."',
     'bans add --owner acme --seconds 3600 --reason scraping',
   )
     .argument('[ids...]', 'Key ids, or use a filter; a ban covers all keys of the rotation chain or account')
     .requiredOption('--seconds <count>', 'Duration in seconds', toCount)
-    .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
+    .requiredOption(...REASON)
+    .option(...MESSAGE)
     .addHelpText('after', BULK_HELP);
   return withBulkOptions(command).action(async (ids: string[], options: AddOptions) => {
     const id = singleKey(ids, options);
@@ -101,14 +109,16 @@ function bansAdd(io: Io): Command {
   });
 }
 
-async function add(io: Io, id: string, { json, seconds, reason }: AddOptions): Promise<void> {
-  const { body } = await connect(io).call<BanAnswer>('PUT', pathTo('keys', id, 'ban'), { json: { seconds, reason } });
+async function add(io: Io, id: string, { json, seconds, reason, message }: AddOptions): Promise<void> {
+  const request = { json: { seconds, reason, message } };
+  const { body } = await connect(io).call<BanAnswer>('PUT', pathTo('keys', id, 'ban'), request);
   if (json === true) printJson(io, body);
   else io.out(`Banned key ${body.keyId} until ${time(body.until)} UTC.\n`);
 }
 
 interface LiftOptions extends BulkOptions {
   readonly reason: string;
+  readonly message?: string;
 }
 
 const LIFT: BulkVerb = {
@@ -126,7 +136,8 @@ function bansLift(io: Io): Command {
     'bans lift --owner acme --reason "they fixed their client"',
   )
     .argument('[ids...]', 'Key ids, or use a filter; any key of the rotation chain or account will do')
-    .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
+    .requiredOption(...REASON)
+    .option(...MESSAGE)
     .addHelpText('after', BULK_HELP);
   return withBulkOptions(command).action(async (ids: string[], options: LiftOptions) => {
     const id = singleKey(ids, options);
@@ -134,10 +145,10 @@ function bansLift(io: Io): Command {
   });
 }
 
-async function lift(io: Io, id: string, { json, reason }: LiftOptions): Promise<void> {
+async function lift(io: Io, id: string, { json, reason, message }: LiftOptions): Promise<void> {
   const api = connect(io);
   const { ban } = (await api.call<UsageAnswer>('GET', pathTo('keys', id, 'usage'))).body;
-  await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason } });
+  await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason, message } });
   if (json === true) printJson(io, { keyId: id, lifted: ban });
   else io.out(ban === null ? `Key ${id} was not banned. Cleared its strikes.\n` : `Lifted the ban on key ${id}.\n`);
 }

@@ -29,10 +29,19 @@ export interface ReasonOption {
 export const REASON = ['--reason <text>', 'Reason for the audit log', toReason] as const;
 
 export function toReason(text: string): string {
-  const reason = text.trim();
-  const fault = textFault(reason);
-  if (fault !== null) throw new InvalidArgumentError(`The reason ${fault}.`);
-  if (reason !== '' && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
+  return toLine('reason', text);
+}
+
+/** Parses what a customer is told. */
+export function toMessage(text: string): string {
+  return toLine('message', text);
+}
+
+function toLine(what: string, text: string): string {
+  const line = text.trim();
+  const fault = textFault(line);
+  if (fault !== null) throw new InvalidArgumentError(`The ${what} ${fault}.`);
+  if (line !== '' && line.length <= 500 && !/\p{Cc}/u.test(line)) return line;
   throw new InvalidArgumentError('Use 1 to 500 characters, on one line.');
 }
 

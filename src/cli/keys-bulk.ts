@@ -74,16 +74,17 @@ export async function changeMany(
   io: Io,
   verb: BulkVerb,
   ids: readonly string[],
-  options: BulkOptions & { readonly seconds?: number },
+  options: BulkOptions & { readonly seconds?: number; readonly message?: string },
 ): Promise<void> {
   refuseSecrets(ids);
   if (options.dryRun === true && options.digest !== undefined) {
     throw new UsageFailure('--dry-run and --digest cannot be combined');
   }
-  const { owner, plan, search: q, bulk, json, digest, reason, seconds, status, unusedFor, expiresWithin } = options;
+  const { owner, plan, search: q, bulk, json, digest, reason, message, seconds } = options;
+  const { status, unusedFor, expiresWithin } = options;
   const timed = { ...statusFilter(status), unusedFor, expiresWithin };
   const filter = { owner, plan, q, bulkId: bulk, ...timed, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
-  const request = { action: verb.action, filter, seconds, reason };
+  const request = { action: verb.action, filter, seconds, reason, message };
   const api = connect(io);
   const previewed =
     digest === undefined
@@ -100,6 +101,7 @@ export async function changeMany(
       bulk,
       seconds,
       reason,
+      message,
       digest: used,
     });
   if (previewed !== null) {

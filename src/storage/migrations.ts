@@ -122,6 +122,14 @@ export const migrations: readonly Migration[] = [
     statements: ({ integer }) => [sql`ALTER TABLE bulk_changes ADD COLUMN skipped ${integer} NOT NULL DEFAULT 0`],
   },
   {
+    name: '0022 messages of bans',
+    additive: true,
+    statements: () => [
+      sql`ALTER TABLE audit ADD COLUMN message TEXT`,
+      sql`ALTER TABLE bulk_changes ADD COLUMN message TEXT`,
+    ],
+  },
+  {
     name: '0030 deletion of ended keys',
     additive: true,
     statements: ({ searchOfDeletedKeys }) => [

@@ -130,6 +130,8 @@ export interface AuditTable {
   readonly after: string | null;
   /** The bulk change that it is part of. */
   readonly bulk_id: string | null;
+  /** What the customer is told about the start or the lift of a ban. */
+  readonly message: string | null;
 }
 
 /** A change of many keys. */
@@ -143,6 +145,7 @@ export interface BulkChangeRow {
   /** Length of the bans. */
   readonly seconds: number | null;
   readonly reason: string | null;
+  readonly message: string | null;
   /** Number of keys that matched. */
   readonly key_count: number;
   /** Number of keys or quotas to change; `done` of them are through. */

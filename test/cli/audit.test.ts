@@ -48,8 +48,8 @@ test('entries can be filtered by actor, action and time', async () => {
 test('CSV has the changes as JSON', async () => {
   const csv = await cli.text('audit', 'list', '--actor', 'system', '--limit', '1', '--csv').catch(String);
   const all = await cli.text('audit', 'list', '--actor', 'system', '--csv');
-  expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after,bulkId');
-  expect(all).toMatch(/^\d+,2026-06-15T12:00:00.000Z,system,plans.seed,free,,,"\{.*""id"":""free"".*\}",$/m);
+  expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after,bulkId,message');
+  expect(all).toMatch(/^\d+,2026-06-15T12:00:00.000Z,system,plans.seed,free,,,"\{.*""id"":""free"".*\}",,$/m);
   expect(csv).toContain('There are more items');
   expect(await cli.run(['audit', 'list', '--csv', '--json'])).toMatchObject({ code: 2 });
 });

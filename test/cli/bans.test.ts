@@ -16,12 +16,14 @@ describe('list', () => {
     expect(await cli.text('bans', 'list', '--status', 'active')).toBe('No active bans.\n');
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: `a\u200b long story ${'.'.repeat(300)}` });
-    await admin.put(`/v1/keys/${id}/ban`, { seconds: 3600, reason: 'scraping' });
-    const [header, second, first] = (await cli.run(['bans', 'list'], { columns: 110 })).out.split('\n');
-    expect(header).toMatch(/^KEY +STATUS +FROM \(UTC\) +UNTIL \(UTC\) +ACTOR +REASON$/);
-    expect(second).toBe(`${id}  active    2026-06-15 12:00:00  2026-06-15 13:00:00  ops    scraping`);
-    expect(first).toMatch(/ replaced +2026-06-15 12:00:00 +2026-06-15 12:01:00 +ops +a\ufffd long story \.+…$/);
-    expect(first).toHaveLength(110);
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 3600, reason: 'scraping', message: 'Use the export.' });
+    const [header, second, first] = (await cli.run(['bans', 'list'], { columns: 130 })).out.split('\n');
+    expect(header).toMatch(/^KEY +STATUS +FROM \(UTC\) +UNTIL \(UTC\) +ACTOR +REASON +MESSAGE$/);
+    expect(second).toMatch(
+      new RegExp(`^${id}  active    2026-06-15 12:00:00  2026-06-15 13:00:00  ops    scraping +Use the export\\.$`),
+    );
+    expect(first).toMatch(/ replaced +2026-06-15 12:00:00 +2026-06-15 12:01:00 +ops +a\ufffd long .*…$/);
+    expect(first!.length).toBeLessThanOrEqual(130);
     expect(await cli.text('bans', 'list')).toContain(`a\ufffd long story ${'.'.repeat(300)}\n`);
 
     const json = await cli.json('bans', 'list', '--status', 'active', '--key', id);
@@ -45,6 +47,9 @@ describe('add', () => {
     expect((await admin.get('/v1/bans')).body.items).toEqual([
       expect.objectContaining({ keyId: id, reason: 'Überlast' }),
     ]);
+    const message = 'Use the export.';
+    const told = await cli.json('bans', 'add', id, '--seconds', '60', '--reason', 'b', '--message', message);
+    expect(told).toMatchObject({ reason: 'b', message });
     const again = await cli.json('bans', 'add', id, '--seconds', '60', '--reason', 'b');
     expect(again).toMatchObject({ keyId: id, status: 'active', until: '2026-06-15T12:01:00.000Z' });
   });
@@ -52,6 +57,7 @@ describe('add', () => {
   test.each([
     [['bans', 'add', 'key_a', '--seconds', '60'], "required option '--reason <text>' not specified"],
     [['bans', 'add', 'key_a', '--reason', 'a'], "required option '--seconds <count>' not specified"],
+    [['bans', 'add', 'key_a', '--seconds', '60', '--reason', 'a', '--message', ' '], 'Use 1 to 500 characters'],
     [['bans', 'add', 'key_a', '--reason', 'a', '--seconds', '1.5'], 'Use a whole number of at least 1.'],
   ])('%j is an invalid command line', async (args, message) => {
     const { code, err } = await cli.run(args);
@@ -65,11 +71,17 @@ describe('lift', () => {
   test('a ban is lifted, and the output says if there was none', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
-    expect(await cli.text(...lift(id))).toBe(`Lifted the ban on key ${id}.\n`);
+    expect(await cli.text(...lift(id), '--message', 'Thank you.')).toBe(`Lifted the ban on key ${id}.\n`);
     expect((await admin.get('/v1/bans')).body.items[0]).toMatchObject({
       status: 'lifted',
-      lift: { reason: 'they called' },
+      lift: { reason: 'they called', message: 'Thank you.' },
     });
+    const audit = (await cli.text('audit', 'list', '--action', 'ban.lift')).split('\n');
+    expect(audit).toEqual([
+      expect.stringMatching(/ REASON +MESSAGE$/),
+      expect.stringMatching(/ they called +Thank you\.$/),
+      '',
+    ]);
     expect(await cli.text(...lift(id))).toBe(`Key ${id} was not banned. Cleared its strikes.\n`);
 
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });

@@ -114,14 +114,27 @@ describe('many keys', () => {
     expect(await count(owner, 'disabled')).toBe(250);
   });
 
+  test('are as many in the preview as in the result, if they are of one rotation chain', async () => {
+    const { owner, ids } = await owned(1);
+    await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
+    const disabled = await cli.text('keys', 'disable', '--owner', owner, '--yes');
+    const [, bulk] = /^2 keys:\n[^]*\nDisabled 2 keys \((bulk_\w+)\)/.exec(disabled)!;
+    const enabled = await cli.text('keys', 'enable', '--bulk', bulk!, '--yes');
+    expect(enabled).toMatch(/^2 keys:\n[^]*\nEnabled 2 keys \(bulk_/);
+    expect(await count(owner, 'active')).toBe(2);
+  });
+
   test('are banned by quota, and the bans are lifted', async () => {
     const { owner, ids } = await owned(3);
     await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
-    const preview = await cli.text('bans', 'add', '--owner', owner, '--seconds', '60', '--reason', 'a b', '--dry-run');
+    const texts = ['--reason', 'a b', '--message', 'Slow down.'];
+    const preview = await cli.text('bans', 'add', '--owner', owner, '--seconds', '60', ...texts, '--dry-run');
     expect(preview).toMatch(/^4 keys with 3 quotas:\n/);
     const out = await cli.text(...suggestedCommand(preview));
     const undo = /^Started 3 bans \((bulk_\w+)\)\.\nTo undo, run "tollgate bans lift --bulk \1 --reason TEXT"\.\n$/;
     const [, bulk] = undo.exec(out)!;
+    const { items } = (await admin.get(`/v1/bans?owner=${owner}&limit=1`)).body;
+    expect(items).toMatchObject([{ reason: 'a b', message: 'Slow down.' }]);
     const lift = ['bans', 'lift', '--bulk', bulk!, '--reason', 'over', '--yes'];
     expect(await cli.text(...lift)).toMatch(/\nLifted 3 bans \(bulk_\w+\)\.\n$/);
   });

@@ -35,7 +35,7 @@ interface Case {
 
 const MORE = 'More actions for this key';
 const MORE_OF_WEBHOOK = 'More actions for this webhook';
-const Reason = 'by keys alone';
+const [Reason, Message] = ['by keys alone', 'Please slow down.'];
 let copies = 0;
 
 const CHANGES: readonly Case[] = [
@@ -46,12 +46,18 @@ const CHANGES: readonly Case[] = [
     fill: { Name: 'By keys', Owner: 'acme', Plan: 'Fr', Reason },
     done: 'This is shown only once.',
   },
-  { name: 'ban', from: keyScreen, press: ['Ban…'], fill: { Duration: '1 d', Reason }, done: 'Banned: Of dialogs' },
+  {
+    name: 'ban',
+    from: keyScreen,
+    press: ['Ban…'],
+    fill: { Duration: '1 d', Reason, Message },
+    done: 'Banned: Of dialogs',
+  },
   {
     name: 'lift a ban',
     from: bannedScreen,
     press: ['Lift the ban…'],
-    fill: { Reason },
+    fill: { Reason, Message },
     done: 'Ban lifted: Of dialogs',
   },
   { name: 'disable', from: keyScreen, press: [MORE, 'Disable…'], fill: { Reason }, done: 'Disabled: Of dialogs' },
@@ -235,7 +241,7 @@ test('the dialog with the secret of a key keeps the focus and asks before closin
 });
 
 test.each([
-  { name: 'ban', press: 'Ban…', fill: { Reason }, done: 'Banned: 1 key' },
+  { name: 'ban', press: 'Ban…', fill: { Reason, Message }, done: 'Banned: 1 key' },
   { name: 'disable', press: 'Disable…', fill: { Reason }, done: 'Disabled: 1 key' },
   { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved: Of many 3' },
 ])('several keys: $name', async ({ press, fill, done }) => {

@@ -218,10 +218,29 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ disabled: 3 });
       const { preview } = await previewed({ action: 'enable', filter: { bulkId } });
       expect(preview.keys).toBe(2);
-      await done({ action: 'enable', filter: { bulkId } });
+      expect(await done({ action: 'enable', filter: { bulkId } })).toMatchObject([{ done: 2, changed: 2 }]);
       expect((await registry.getKey(first!))?.status).toBe('active');
       expect((await registry.getKey(newest))?.status).toBe('active');
       expect((await registry.getKey(left!))?.status).toBe('disabled');
+    });
+
+    // Enabling the newest key of a chain counted the replaced ones as well, which stay as they are: twice, if they matched.
+    test.each([
+      ['enable', 'disabled'],
+      ['disable', 'active'],
+      ['revoke', 'active'],
+    ] as const)('%s: each key of a rotation chain is counted and audited once', async (action, status) => {
+      const owner = newOwner();
+      const [first] = (await create(1, { owner })).ids;
+      for (let [id, rotations] = [first!, 0]; rotations < 3; rotations++) {
+        id = (await registry.rotateKey(id, successor(), { oldExpiresAt: NOW + DAY }, change)).id;
+      }
+      const ids = (await registry.listKeys({ owner }, { limit: 10 })).items.map(({ id }) => id);
+      if (status === 'disabled') await done({ action: 'disable', filter: { owner } });
+      const [progress, ...more] = await done({ action, filter: { owner } });
+      expect([progress, more]).toEqual([expect.objectContaining({ keys: 4, done: 4, changed: 4, finished: true }), []]);
+      const subjects = (await audit(`bulkId=${progress.bulkId}`)).map(({ subject }: { subject: string }) => subject);
+      expect(subjects.toSorted()).toEqual([String(progress.bulkId), ...ids].toSorted());
     });
 
     test('filters are combined, and match only keys that the action changes', async () => {
@@ -317,26 +336,35 @@ export function bulkChangesContract(
       const account = 'acc_00000000000000000001';
       await create(30, { owner, quotaId: account });
       const { ids } = await create(120, { owner });
-      const progress = await done({ action: 'ban', filter: { owner }, seconds: 3600, reason: 'attack' });
+      const progress = await done({
+        action: 'ban',
+        filter: { owner },
+        seconds: 3600,
+        reason: 'attack',
+        message: 'Slow down.',
+      });
       const [{ bulkId }] = progress;
       expect(progress.at(-1)).toMatchObject({ keys: 150, total: 121, done: 121, changed: 121, finished: true });
       const starts = await audit(`bulkId=${bulkId}&action=ban.start`);
       expect(new Set(starts.map(({ subject }: { subject: string }) => subject))).toEqual(new Set([account, ...ids]));
       expect(starts).toHaveLength(121);
       const { body } = await admin.get(`/v1/bans?key=${account}`);
-      expect(body.items).toMatchObject([{ status: 'active', manual: true, reason: 'attack' }]);
+      expect(body.items).toMatchObject([{ status: 'active', manual: true, reason: 'attack', message: 'Slow down.' }]);
+      expect((await audit(`subject=${bulkId}`))[0]).toMatchObject({ action: 'bulk.start', message: 'Slow down.' });
 
-      const lifted = await done({ action: 'lift', filter: { bulkId }, reason: 'over' });
+      const lifted = await done({ action: 'lift', filter: { bulkId }, reason: 'over', message: 'Thank you.' });
       expect(lifted.at(-1)).toMatchObject({ total: 121, changed: 121 });
       const after = (await admin.get(`/v1/bans?key=${account}`)).body.items;
-      expect(after).toMatchObject([{ status: 'lifted', lift: { actor: 'ops', reason: 'over' } }]);
+      expect(after).toMatchObject([
+        { status: 'lifted', lift: { actor: 'ops', reason: 'over', message: 'Thank you.' } },
+      ]);
       expect((await done({ action: 'lift', filter: { owner }, reason: 'over' })).at(-1)).toMatchObject({
         total: 121,
         done: 121,
         changed: 0,
       });
       const events = (await admin.get('/v1/events?type=key.unbanned&limit=1')).body.items;
-      expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over' });
+      expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over', message: 'Thank you.' });
     });
 
     test('returns the progress when the store becomes unavailable, and the same request continues later', async () => {
@@ -390,6 +418,22 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ revoked: 101 });
     });
 
+    test('keeps the message of the first call when bans are continued without one', async () => {
+      const owner = newOwner();
+      await create(101, { owner });
+      const filter = { owner };
+      const { preview } = await previewed({ action: 'ban', filter });
+      const body = { action: 'ban', filter, digest: preview.digest, seconds: 600, reason: 'attack' };
+      const { bulkId } = (await bulk({ ...body, message: 'Slow down.' })).body;
+      expect((await bulk(body)).body).toMatchObject({ finished: true });
+      const messages = (await audit(`bulkId=${bulkId}`)).map(({ message }: { message: string }) => message);
+      expect(new Set(messages)).toEqual(new Set(['Slow down.']));
+      const { items } = (await admin.get('/v1/events?type=key.banned&limit=101')).body;
+      expect(new Set(items.map(({ data }: { data: { message: string } }) => data.message))).toEqual(
+        new Set(['Slow down.']),
+      );
+    });
+
     test('reports invalid requests', async () => {
       const owner = newOwner();
       const { ids } = await create(1, { owner });
@@ -409,6 +453,8 @@ export function bulkChangesContract(
       await refused({ action: 'ban', filter, digest, reason: 'a' }, '/seconds');
       await refused({ action: 'ban', filter, digest, seconds: 60 }, '/reason');
       await refused({ action: 'disable', filter, digest, seconds: 60 }, '/seconds');
+      await refused({ action: 'disable', filter, digest, message: 'a' }, '/message');
+      await refused({ action: 'disable', filter, message: 'a', preview: true }, '/message');
       await refused({ action: 'ban', filter, digest, preview: true }, '/digest');
       expectError(await bulk({ action: 'disable', filter, digest }), 412, 'precondition_failed');
       await bulk({ action: 'ban', filter, digest, seconds: 60, reason: 'a' });

@@ -20,7 +20,7 @@ export interface EventsUnderTest {
 const AT = Date.parse('2026-06-15T12:00:00Z');
 const silent = pino({ level: 'silent' });
 
-const unbanned = { keyId: 'key_1', quotaId: 'key_1', level: 0, manual: true, reason: null } as const;
+const unbanned = { keyId: 'key_1', quotaId: 'key_1', level: 0, manual: true, reason: null, message: null } as const;
 const times = { from: '2026-06-15T12:00:00Z', until: '2026-06-15T13:00:00Z' };
 
 function event(over: Partial<NewEvent> = {}): NewEvent {

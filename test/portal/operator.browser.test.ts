@@ -126,3 +126,40 @@ test('the dialog to delete an account lists what is deleted and what is kept', a
     { action: 'account.delete', reason: 'the contract ended' },
   ]);
 });
+
+test('a ban and its lift have a reason that only operators see, and a message that the customer sees', async () => {
+  const { page } = operator;
+  const id = await portal.account('initech', { name: 'Initech' });
+  const { id: keyId } = (await (await portal.signInAs(id)).post('/api/keys', { name: 'Printer' })).body;
+  const consumer = await portal.openAs(id);
+  await operator.show(`/keys/${keyId}`);
+  await page.getByRole('button', { name: 'Ban…' }).click();
+  await page.getByLabel('Reason').fill('scrapes, and does not pay');
+  await page.getByLabel('Message').fill('Please use the export.');
+  expect(await operator.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
+  await page.getByText('Banned: Printer').waitFor();
+  const region = page.getByRole('region', { name: 'Bans' });
+  await region.getByText('scrapes, and does not pay').waitFor();
+  await region.getByText('To the customer: Please use the export.').waitFor();
+  for (const at of ['/overview', '/requests']) {
+    await consumer.show(at);
+    await consumer.page.getByText('Please use the export.').first().waitFor();
+    expect(await consumer.page.getByText('does not pay').count()).toBe(0);
+  }
+  await page.getByRole('button', { name: 'Lift the ban…' }).click();
+  await page.getByLabel('Reason').fill('paid');
+  await page.getByLabel('Message').fill('Thank you.');
+  await page.getByRole('button', { name: 'Lift the ban', exact: true }).click();
+  await region.getByText('To the customer: Thank you.').waitFor();
+  await operator.show('/audit?action=ban.lift');
+  await page.getByText('To the customer: Thank you.').first().waitFor();
+  await page
+    .getByRole('row', { name: /lifted the ban/ })
+    .locator('a[data-row-link]')
+    .click();
+  await page.getByRole('dialog').getByText('Thank you.').waitFor();
+  expect(await operator.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await consumer.close();
+});

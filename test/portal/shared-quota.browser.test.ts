@@ -61,13 +61,15 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('button', { name: 'Revoke permanently' }).click();
   const { items } = await portal.admin('GET', '/v1/keys?owner=acme&status=active');
-  await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, { seconds: 600, reason: 'scraping the catalogue' });
+  await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, {
+    seconds: 600,
+    reason: 'scraping',
+    message: 'Use the export.',
+  });
   const fresh = await createKey('Fresh');
   expect((await portal.gateway.call('/pets', { key: fresh })).status).toBe(403);
   await open.show('/overview');
-  await page
-    .getByText('The team behind this API banned your keys: “scraping the catalogue”. Ask them what to change')
-    .waitFor();
+  await page.getByText('The team behind this API banned your keys. Their message: “Use the export.”').waitFor();
   await page.getByText('You are banned: your calls are refused.').waitFor();
   expect(await open.findings()).toEqual([]);
   await open.show('/reference/listPets');

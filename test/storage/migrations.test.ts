@@ -7,10 +7,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { pino } from 'pino';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { Database, DatabaseLocation } from '../../src/storage/database.ts';
 import { migrations } from '../../src/storage/migrations.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/dialect.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { free, newKey } from '../support/registry-data.ts';
@@ -23,8 +32,9 @@ interface Place {
   readonly location: DatabaseLocation;
   /** As in `TOLLGATE_DATABASE`. */
   readonly setting: string;
-  /** Runs statements and returns the rows of the last one. */
-  run(text: string): Promise<Record<string, unknown>[]>;
+  /** Runs statements. */
+  exec(text: string): Promise<unknown>;
+  rows(query: string): Promise<Record<string, unknown>[]>;
 }
 
 let server: PostgresServer;
@@ -48,22 +58,42 @@ function sqlitePlace(): Place {
   return {
     location: { kind: 'sqlite', file },
     setting: `sqlite:${file}`,
-    async run(text) {
+    async exec(text) {
       using sqlite = new DatabaseSync(file);
-      const [last = '', ...before] = text.split(';\n').toReversed();
-      for (const statement of before.toReversed()) sqlite.exec(statement);
-      return sqlite.prepare(last).all();
+      sqlite.exec(text);
+    },
+    async rows(query) {
+      using sqlite = new DatabaseSync(file);
+      return sqlite.prepare(query).all();
     },
   };
 }
 
 async function postgresPlace(): Promise<Place> {
   const url = await server.createDatabase();
-  return {
-    location: { kind: 'postgres', url },
-    setting: url,
-    run: (text) => server.query(text, url.split('/').at(-1)),
-  };
+  const query = (text: string) => server.query(text, url.split('/').at(-1));
+  return { location: { kind: 'postgres', url }, setting: url, exec: query, rows: query };
+}
+
+/** Creates the tables as a version from before there were additive steps does. */
+async function createOlder(place: Place): Promise<void> {
+  const isSqlite = place.location.kind === 'sqlite';
+  const compiler = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => (isSqlite ? new SqliteAdapter() : new PostgresAdapter()),
+      createDriver: () => new DummyDriver(),
+      createQueryCompiler: () => (isSqlite ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
+      createIntrospector: () => {
+        throw new Error('not needed');
+      },
+    },
+  });
+  const steps = migrations.filter(({ additive }) => additive !== true);
+  const dialect = isSqlite ? sqliteDialect : postgresDialect;
+  const statements = steps.flatMap((step) => step.statements(dialect).map((each) => each.compile(compiler).sql));
+  const names = steps.map(({ name }) => `('${name}')`).join(', ');
+  const recorded = ['CREATE TABLE migrations (name TEXT PRIMARY KEY)', `INSERT INTO migrations VALUES ${names}`];
+  await place.exec([...statements, ...recorded].join(';\n'));
 }
 
 async function open({ location }: Place) {
@@ -83,8 +113,25 @@ const ADDED = `
   CREATE TABLE additions (name TEXT);
   ALTER TABLE keys ADD COLUMN added TEXT NOT NULL DEFAULT 'none';
   INSERT INTO additive_migrations SELECT '9998 additions', max(name) FROM migrations;
-  INSERT INTO additive_migrations SELECT '9999 more additions', max(name) FROM migrations;
-  SELECT 1`;
+  INSERT INTO additive_migrations SELECT '9999 more additions', max(name) FROM migrations`;
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  /** Whether a row can be added without it. */
+  readonly isOptional: boolean | number;
+}
+
+/** A query for all columns of all tables. */
+function columnsOf({ location }: Place): string {
+  return location.kind === 'sqlite'
+    ? `SELECT t.name AS "table", c.name AS "column", c.type, (c."notnull" = 0 OR c.dflt_value IS NOT NULL) AS "isOptional"
+       FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.name`
+    : `SELECT table_name AS "table", column_name AS "column", data_type AS type,
+         (is_nullable = 'YES' OR column_default IS NOT NULL) AS "isOptional"
+       FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, column_name`;
+}
 
 const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
 
@@ -99,8 +146,8 @@ describe.each([
     const { id } = await first.registry.createKey(newKey(), change);
     expect(first.warnings).toEqual([]);
     await closeAll();
-    await place.run(ADDED);
-    await place.run(`UPDATE keys SET added = 'by the newer version' RETURNING 1`);
+    await place.exec(ADDED);
+    await place.exec(`UPDATE keys SET added = 'by the newer version'`);
     for (let start = 1; start <= 2; start++) {
       const { registry, warnings } = await open(place);
       await registry.updateKey(id, { name: `name ${start}` }, change);
@@ -113,7 +160,7 @@ describe.each([
       ]);
       await closeAll();
     }
-    expect(await place.run('SELECT name, added FROM keys ORDER BY sequence')).toEqual([
+    expect(await place.rows('SELECT name, added FROM keys ORDER BY sequence')).toEqual([
       { name: 'name 2', added: 'by the newer version' },
       { name: 'new', added: 'none' },
       { name: 'new', added: 'none' },
@@ -124,8 +171,8 @@ describe.each([
     const place = await createPlace();
     await open(place);
     await closeAll();
-    await place.run(ADDED);
-    await place.run(`INSERT INTO migrations VALUES ('9997 of the future') RETURNING name`);
+    await place.exec(ADDED);
+    await place.exec(`INSERT INTO migrations VALUES ('9997 of the future')`);
     await expect(open(place)).rejects.toThrow('newer version of Tollgate (to "9997 of the future"');
   });
 
@@ -133,17 +180,34 @@ describe.each([
     const place = await createPlace();
     await open(place);
     await closeAll();
-    const names = (table: string) => place.run(`SELECT name FROM ${table} ORDER BY name`);
+    const names = (table: string) => place.rows(`SELECT name FROM ${table} ORDER BY name`);
     const [other, additive] = [false, true].map((is) => migrations.filter((step) => (step.additive === true) === is));
     expect(await names('migrations')).toEqual(other!.map(({ name }) => ({ name })));
     expect(await names('additive_migrations')).toEqual(additive!.map(({ name }) => ({ name })));
+  });
+
+  test('steps that are called additive only add tables, and columns that older versions can leave out', async () => {
+    const place = await createPlace();
+    await createOlder(place);
+    const columns = async () => (await place.rows(columnsOf(place))) as unknown as Column[];
+    const before = await columns();
+    await open(place);
+    await closeAll();
+    const tables = new Set(before.map(({ table }) => table));
+    const after = (await columns()).filter(({ table }) => tables.has(table));
+    const added = after.filter(
+      ({ table, column }) => !before.some((one) => one.table === table && one.column === column),
+    );
+    expect(after.filter((column) => !added.includes(column))).toEqual(before);
+    expect(added.filter(({ isOptional }) => !isOptional)).toEqual([]);
+    expect(added.length).toBeGreaterThan(0);
   });
 
   test('the migration command says what is not used', async () => {
     const place = await createPlace();
     const env = { TOLLGATE_DATA_DIR: folder.path, TOLLGATE_DATABASE: place.setting };
     expect((await runCommand(['database', 'migrate'], { env })).out).toMatch(/is now up to date\.\n$/);
-    await place.run(ADDED);
+    await place.exec(ADDED);
     expect(await runCommand(['database', 'migrate'], { env })).toMatchObject({
       code: 0,
       out:
@@ -157,7 +221,7 @@ test('a file with additions of a newer version is not moved, because the copy wo
   const [from, to] = [sqlitePlace(), await postgresPlace()];
   await open(from);
   await closeAll();
-  await from.run(ADDED);
+  await from.exec(ADDED);
   const env = { TOLLGATE_DATA_DIR: folder.path };
   const move = ['database', 'move', '--from', from.setting, '--to', to.setting];
   expect(await runCommand(move, { env, answer: '' })).toMatchObject({
@@ -171,17 +235,15 @@ test('pg_restore does not put an older dump over tables with additions, and rest
   const program = (name: string, ...args: string[]) =>
     promisify(execFile)(join(findPostgres() ?? '', name), args, { encoding: 'utf8' });
   const dump = join(folder.path, 'tollgate.dump');
-  await open(place);
-  await closeAll();
-  await place.run('DROP TABLE additive_migrations');
+  await createOlder(place);
   await program('pg_dump', '--format', 'custom', '--file', dump, place.setting);
   await open(place);
   await closeAll();
-  await place.run(ADDED);
+  await place.exec(ADDED);
   // As documented.
   const restore = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error', '--dbname'];
   await expect(program('pg_restore', ...restore, place.setting, dump)).rejects.toThrow(/additive_migrations/);
-  expect(await place.run('SELECT added FROM keys')).toEqual([]);
+  expect(await place.rows('SELECT added FROM keys')).toEqual([]);
   await program('pg_restore', ...restore, empty.setting, dump);
   expect((await open(empty)).warnings).toEqual([]);
 });

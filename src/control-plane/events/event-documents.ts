@@ -98,7 +98,8 @@ const ban: GatewayEventData<'key.banned'> = {
   until: '2026-11-22T09:01:20.000Z',
   level: 1,
   manual: false,
-  reason: '10 calls without waiting for Retry-After',
+  reason: null,
+  message: '10 calls without waiting for Retry-After',
 };
 
 const operation: GatewayEventData<'operation.deprecated'> = {
@@ -137,7 +138,7 @@ export const gatewayExamples: Examples = {
   'key.address_refused': { keyId: key.id, address: '203.0.113.7' },
   'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
   'key.banned': ban,
-  'key.unbanned': { ...ban, reason: 'The client was fixed' },
+  'key.unbanned': { ...ban, message: 'Thank you for fixing the client' },
   'quota.threshold': {
     keyId: key.id,
     quotaId: ban.quotaId,

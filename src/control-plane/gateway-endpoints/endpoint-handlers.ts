@@ -11,6 +11,8 @@ import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
 import { markIncluded } from '../../openapi/mark-included.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { PlansIncluding } from '../registry/plans-including.ts';
+import { banRecord } from '../registry/ban-record.ts';
+import { banForConsumers } from '../registry/ban-for-consumers.ts';
 import type { Registry } from '../registry/registry.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
@@ -19,7 +21,6 @@ import { explanationJson, usageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
 import type { Retention } from '../history/store/retention.ts';
 import type {
-  BanView,
   Endpoint,
   FoundAction,
   FoundEndpoint,
@@ -35,7 +36,7 @@ export interface EndpointsDependencies {
   readonly publicDocument: JsonObject;
   readonly operations: readonly Operation[];
   readonly plansIncluding: PlansIncluding;
-  readonly registry: Pick<Registry, 'updateKey'>;
+  readonly registry: Pick<Registry, 'updateKey' | 'listAudit'>;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
   readonly clock: Clock;
@@ -55,7 +56,7 @@ const REVOKING_IS_OFF: Refusal = {
 export function createEndpoints(dependencies: EndpointsDependencies) {
   const { history, historyRetention, publicDocument, registry, selfRevoke, clock } = dependencies;
   const byPath = new Map<string, Endpoint>([
-    ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
+    ['usage', usageEndpoint(registry)],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
     [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
     ['openapi.json', documentEndpoint(dependencies)],
@@ -140,6 +141,12 @@ export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
   };
 }
 
+function usageEndpoint(registry: Pick<Registry, 'listAudit'>): Endpoint {
+  return async function usageOfKey({ credential: { plan, quotaId }, usage }) {
+    return JSON.stringify({ ...usageBody(plan, usage), ban: await banForConsumers(registry, quotaId, usage.ban) });
+  };
+}
+
 /** The usage of a key, in the terms of the API. */
 export function usageBody(plan: string, usage: Usage) {
   return {
@@ -148,13 +155,8 @@ export function usageBody(plan: string, usage: Usage) {
       return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
     }),
     ...(usage.degraded === true ? { degraded: true } : {}),
-    ban: banBody(usage.ban),
+    ban: usage.ban && banRecord(usage.ban),
   };
-}
-
-function banBody(ban: BanView | null) {
-  if (ban === null) return null;
-  return { from: toDateTime(ban.from), until: toDateTime(ban.until), level: ban.level, manual: ban.manual };
 }
 
 const KNOWN = ['from', 'to', 'every', 'by', 'limit'];

@@ -62,6 +62,8 @@ export interface ChangeContext {
   readonly at: number;
   /** The id of the bulk change that it is part of. */
   readonly bulkId?: string | null | undefined;
+  /** What the customer is told: only for bans. The reason is for operators. */
+  readonly message?: string | null | undefined;
 }
 
 export interface AuditEntry extends ChangeContext {
@@ -132,8 +134,9 @@ export function entryOf(
   subject: string,
   what: ChangedFields,
 ): NewAuditEntry {
-  const { actor, reason, at, bulkId } = change;
-  return { actor, reason, at, bulkId, action, subject, before: what.before ?? null, after: what.after ?? null };
+  const { actor, reason, at, bulkId, message } = change;
+  const why = { actor, reason, at, bulkId, message };
+  return { ...why, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
 /** Revoking a key, which is final, has its own action name. */
@@ -219,16 +222,16 @@ export function auditQuery(queries: Queries, filter: AuditFilter) {
   return query;
 }
 
-function rowOf({ at, actor, action, subject, reason, before, after, bulkId = null }: NewAuditEntry) {
+function rowOf({ at, actor, action, subject, reason, before, after, bulkId = null, message = null }: NewAuditEntry) {
   const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
-  return { at, actor, action, subject, reason, ...what, bulk_id: bulkId };
+  return { at, actor, action, subject, reason, ...what, bulk_id: bulkId, message };
 }
 
 function storedEntry(row: Selectable<AuditTable>): AuditEntry {
-  const { sequence, at, actor, subject, reason } = row;
+  const { sequence, at, actor, subject, reason, message } = row;
   const action = row.action as AuditAction;
   const what = { before: fieldsOf(row.before), after: fieldsOf(row.after) };
-  return { sequence, at, actor, action, subject, reason, ...what, bulkId: row.bulk_id };
+  return { sequence, at, actor, action, subject, reason, ...what, bulkId: row.bulk_id, message };
 }
 
 function fieldsOf(text: string | null): Record<string, unknown> | null {

@@ -15,8 +15,8 @@ const TOLD_WITHIN_MS = 10_000;
 const MAX_TOLD = 10_000;
 /** Pending writes. Beyond that, a ban is reported with the next call that it refuses. */
 const MAX_WRITES = 100;
-/** The reason given for a ban whose start no gateway saw: the number of calls is unknown. */
-const UNSEEN_REASON = 'too many calls without waiting for Retry-After';
+/** The reason and message of a ban whose start no gateway saw: the number of calls is unknown. */
+const UNSEEN_CAUSE = 'too many calls without waiting for Retry-After';
 
 /**
  * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
@@ -58,7 +58,7 @@ export class AutomaticBans {
     this.#logStart(credential, ban, { requestId, strikes });
     this.#told.set(credential.quotaId, ban.from);
     // Separate from the entry in the audit log: an event waits until the database accepts it.
-    this.#note(automaticBanEvent(credential, ban, { reason: automaticBanReason(decision), at: decision.now }));
+    this.#note(automaticBanEvent(credential, ban, { ...because(causeOf(decision)), at: decision.now }));
     this.#track(this.#record(credential, decision));
   }
 
@@ -70,7 +70,7 @@ export class AutomaticBans {
 
   async #tellLate(credential: Credential, ban: BanView): Promise<void> {
     const { quotaId } = credential;
-    const why = { reason: UNSEEN_REASON, at: ban.from };
+    const why = { ...because(UNSEEN_CAUSE), at: ban.from };
     this.#told.set(quotaId, ban.from);
     try {
       const entry = startEntry({ actor: 'system', ...why }, credential, ban, null, null);
@@ -107,8 +107,8 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
     const { ban, banStarted, now } = decision;
     // In shadow mode a ban is only reported.
     if (!banStarted || ban === null) return;
-    const reason = automaticBanReason(decision);
-    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidenceOf(decision), null);
+    const change = { actor: 'system', ...because(causeOf(decision)), at: now };
+    const entry = startEntry(change, key, ban, evidenceOf(decision), null);
     try {
       await registry.appendAudit(entry);
     } catch (error) {
@@ -117,8 +117,13 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
   };
 }
 
-function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
+function causeOf({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls without waiting for Retry-After`;
+}
+
+/** Operators and customers are told the same. */
+function because(cause: string) {
+  return { reason: cause, message: cause };
 }
 
 function evidenceOf(decision: Decision): BanEvidence {

@@ -10,7 +10,15 @@ export interface Ending {
   readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
   /** RFC 3339; null while the ban runs. */
   readonly endedAt: string | null;
-  readonly lift: { readonly at: string; readonly actor: string; readonly reason: string | null } | null;
+  readonly lift: Lift | null;
+}
+
+interface Lift {
+  readonly at: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  /** What the customer was told. */
+  readonly message: string | null;
 }
 
 export const ACTIVE: Ending = { status: 'active', endedAt: null, lift: null };
@@ -101,7 +109,8 @@ async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, 
   }
   for (const entry of lifts) {
     const lifted = endedBan(entry);
-    const lift = { at: toDateTime(entry.at), actor: entry.actor, reason: entry.reason };
+    const { at, actor, reason, message = null } = entry;
+    const lift = { at: toDateTime(at), actor, reason, message };
     if (lifted !== null) ends.set(lifted, { status: 'lifted', endedAt: lift.at, lift });
   }
   return ends;

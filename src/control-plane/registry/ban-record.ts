@@ -4,7 +4,7 @@ import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { NewEvent } from '../events/event.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
+import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 
 /**
  * Bans in the audit log, and their events. The subject of an entry is the quota: a ban applies to all keys of a
@@ -70,6 +70,14 @@ export function readStart({ after }: NewAuditEntry): BanStart {
   return after as unknown as BanStart;
 }
 
+/**
+ * What the customer is told about a ban. Entries from before there were messages, and those of older gateways, have only a
+ * reason, which is for operators unless the ban was automatic.
+ */
+export function startMessage(start: NewAuditEntry): string | null {
+  return start.message ?? (readStart(start).manual ? null : start.reason);
+}
+
 /** Whether two entries report the start of the same ban. */
 export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
   return one.subject === other.subject && identityOf(readStart(one)) === identityOf(readStart(other));
@@ -86,7 +94,7 @@ export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): 
 }
 
 type Whose = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
-type Why = Pick<ChangeContext, 'reason' | 'at'>;
+type Why = Pick<ChangeContext, 'reason' | 'message' | 'at'>;
 
 export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return banEvent('key.banned', whose, ban, why);
@@ -106,11 +114,23 @@ export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent 
   };
 }
 
+/**
+ * The data of an event, as JSON, as consumers receive it: a ban has no reason, which is for operators. This also holds for
+ * events from before there were messages, and for those of older gateways.
+ */
+export function dataForConsumers({ type, data }: { readonly type: string; readonly data: string }): string {
+  if (type !== 'key.banned' && type !== 'key.unbanned') return data;
+  const ban = JSON.parse(data) as GatewayEventData<typeof type>;
+  // The reason of a lift is always an operator's.
+  const isAutomatic = type === 'key.banned' && !ban.manual;
+  return JSON.stringify({ ...ban, reason: null, message: ban.message ?? (isAutomatic ? ban.reason : null) });
+}
+
 function banEvent(
   type: 'key.banned' | 'key.unbanned',
   { keyId, quotaId, owner }: Whose,
   ban: BanView,
-  { reason, at }: Why,
+  { reason, message = null, at }: Why,
 ): NewEvent {
-  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason }, { subject: keyId, owner, at });
+  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason, message }, { subject: keyId, owner, at });
 }

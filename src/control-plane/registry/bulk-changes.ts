@@ -53,6 +53,8 @@ export interface BulkChange {
   readonly id: string;
   readonly action: BulkAction;
   readonly seconds: number | null;
+  /** What customers are told: only for bans. */
+  readonly message: string | null;
   /** Number of keys that matched. */
   readonly keys: number;
   /** Number of targets. */
@@ -240,7 +242,8 @@ export class BulkChanges {
       await audited({ tx, change: { ...change, bulkId: id } }, id, 'bulk.start', { after });
       const { keys: key_count, total } = counts;
       const progress = { done: 0, changed: 0, skipped: 0, updated_at: change.at };
-      const row = { id, digest, request: hashOf(request), action, seconds, reason: change.reason, key_count, total };
+      const { reason, message = null } = change;
+      const row = { id, digest, request: hashOf(request), action, seconds, reason, message, key_count, total };
       await tx
         .insertInto('bulk_changes')
         .values({ ...row, ...progress })
@@ -292,7 +295,7 @@ export class BulkChanges {
       const { tx } = context;
       const row = await lockedRow(context, id);
       const why = partOf(row, change);
-      const { bulkId, reason } = why;
+      const { bulkId, reason, message } = why;
       const unrecorded: RecordedBan[] = [];
       for (const ban of bans) if (!(await isRecorded(tx, ban.entry))) unrecorded.push(ban);
       const added = new Set(
@@ -305,7 +308,7 @@ export class BulkChanges {
       if (made.length > 0) {
         await appendAudit(
           tx,
-          made.map(({ entry }) => ({ ...entry, bulkId, reason })),
+          made.map(({ entry }) => ({ ...entry, bulkId, reason, message })),
         );
       }
       const current = await nextBatch(tx, id);
@@ -399,9 +402,10 @@ async function byDigest(queries: Queries, digest: string): Promise<BulkChange | 
 }
 
 function bulkChangeOf(row: Selectable<BulkChangeRow>): BulkChange {
-  const { id, seconds, key_count: keys, total, done, changed, skipped, request } = row;
+  const { id, seconds, message, key_count: keys, total, done, changed, skipped, request } = row;
   const action = row.action as BulkAction;
-  return { id, action, seconds, keys, total, done, changed, skipped, isOf: (other) => hashOf(other) === request };
+  const counts = { keys, total, done, changed, skipped };
+  return { id, action, seconds, message, ...counts, isOf: (other) => hashOf(other) === request };
 }
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
@@ -412,8 +416,8 @@ async function lockedRow({ tx, dialect }: WriteTx, id: string) {
   return tx.selectFrom('bulk_changes').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-function partOf({ id, reason }: BulkChangeRow, change: ChangeContext): ChangeContext {
-  return { ...change, bulkId: id, reason: change.reason ?? reason };
+function partOf({ id, reason, message }: BulkChangeRow, change: ChangeContext): ChangeContext {
+  return { ...change, bulkId: id, reason: change.reason ?? reason, message: change.message ?? message };
 }
 
 async function insertBatches(tx: Tx, bulkId: string, targets: readonly string[]): Promise<void> {

@@ -93,6 +93,8 @@ export async function setStatuses(
     if (key === undefined || !from.includes(key.status)) continue;
     const options = { plan: null, wholeChain: false, predecessors: true };
     for (const { before, after } of patchedChain(keys, key, { status: to }, options)) {
+      // Replaced keys stay as they are when the newest one is enabled, or have just been changed themselves.
+      if (difference(before, after) === null) continue;
       changes.push({ before, after, action: updateAction(before, after) });
       keys[keys.indexOf(before)] = after;
     }

@@ -96,7 +96,7 @@ async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candi
   const candidateOf = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
     .selectFrom('webhooks')
-    .select(['id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
+    .select(['id', 'account_id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
     .where('id', 'in', [...candidateOf.keys()])
     .where('status', '=', 'enabled')
     .modifyEnd(dialect.skipLocked)

@@ -144,9 +144,10 @@ export interface SentRequest {
 
 /** @throws RegistryError `delivery_not_found` */
 export async function sentRequest(queries: Queries, viewer: Viewer, id: string): Promise<SentRequest> {
-  const { delivery } = await existingDelivery(queries, viewer, id);
+  const { delivery, webhook } = await existingDelivery(queries, viewer, id);
   const events = queries.selectFrom('events').select(['type', 'at', 'data']).where('id', '=', delivery.eventId);
-  return { headers: fixedHeaders(delivery.eventId), body: bodyOf(await events.executeTakeFirstOrThrow()) };
+  const body = bodyOf(await events.executeTakeFirstOrThrow(), webhook.accountId);
+  return { headers: fixedHeaders(delivery.eventId), body };
 }
 
 /** Those of others look as if they did not exist. */

@@ -41,7 +41,7 @@ function begin(database: Database, viewer: Viewer, id: string, now: number): Pro
     const webhook = await tx
       .selectFrom('webhooks')
       .leftJoin('accounts', 'accounts.id', 'webhooks.account_id')
-      .select(['url', 'secret', 'previous_secret', 'previous_secret_until', 'accounts.owner'])
+      .select(['account_id', 'url', 'secret', 'previous_secret', 'previous_secret_until', 'accounts.owner'])
       .where('webhooks.id', '=', id)
       .executeTakeFirstOrThrow();
     const event = gatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });

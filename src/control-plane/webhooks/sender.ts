@@ -1,5 +1,6 @@
 import type { EventTable, WebhookTable } from '../../storage/tables.ts';
 import { toDateTime } from '../../base/time.ts';
+import { dataForConsumers } from '../registry/ban-record.ts';
 
 /** An attempt to make. */
 export interface Message {
@@ -44,17 +45,22 @@ export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-type SigningRow = Pick<WebhookTable, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
+type SigningRow = Pick<WebhookTable, 'account_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
 type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
 
 /** @param now ms since the Unix epoch: whether the secret before still signs */
 export function messageOf(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
   const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
   const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];
-  return { url, secrets, id, body: bodyOf(event) };
+  return { url, secrets, id, body: bodyOf(event, webhook.account_id) };
 }
 
-/** The data are JSON already: parsed and printed again, large numbers would not be the same. */
-export function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>): string {
-  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${data}}`;
+/**
+ * The data are JSON already: parsed and printed again, large numbers would not be the same.
+ *
+ * @param accountId the account that receives it; null: the operators
+ */
+export function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>, accountId: string | null): string {
+  const sent = accountId === null ? data : dataForConsumers({ type, data });
+  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${sent}}`;
 }

@@ -67,6 +67,42 @@ function eventTests(): void {
     expect(endpoint.requests[0]!.body.endsWith(`,"data":${text}}`)).toBe(true);
   });
 
+  // The reason, which operators write for themselves, used to be sent to the customer.
+  test('about a ban has a message for an account, and a reason only for operators, even if it was stored before', async () => {
+    const accountId = await stage.account('acme');
+    const [theirs, ours] = [await stage.webhook(endpoint.url, { accountId }), await stage.webhook(other.url)];
+    const ban = { keyId: 'key_1', quotaId: 'key_1', level: 0 };
+    const data = [
+      ['key.banned', { ...ban, manual: true, reason: 'scraping', message: 'Slow down.' }],
+      ['key.banned', { ...ban, manual: false, reason: '10 calls', message: '10 calls' }],
+      // From before there were messages, or from an older gateway.
+      ['key.banned', { ...ban, manual: true, reason: 'scraping' }],
+      ['key.banned', { ...ban, manual: false, reason: '10 calls' }],
+      // An automatic ban, lifted by an operator.
+      ['key.unbanned', { ...ban, manual: false, reason: 'they called' }],
+    ] as const;
+    await stage.events.publish(data.map(([type, each]) => ownersEvent('acme', { type, data: each })));
+    stage.serve();
+    await done();
+    const received = (one: Endpoint) =>
+      one.requests.map(({ body }) => (JSON.parse(body) as { data: object }).data).toSorted(byText);
+    const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    const messages = ['Slow down.', '10 calls', null, '10 calls', null];
+    const expected = data.map(([, each], index) => ({ ...each, reason: null, message: messages[index] }));
+    expect(received(endpoint)).toEqual(expected.toSorted(byText));
+    expect(received(other)).toEqual(data.map(([, each]) => each).toSorted(byText));
+    // What was sent is also shown as it was sent.
+    for (const [hook, isSeen] of [
+      [theirs, false],
+      [ours, true],
+    ] as const) {
+      const requests = await Promise.all(
+        (await stage.deliveries(hook)).map(({ id }) => stage.webhooks.sentRequest('operators', id)),
+      );
+      expect(requests.some(({ body }) => /scraping|they called/.test(body))).toBe(isSeen);
+    }
+  });
+
   test('that happens while the gateway runs is delivered immediately', async () => {
     await stage.webhook(endpoint.url);
     stage.serve({ pollMs: 60_000 });

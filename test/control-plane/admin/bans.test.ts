@@ -42,6 +42,7 @@ describe('a manual ban', () => {
       endedAt: null,
       actor: 'ops',
       reason: 'scraping',
+      message: null,
       evidence: null,
       lift: null,
     });
@@ -60,7 +61,7 @@ describe('a manual ban', () => {
     expect((await admin.delete(`/v1/keys/${id}/ban`, { reason: 'they called' })).status).toBe(204);
     expect((await admin.delete(`/v1/keys/${id}/ban`)).status).toBe(204);
     const at = '2026-06-15T12:00:10.000Z';
-    const lift = { at, actor: 'ops', reason: 'they called' };
+    const lift = { at, actor: 'ops', reason: 'they called', message: null };
     expect(await bans()).toEqual([expect.objectContaining({ status: 'lifted', endedAt: at, lift })]);
     const { items } = (await admin.get(`/v1/audit?subject=${id}&limit=2`)).body;
     expect(items.map(({ action, reason }: Record<string, string>) => [action, reason])).toEqual([
@@ -84,8 +85,32 @@ describe('a manual ban', () => {
       expect.objectContaining({ type: 'key.unbanned', ...about, at: '2026-06-15T12:00:10.000Z' }),
       expect.objectContaining({ type: 'key.banned', ...about, at: '2026-06-15T12:00:00.000Z' }),
     ]);
-    expect(events[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called' });
-    expect(events[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
+    expect(events[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called', message: null });
+    expect(events[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping', message: null });
+  });
+
+  test('has a message for the customer beside the reason, as has its lift: listed, audited and published', async () => {
+    const { id } = await create();
+    const [start, lift] = [
+      { reason: 'scraping', message: 'Please use the export.' },
+      { reason: 'they called', message: 'Thank you.' },
+    ];
+    const { body } = await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, ...start });
+    expect(body).toMatchObject(start);
+    expect((await admin.delete(`/v1/keys/${id}/ban`, lift)).status).toBe(204);
+    expect(await bans()).toEqual([expect.objectContaining({ ...start, lift: expect.objectContaining(lift) })]);
+    expect((await admin.get(`/v1/audit?subject=${id}&limit=2`)).body.items).toMatchObject([lift, start]);
+    const csv = await admin.call('GET', `/v1/audit?subject=${id}&limit=1`, { headers: { Accept: 'text/csv' } });
+    expect(csv.text).toMatch(/^sequence,.*,bulkId,message\n.*,they called,.*,Thank you\.\n$/);
+    const events = (await admin.get('/v1/events?limit=2')).body.items;
+    expect(events.map(({ data }: { data: object }) => data)).toMatchObject([lift, start]);
+  });
+
+  test('from before there were messages has none: its reason was for operators', async () => {
+    const { id } = await create();
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping', message: 'x' });
+    admin.database.sqlite.exec('UPDATE audit SET message = NULL');
+    expect(await bans()).toEqual([expect.objectContaining({ reason: 'scraping', message: null })]);
   });
 
   test('that cannot be recorded is not published', async () => {
@@ -116,6 +141,10 @@ describe('a manual ban', () => {
     [{ seconds: 60 }, '/reason'],
     [{ seconds: 60, reason: ' ' }, '/reason'],
     [{ seconds: 60, reason: 'a', level: 3 }, '/level'],
+    [{ seconds: 60, reason: 'a', message: ' ' }, '/message'],
+    [{ seconds: 60, reason: 'a', message: 'a'.repeat(501) }, '/message'],
+    [{ seconds: 60, reason: 'a', message: `tg_live_${'a'.repeat(40)}` }, '/message'],
+    [{ seconds: 60, message: 'a' }, '/reason'],
   ])('such as %j is rejected', async (json, path) => {
     const { id } = await create();
     expectError(await admin.put(`/v1/keys/${id}/ban`, json), 400, 'validation_failed', path);
@@ -136,6 +165,10 @@ describe('an automatic ban', () => {
     expect(listed).toMatchObject({ keyId: id, status: 'active', manual: false, level: 1, actor: 'system' });
     expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
     expect(listed.reason).toBe('10 calls without waiting for Retry-After');
+    expect(listed.message).toBe(listed.reason);
+    // As older gateways record it.
+    admin.database.sqlite.exec('UPDATE audit SET message = NULL');
+    expect(await bans()).toEqual([listed]);
     expect(listed.evidence).toEqual({
       strikes: 10,
       windows: [

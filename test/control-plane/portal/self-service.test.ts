@@ -100,11 +100,11 @@ describe('usage', () => {
     expect(items[0].keys).toEqual(expect.arrayContaining([one.id, other.id]));
     expect(items[0].windows[0].used).toBe(before.windows[0].used + 2);
 
-    await portal.admin('PUT', `/v1/keys/${one.id}/ban`, { seconds: 600, reason: 'scraping' });
+    await portal.admin('PUT', `/v1/keys/${one.id}/ban`, { seconds: 600, reason: 'scraping', message: 'Slow down.' });
     const third = (await browser.post('/api/keys', { name: 'Third' })).body;
     expect((await call(third.key)).status).toBe(403);
     const { ban } = (await browser.get('/api/usage')).body.items[0];
-    expect(ban).toMatchObject({ manual: true, reason: 'scraping' });
+    expect(ban).toMatchObject({ manual: true, reason: null, message: 'Slow down.' });
     await portal.admin('DELETE', `/v1/keys/${one.id}/ban`);
     expect((await call(third.key)).status).toBe(200);
   });
@@ -146,7 +146,7 @@ describe('usage', () => {
     expect((await other.get('/api/requests')).body).toEqual({ items: [], bans: [] });
     const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'listed-1');
-    await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
+    await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping', message: 'Slow down.' });
     await call(key, '/pets', 'listed-2');
     await waitForExplanation('listed-2', other);
     const { items, bans } = (await other.get('/api/requests')).body;
@@ -155,14 +155,14 @@ describe('usage', () => {
       { requestId: 'listed-1', status: 404, code: 'route_not_found', operation: null, path: '/nothing' },
     ]);
     expect(items[0].cause).toContain('banned');
-    expect(bans).toMatchObject([{ manual: true, reason: 'scraping', endedAt: null }]);
+    expect(bans).toMatchObject([{ manual: true, reason: null, message: 'Slow down.', endedAt: null }]);
     expect((await other.get('/api/requests?limit=1')).body.items).toHaveLength(1);
 
     const byKey = await portal.signInWith(key);
     expect((await byKey.get('/api/requests')).body).toEqual((await other.get('/api/requests')).body);
     await portal.admin('DELETE', `/v1/keys/${id}/ban`);
     expect((await other.get('/api/requests')).body.bans).toMatchObject([
-      { reason: 'scraping', endedAt: expect.stringMatching(/^20/) },
+      { reason: null, message: 'Slow down.', endedAt: expect.stringMatching(/^20/) },
     ]);
   });
 

@@ -13,6 +13,8 @@ export interface BulkRequest {
   /** Length of the bans. */
   readonly seconds?: number;
   readonly reason?: string;
+  /** What customers are told: only for bans. */
+  readonly message?: string | undefined;
 }
 
 function preview(request: BulkRequest): Change<BulkPreview> {

@@ -34,10 +34,16 @@ export function resetUsage(id: string, reason: string): Change<Schemas['Usage']>
   return { method: 'POST', path: pathTo(id, '/usage/reset'), body: { reason } };
 }
 
-export function banKey(id: string, seconds: number, reason: string): Change<Schemas['Ban']> {
-  return { method: 'PUT', path: pathTo(id, '/ban'), body: { seconds, reason } };
+/** Why a ban starts or is lifted: for operators, and for the customer. */
+interface BanTexts {
+  readonly reason: string;
+  readonly message?: string | undefined;
 }
 
-export function liftBan(id: string, reason: string): Change {
-  return { method: 'DELETE', path: pathTo(id, '/ban'), body: { reason } };
+export function banKey(id: string, seconds: number, texts: BanTexts): Change<Schemas['Ban']> {
+  return { method: 'PUT', path: pathTo(id, '/ban'), body: { seconds, ...texts } };
+}
+
+export function liftBan(id: string, texts: BanTexts): Change {
+  return { method: 'DELETE', path: pathTo(id, '/ban'), body: texts };
 }

@@ -20,24 +20,30 @@ export function BanNote({ ban }: { readonly ban: Ban }) {
   );
 }
 
-function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
+function ByOperator({ ban: { message } }: { readonly ban: Ban }) {
   return (
     <>
-      The team behind this API banned your keys
-      {reason !== null && (
-        <>
-          : “<bdi>{reason}</bdi>”
-        </>
-      )}
-      . Ask them what to change. Creating a new key does not help.
+      {BY_TEAM} {message === null ? 'Ask them what to change.' : <TeamMessage message={message} />} Creating a new key
+      does not help.
     </>
   );
 }
 
-function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
+/** The beginning of what is said about a ban that an operator started. */
+export const BY_TEAM = 'The team behind this API banned your keys.';
+
+export function TeamMessage({ message }: { readonly message: string }) {
   return (
     <>
-      Reason: {reason === null ? 'requests sent without waiting for Retry-After' : <bdi>{reason}</bdi>}. Pause your
+      Their message: “<bdi>{message}</bdi>”
+    </>
+  );
+}
+
+function ByRule({ ban: { message } }: { readonly ban: Ban }) {
+  return (
+    <>
+      Reason: {message === null ? 'requests sent without waiting for Retry-After' : <bdi>{message}</bdi>}. Pause your
       client until the ban ends, and make it <GuideLink page="limits">wait for the time in Retry-After</GuideLink>.
       Otherwise, the next ban will be longer. Creating a new key does not help.
     </>

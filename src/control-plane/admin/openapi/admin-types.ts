@@ -133,13 +133,20 @@ export interface operations {
   readonly banKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: { readonly seconds: number; readonly reason: components['schemas']['Reason'] };
+    readonly body: {
+      readonly seconds: number;
+      readonly reason: components['schemas']['Reason'];
+      readonly message?: components['schemas']['CustomerMessage'];
+    };
     readonly answers: { readonly 200: components['schemas']['Ban'] };
   };
   readonly liftBan: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: components['schemas']['WithReason'];
+    readonly body: {
+      readonly reason?: components['schemas']['Reason'];
+      readonly message?: components['schemas']['CustomerMessage'];
+    };
     readonly answers: { readonly 204: undefined };
   };
   readonly listBans: {
@@ -643,6 +650,8 @@ export interface operations {
 export interface components {
   schemas: {
     readonly Reason: string;
+    readonly CustomerMessage: string;
+    readonly CustomerMessageOrNull: string | null;
     readonly WithReason: { readonly reason?: components['schemas']['Reason'] };
     readonly AccountRequest: {
       readonly id: string;
@@ -730,6 +739,7 @@ export interface components {
       readonly action: components['schemas']['AuditAction'];
       readonly subject: string;
       readonly reason: string | null;
+      readonly message: string | null;
       readonly bulkId: string | null;
       readonly before: object | null;
       readonly after: object | null;
@@ -747,6 +757,7 @@ export interface components {
       readonly endedAt: components['schemas']['TimeOrNull'];
       readonly actor: string;
       readonly reason: string | null;
+      readonly message: components['schemas']['CustomerMessageOrNull'];
       readonly evidence: {
         readonly strikes: number;
         readonly windows: readonly {
@@ -760,6 +771,7 @@ export interface components {
         readonly at: components['schemas']['Time'];
         readonly actor: string;
         readonly reason: string | null;
+        readonly message: components['schemas']['CustomerMessageOrNull'];
       } | null;
     };
     readonly NewEvent: {
@@ -821,6 +833,7 @@ export interface components {
       readonly filter: components['schemas']['BulkFilter'];
       readonly seconds?: number;
       readonly reason?: components['schemas']['Reason'];
+      readonly message?: components['schemas']['CustomerMessage'];
       readonly preview: boolean;
       readonly digest?: components['schemas']['BulkDigest'];
     };

@@ -31,9 +31,9 @@ export function auditOperations(registry: Registry): Pick<AdminOperations, 'list
 }
 
 function entryJson(entry: AuditEntry): Schemas['AuditEntry'] {
-  const { sequence, at, actor, action, subject, reason, before, after, bulkId = null } = entry;
+  const { sequence, at, actor, action, subject, reason, message = null, before, after, bulkId = null } = entry;
   const what = { before: fieldsJson(before), after: fieldsJson(after) };
-  return { sequence, at: toDateTime(at), actor, action, subject, reason, bulkId, ...what };
+  return { sequence, at: toDateTime(at), actor, action, subject, reason, message, bulkId, ...what };
 }
 
 function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
@@ -46,11 +46,11 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   );
 }
 
-const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId'];
+const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId', 'message'];
 
 /** The audit log as a table that is safe to open in a spreadsheet; what changed is JSON in its cells. */
 export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
-  const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after, bulkId }) => [
+  const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after, bulkId, message }) => [
     sequence,
     at,
     actor,
@@ -60,6 +60,7 @@ export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
     before && JSON.stringify(before),
     after && JSON.stringify(after),
     bulkId,
+    message,
   ]);
   return [HEAD, ...rows].map(csvLine).join('');
 }

@@ -21,6 +21,7 @@ import {
   isSameBan,
   liftEntry,
   readStart,
+  startMessage,
   type RecordedBan,
   startEntry,
   unbannedEvent,
@@ -102,14 +103,14 @@ export function banOperations(
       return { status: 200, body };
     },
 
-    async banKey({ path: { id }, body, change }) {
-      const { entry, event } = await bans.start(await existingKey(registry, id), body.seconds, change);
+    async banKey({ path: { id }, body: { seconds, message }, change }) {
+      const { entry, event } = await bans.start(await existingKey(registry, id), seconds, { ...change, message });
       await registry.appendAudit(entry, [event]);
       return { status: 200, body: banJson(entry, ACTIVE) };
     },
 
-    async liftBan({ path: { id }, change }) {
-      const lifted = await bans.lift(await existingKey(registry, id), change);
+    async liftBan({ path: { id }, body: { message }, change }) {
+      const lifted = await bans.lift(await existingKey(registry, id), { ...change, message });
       if (lifted !== null) await registry.appendWithEvent(lifted.entry, lifted.event);
       return { status: 204 };
     },
@@ -204,5 +205,6 @@ const TOO_MANY = `sorts at most ${MAX_BANS_READ} active bans by this, and there 
 function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): Schemas['Ban'] {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);
   const { subject: quotaId, actor, reason } = entry;
-  return { keyId, quotaId, status, manual, level, from, until, endedAt, actor, reason, evidence, lift };
+  const what = { keyId, quotaId, status, manual, level, from, until, endedAt, evidence, lift };
+  return { ...what, actor, reason, message: startMessage(entry) };
 }

@@ -110,11 +110,13 @@ export function bulkOperations(
   async function nextBans(one: BulkChange, timed: TimedFilter, change: ChangeContext): Promise<BulkChange> {
     const batch = await bulk.next(one, timed);
     if (batch === null) return one;
+    const message = change.message ?? one.message;
     const recorded: RecordedBan[] = [];
     let [done, failed] = [0, false];
     for (const id of batch.ids) {
       const key = batch.keys.get(id);
-      const record = key === undefined ? null : await banOrLift(one, key, change).catch(onlyUnavailable);
+      const record =
+        key === undefined ? null : await banOrLift(one, key, { ...change, message }).catch(onlyUnavailable);
       if (record === UNAVAILABLE) {
         failed = true;
         break;
@@ -136,9 +138,10 @@ export function bulkOperations(
   }
 
   return {
-    async bulkChangeKeys({ body, change }) {
-      const request = checked(body, change);
-      if (body.preview) return { status: 200, body: await preview(request, change.at) };
+    async bulkChangeKeys({ body, change: context }) {
+      const request = checked(body, context);
+      if (body.preview) return { status: 200, body: await preview(request, context.at) };
+      const change = { ...context, message: body.message };
       if (body.digest === undefined) throw invalid('/digest', NO_DIGEST);
       const one = await started(request, body.digest, change);
       const timed = conditionsAt(request.filter, previewedAt(body.digest));
@@ -149,10 +152,11 @@ export function bulkOperations(
 }
 
 /** @throws Refused `validation_failed` for what the document cannot express */
-function checked({ action, filter, seconds, preview, digest }: Body, change: ChangeContext): TimedRequest {
+function checked({ action, filter, seconds, message, preview, digest }: Body, change: ChangeContext): TimedRequest {
   if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
   if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');
   if (!preview && seconds === undefined && action === 'ban') throw invalid('/seconds', 'is required to ban keys');
+  if (message !== undefined && !isOfBans(action)) throw invalid('/message', ONLY_BANS);
   if (!preview && change.reason === null && isOfBans(action)) throw invalid('/reason', `is required for ${action}`);
   const { q: search, ...rest } = filter;
   const conditions = { ...rest, search };
@@ -190,6 +194,7 @@ function interrupted({ id, action, done, total }: BulkChange): Refused {
   return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
 }
 
+const ONLY_BANS = 'must be omitted unless the action is ban or lift';
 const NO_DIGEST = 'is required: send the same request with "preview": true first, and use the digest of the response';
 const CHANGED = 'The keys that match have changed since the preview. Preview them again.';
 const TOO_MANY_BANS = `matches more than ${MAX_BANS_READ} active bans: add an owner`;

@@ -482,6 +482,7 @@ export interface components {
       readonly endedAt: components['schemas']['TimeOrNull'];
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly UsageHistory: {
       readonly from: components['schemas']['Time'];
@@ -560,6 +561,7 @@ export interface components {
       readonly level: number;
       readonly manual: boolean;
       readonly reason: string | null;
+      readonly message: string | null;
     };
     readonly LinkToken: string;
     readonly Session: {

@@ -7,7 +7,7 @@ import { readPeriod } from '../../history/store/period.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { endingsOf } from '../../registry/ban-endings.ts';
-import { BAN_START, readStart } from '../../registry/ban-record.ts';
+import { BAN_START, readStart, startMessage } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
@@ -116,7 +116,8 @@ export function historyOperations({
         const { from: began, until, manual } = readStart(start);
         const { endedAt } = endingOf(start);
         const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
-        return { from: began, until, endedAt: hasEnded ? endedAt : null, manual, reason: start.reason };
+        const what = { from: began, until, endedAt: hasEnded ? endedAt : null, manual };
+        return { ...what, reason: null, message: startMessage(start) };
       })
       .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)
       .toSorted((a, b) => toMillis(b.from) - toMillis(a.from))

@@ -1,8 +1,8 @@
-import type { BanView, AdmissionStore } from '../../../data-plane/boundary-types.ts';
+import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { credentialOf, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../base/quota-limits.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
-import { BAN_START, banRecord, identityOf, readStart } from '../../registry/ban-record.ts';
+import { banForConsumers } from '../../registry/ban-for-consumers.ts';
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
@@ -12,8 +12,6 @@ import type { PortalOperations } from './portal-handlers.ts';
 
 /** Maximum number of keys whose quotas are shown: operators may have given one owner thousands. */
 const MAX_KEYS = 100;
-/** The ban that runs is among the latest of its quota. */
-const BANS_READ = 10;
 
 interface Quota {
   readonly quotaId: string;
@@ -27,16 +25,8 @@ interface Quota {
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function usageOf({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
-    const body = usageBody(plan, usage);
-    const ban = usage.ban && { ...banRecord(usage.ban), reason: await reasonOf(quotaId, usage.ban) };
-    return { quotaId, planName, keys, ...body, ban };
-  }
-
-  /** Null if none was given, or the record is not written yet. */
-  async function reasonOf(quotaId: string, ban: BanView): Promise<string | null> {
-    const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
-    const wanted = identityOf(banRecord(ban));
-    return items.find((entry) => identityOf(readStart(entry)) === wanted)?.reason ?? null;
+    const ban = await banForConsumers(registry, quotaId, usage.ban);
+    return { quotaId, planName, keys, ...usageBody(plan, usage), ban };
   }
 
   return {

@@ -41,9 +41,17 @@ describe('a ban that was not reported at its start', () => {
     const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
     const reason = 'too many calls without waiting for Retry-After';
     const about = { keyId: 'key_a', ...times, level: 2, manual: false };
-    const event = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
+    const data = { ...about, quotaId: 'key_q', reason, message: reason };
+    const event = { subject: 'key_a', owner: 'acme', at: FROM, data };
     expect(await events()).toEqual([expect.objectContaining(event)]);
-    const entry = { actor: 'system', subject: 'key_q', at: FROM, reason, after: { ...about, evidence: null } };
+    const entry = {
+      actor: 'system',
+      subject: 'key_q',
+      at: FROM,
+      reason,
+      message: reason,
+      after: { ...about, evidence: null },
+    };
     expect(await entries()).toEqual([expect.objectContaining(entry)]);
     expect(log.lines).toEqual([
       expect.objectContaining({ level: 40, msg: 'ban started', keyId: 'key_a', banLevel: 2 }),

@@ -23,9 +23,9 @@ test('the audit log is CSV on request, with a link to the next page', async () =
     'Accept',
   ]);
   expect(first.text.split('\n')).toEqual([
-    'sequence,at,actor,action,subject,reason,before,after,bulkId',
+    'sequence,at,actor,action,subject,reason,before,after,bulkId,message',
     expect.stringMatching(
-      new RegExp(`^\\d+,2026-06-15T12:00:00.000Z,ops,key.update,${id},,"{""name"":""a""}","{""name"":""b""}",$`),
+      new RegExp(`^\\d+,2026-06-15T12:00:00.000Z,ops,key.update,${id},,"{""name"":""a""}","{""name"":""b""}",,$`),
     ),
     '',
   ]);

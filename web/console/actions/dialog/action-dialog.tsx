@@ -28,6 +28,8 @@ export interface Action<Subject> {
   /** Label of the reason if it is more than that, such as an answer that the customer reads. */
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
+  /** What belongs to the reason, such as a message to the customer. */
+  readonly fieldsAfterReason?: ReactNode;
   readonly change: (subject: Subject, reason: string) => Change;
   /** Makes the change in several steps, in place of sending `change`. After a failure, it is called again to go on. */
   readonly steps?: Steps;
@@ -91,6 +93,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
             value={reason}
             onChange={setReason}
           />
+          {action.fieldsAfterReason}
           {first !== undefined && (
             <AsCommand
               change={action.change(first, why)}

@@ -18,6 +18,7 @@ import {
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
 interface Words {
@@ -113,6 +114,7 @@ interface Props {
 export function BulkDialog({ action: what, filter, onClose }: Props) {
   const queries = useQueryClient();
   const [seconds, setSeconds] = useState(3600);
+  const [message, setMessage] = useState('');
   // Once a change has begun, its preview must stay: a new one would begin another change.
   const [begun, setBegun] = useState<BulkPreview | null>(null);
   const query = bulkPreviewQuery(what, filter);
@@ -126,7 +128,9 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
     filter,
     ...(what === 'ban' ? { seconds } : {}),
     reason,
+    message: givenMessage(message),
   });
+  const isOfBans = what === 'ban' || what === 'lift';
 
   const run = async (reason: string, onProgress: (done: number) => void) => {
     if (preview === undefined) return;
@@ -169,6 +173,8 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
         {what === 'ban' && begun === null && <BanLengthField seconds={seconds} onChange={setSeconds} />}
       </>
     ),
+    reasonHint: isOfBans ? REASON_HINT : undefined,
+    fieldsAfterReason: isOfBans && begun === null && <MessageField message={message} onChange={setMessage} />,
     needs: [
       preview === undefined ? 'The keys are still being looked up.' : preview.total === 0 && 'No keys would change.',
     ],
@@ -229,11 +235,11 @@ const NAMED = 5;
 /** Ids that a command may have before it is too long to be shown. */
 const MAX_IDS = 20;
 
-function commandOf({ command }: Words, { filter, seconds, reason }: BulkRequest): string | undefined {
+function commandOf({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
   const { ids = [], owner, plan, q: search, status, state, unusedFor, expiresWithin } = filter;
   if (ids.length > MAX_IDS) return undefined;
   const timed = { status: state ?? status, 'unused-for': unusedFor, 'expires-within': expiresWithin };
-  return tollgateLine([...command, ...ids], { owner, plan, search, ...timed, seconds, reason });
+  return tollgateLine([...command, ...ids], { owner, plan, search, ...timed, seconds, reason, message });
 }
 
 /** What was changed; a key may have changed since the preview. */

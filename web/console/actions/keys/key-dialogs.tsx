@@ -7,6 +7,7 @@ import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
 import { ownerNameOf } from '../../api/owner-name.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
 export interface KeyDialogProps {
@@ -18,6 +19,8 @@ const nameOf = ({ name }: Key) => name;
 
 export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
   const [seconds, setSeconds] = useState(3600);
+  const [text, setText] = useState('');
+  const message = givenMessage(text);
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const action = {
     title: `Ban ${called(apiKey)}`,
@@ -31,17 +34,21 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
       </p>
     ),
     fields: <BanLengthField seconds={seconds} onChange={setSeconds} />,
-    change: ({ id }: Key, reason: string) => banKey(id, seconds, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason }),
+    reasonHint: REASON_HINT,
+    fieldsAfterReason: <MessageField message={text} onChange={setText} />,
+    change: ({ id }: Key, reason: string) => banKey(id, seconds, { reason, message }),
+    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason, message }),
     done: 'Banned',
     // The ban that it replaces would not come back.
-    undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, reason) : undefined,
+    undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, { reason }) : undefined,
     undone: 'Ban lifted. The strikes are cleared.',
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
 
 export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [text, setText] = useState('');
+  const message = givenMessage(text);
   const action = {
     title: `Lift the ban on ${called(apiKey)}`,
     submit: 'Lift the ban',
@@ -51,8 +58,10 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
         {isShared(apiKey) && ` ${sharing(apiKey)}, so the ban ends for them too.`}
       </p>
     ),
-    change: ({ id }: Key, reason: string) => liftBan(id, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason }),
+    reasonHint: REASON_HINT,
+    fieldsAfterReason: <MessageField message={text} onChange={setText} />,
+    change: ({ id }: Key, reason: string) => liftBan(id, { reason, message }),
+    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason, message }),
     done: 'Ban lifted',
     // No undo: it would be another ban, and the strikes are gone.
   };

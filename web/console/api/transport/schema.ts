@@ -231,7 +231,15 @@ export interface paths {
         header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
-      requestBody: { content: { 'application/json': { seconds: number; reason: components['schemas']['Reason'] } } };
+      requestBody: {
+        content: {
+          'application/json': {
+            seconds: number;
+            reason: components['schemas']['Reason'];
+            message?: components['schemas']['CustomerMessage'];
+          };
+        };
+      };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Ban'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -244,7 +252,14 @@ export interface paths {
         header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
-      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      requestBody?: {
+        content: {
+          'application/json': {
+            reason?: components['schemas']['Reason'];
+            message?: components['schemas']['CustomerMessage'];
+          };
+        };
+      };
       responses: {
         204: { headers: Record<string, string>; content?: never };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -1123,6 +1138,8 @@ export interface paths {
 export interface components {
   schemas: {
     Reason: string;
+    CustomerMessage: string;
+    CustomerMessageOrNull: string | null;
     WithReason: { reason?: components['schemas']['Reason'] };
     AccountRequest: {
       id: string;
@@ -1210,6 +1227,7 @@ export interface components {
       action: components['schemas']['AuditAction'];
       subject: string;
       reason: string | null;
+      message: string | null;
       bulkId: string | null;
       before: Record<string, unknown> | null;
       after: Record<string, unknown> | null;
@@ -1227,6 +1245,7 @@ export interface components {
       endedAt: components['schemas']['TimeOrNull'];
       actor: string;
       reason: string | null;
+      message: components['schemas']['CustomerMessageOrNull'];
       evidence: {
         strikes: number;
         windows: {
@@ -1236,7 +1255,12 @@ export interface components {
           resetsAt: components['schemas']['Time'];
         }[];
       } | null;
-      lift: { at: components['schemas']['Time']; actor: string; reason: string | null } | null;
+      lift: {
+        at: components['schemas']['Time'];
+        actor: string;
+        reason: string | null;
+        message: components['schemas']['CustomerMessageOrNull'];
+      } | null;
     };
     NewEvent: { id?: string; type: string; subject?: string; at?: string; data: Record<string, unknown> };
     PublishedEvent: { id: string; isNew: boolean };
@@ -1286,6 +1310,7 @@ export interface components {
       filter: components['schemas']['BulkFilter'];
       seconds?: number;
       reason?: components['schemas']['Reason'];
+      message?: components['schemas']['CustomerMessage'];
       preview?: boolean;
       digest?: components['schemas']['BulkDigest'];
     };

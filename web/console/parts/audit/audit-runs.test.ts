@@ -9,7 +9,7 @@ function entry(sequence: number, over: Partial<AuditEntry> = {}): AuditEntry {
     action: 'account.link',
     subject: `acc_${sequence}`,
   } as const;
-  return { sequence, ...made, reason: null, bulkId: null, before: null, after: null, ...over };
+  return { sequence, ...made, reason: null, message: null, bulkId: null, before: null, after: null, ...over };
 }
 
 const counts = (entries: readonly AuditEntry[], summaryOf = (_: AuditEntry) => '') =>

@@ -32,7 +32,8 @@ export function foldRuns(
 
 /** All that a line says but what was changed; null: it names nothing that there could be several of. */
 function saidOf(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
-  const { actor, action, reason, bulkId } = entry;
+  const { actor, action, reason, message, bulkId } = entry;
   const words = wordsOf(entry);
-  return words[1] === undefined ? null : JSON.stringify([actor, action, reason, bulkId, words, summaryOf(entry)]);
+  if (words[1] === undefined) return null;
+  return JSON.stringify([actor, action, reason, message, bulkId, words, summaryOf(entry)]);
 }

@@ -7,6 +7,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { plural } from '../../../shared/format/number.ts';
 import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/audit.ts';
 import { ClearFilters } from '../clear-filters.tsx';
+import { ToCustomer } from '../to-customer.tsx';
 import { ReadFailure } from '../failure.tsx';
 import { usePlanNames } from '../plan-link.tsx';
 import parts from '../parts.module.css';
@@ -139,12 +140,15 @@ function Line({ run: { entry, count }, isNamed, withReason }: LineProps) {
   );
 }
 
-function Reason({ entry: { reason } }: { readonly entry: AuditEntry }) {
+function Reason({ entry: { reason, message } }: { readonly entry: AuditEntry }) {
   if (reason === null) return null;
   return (
-    <div className={parts.clamped} title={reason}>
-      <bdi>{reason}</bdi>
-    </div>
+    <>
+      <div className={parts.clamped} title={reason}>
+        <bdi>{reason}</bdi>
+      </div>
+      <ToCustomer message={message} reason={reason} />
+    </>
   );
 }
 

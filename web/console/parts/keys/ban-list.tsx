@@ -11,6 +11,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Ban, type BanFilters, bansQuery, isForActiveBans, MAX_SEARCHED_QUOTAS } from '../../api/bans.ts';
 import { ClearFilters } from '../clear-filters.tsx';
+import { ToCustomer } from '../to-customer.tsx';
 import { ReadFailure } from '../failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { KeyName } from './key-name.tsx';
@@ -173,13 +174,16 @@ function BannedKey({ ban }: { readonly ban: Ban }) {
   );
 }
 
-export function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) {
+export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban: Ban }) {
   return (
     <div>
       {evidence === null ? (
-        <div className={styles.clamped} title={reason ?? undefined}>
-          <bdi>{reason ?? 'No reason given'}</bdi>
-        </div>
+        <>
+          <div className={styles.clamped} title={reason ?? undefined}>
+            <bdi>{reason ?? 'No reason given'}</bdi>
+          </div>
+          <ToCustomer message={message} reason={reason} />
+        </>
       ) : (
         <>
           {plural(evidence.strikes, 'call')} without waiting for Retry-After
@@ -191,14 +195,17 @@ export function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) 
         </>
       )}
       {lift !== null && (
-        <div className={`${styles.detail} ${styles.clamped}`} title={lift.reason ?? undefined}>
-          Lifted by <bdi>{lift.actor}</bdi>
-          {lift.reason !== null && (
-            <>
-              : <bdi>{lift.reason}</bdi>
-            </>
-          )}
-        </div>
+        <>
+          <div className={`${styles.detail} ${styles.clamped}`} title={lift.reason ?? undefined}>
+            Lifted by <bdi>{lift.actor}</bdi>
+            {lift.reason !== null && (
+              <>
+                : <bdi>{lift.reason}</bdi>
+              </>
+            )}
+          </div>
+          <ToCustomer message={lift.message} reason={lift.reason} />
+        </>
       )}
     </div>
   );

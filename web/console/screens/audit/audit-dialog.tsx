@@ -46,6 +46,11 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
               <Fact name="Reason">
                 <bdi>{entry.reason ?? 'none given'}</bdi>
               </Fact>
+              {entry.message !== null && (
+                <Fact name="Message to the customer">
+                  <bdi>{entry.message}</bdi>
+                </Fact>
+              )}
               {entry.bulkId !== null && (
                 <Fact name="Part of">
                   <BulkLink id={entry.bulkId} />

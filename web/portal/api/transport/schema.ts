@@ -721,6 +721,7 @@ export interface components {
       endedAt: components['schemas']['TimeOrNull'];
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     UsageHistory: {
       from: components['schemas']['Time'];
@@ -788,6 +789,7 @@ export interface components {
       level: number;
       manual: boolean;
       reason: string | null;
+      message: string | null;
     };
     LinkToken: string;
     Session: {

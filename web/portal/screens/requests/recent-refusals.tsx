@@ -6,6 +6,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { type PastBan, refusalsQuery } from '../../api/refusals.ts';
+import { BY_TEAM, TeamMessage } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { RefusalTable } from '../../parts/refusal-table.tsx';
@@ -41,7 +42,7 @@ export function RecentRefusals() {
 }
 
 /** The note about a ban that is active has more: it is on every page. */
-function BanInShort({ ban: { from, until, endedAt, manual, reason } }: { readonly ban: PastBan }) {
+function BanInShort({ ban: { from, until, endedAt, manual, message } }: { readonly ban: PastBan }) {
   return (
     <Note tone="banned" icon={Ban}>
       <strong>
@@ -49,13 +50,21 @@ function BanInShort({ ban: { from, until, endedAt, manual, reason } }: { readonl
           ? `Your calls are refused until ${exactTime(Date.parse(until))}.`
           : `Your calls were refused from ${exactTime(Date.parse(from))} to ${exactTime(Date.parse(endedAt))}.`}
       </strong>{' '}
-      {manual ? 'The team behind this API banned your keys' : 'The gateway banned your keys'}
-      {reason !== null && (
+      {manual ? (
         <>
-          : <bdi>{reason}</bdi>
+          {BY_TEAM} {message !== null && <TeamMessage message={message} />}
+        </>
+      ) : (
+        <>
+          The gateway banned your keys
+          {message !== null && (
+            <>
+              : <bdi>{message}</bdi>
+            </>
+          )}
+          .
         </>
       )}
-      .
     </Note>
   );
 }

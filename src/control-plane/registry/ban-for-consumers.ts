@@ -1,0 +1,35 @@
+import { StoreUnavailable } from '../../base/error-types.ts';
+import type { BanView } from '../../data-plane/boundary-types.ts';
+import { BAN_START, type BanRecord, banRecord, identityOf, readStart, startMessage } from './ban-record.ts';
+import type { Registry } from './registry.ts';
+
+/** An active ban as consumers see it. */
+export interface BanForConsumers extends BanRecord {
+  /** It is for operators. Consumers used to see it, and keep the field. */
+  readonly reason: null;
+  /** Null if there is none, or it cannot be read now. */
+  readonly message: string | null;
+}
+
+/** The ban that is active is among the latest of its quota. */
+const BANS_READ = 10;
+
+export async function banForConsumers(
+  registry: Pick<Registry, 'listAudit'>,
+  quotaId: string,
+  ban: BanView | null,
+): Promise<BanForConsumers | null> {
+  if (ban === null) return null;
+  return { ...banRecord(ban), reason: null, message: await messageOf(registry, quotaId, ban) };
+}
+
+async function messageOf(registry: Pick<Registry, 'listAudit'>, quotaId: string, ban: BanView): Promise<string | null> {
+  try {
+    const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
+    const start = items.find((entry) => identityOf(readStart(entry)) === identityOf(banRecord(ban)));
+    return start === undefined ? null : startMessage(start);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
+}

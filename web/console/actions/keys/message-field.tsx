@@ -1,0 +1,30 @@
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+
+/** What the customer is told about a ban, or its end. */
+export function MessageField({
+  message,
+  onChange,
+}: {
+  readonly message: string;
+  readonly onChange: (message: string) => void;
+}) {
+  return (
+    <TextField
+      label="Message"
+      hint="Shown to the customer, in the portal and in events."
+      optional
+      maxLength={500}
+      spellCheck
+      value={message}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The hint of the reason beside it. */
+export const REASON_HINT = 'For the audit log. The customer does not see it.';
+
+/** Nothing is sent if nothing was entered. */
+export function givenMessage(message: string): string | undefined {
+  return message.trim() === '' ? undefined : message.trim();
+}

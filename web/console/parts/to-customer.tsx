@@ -1,0 +1,17 @@
+import styles from './parts.module.css';
+
+interface Props {
+  readonly message: string | null;
+  /** Shown above it. */
+  readonly reason: string | null;
+}
+
+/** What the customer was told about a ban. Nothing if that is the same as the reason, as for automatic bans. */
+export function ToCustomer({ message, reason }: Props) {
+  if (message === null || message === reason) return null;
+  return (
+    <div className={`${styles.detail} ${styles.clamped}`} title={message}>
+      To the customer: <bdi>{message}</bdi>
+    </div>
+  );
+}
