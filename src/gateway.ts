@@ -40,6 +40,7 @@ import {
 } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
+import type { RequestsPerMinute } from './control-plane/portal/access/request-limit.ts';
 import { apiCatalog, NO_APIS } from './control-plane/portal/front/api-catalog.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
@@ -107,6 +108,8 @@ export interface ProcessContext {
   readonly historyFlushMs?: number;
   /** How often the last uses of keys are recorded, likewise. */
   readonly lastUsesFlushMs?: number | undefined;
+  /** What an account may send to the portal, for tests that would have to send hundreds of requests. */
+  readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
 }
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
@@ -128,7 +131,7 @@ async function openGateway(
 ): Promise<Gateway> {
   const { dataDir } = config;
   const { loadConfig, clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder } = context;
-  const { historyFlushMs, lastUsesFlushMs } = context;
+  const { historyFlushMs, lastUsesFlushMs, portalRequestsPerMinute: requestsPerMinute } = context;
   const metrics = createMetrics();
   const requestMetrics = new RequestMetrics(metrics.registry);
   const admissionMetrics = new AdmissionMetrics(metrics.registry, clock);
@@ -413,7 +416,11 @@ async function openGateway(
         const callLimits = { bans: banPolicyOf(next.bans), edge, upstreams: services, rotation };
         const called = { server, tryItConnections, apiUrl };
         portalServer.use(() =>
-          portal.create({ ...shownToAll, ...portalServer.listener, callLimits }, next.portal, called),
+          portal.create(
+            { ...shownToAll, ...portalServer.listener, callLimits, requestsPerMinute },
+            next.portal,
+            called,
+          ),
         );
       }
       return before === null ? Promise.resolve() : before.idle();

@@ -21,7 +21,7 @@ import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
-import { createRequestLimit, createWebhookTestLimit } from './access/request-limit.ts';
+import { createRequestLimit, createWebhookTestLimit, type RequestsPerMinute } from './access/request-limit.ts';
 import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
@@ -72,6 +72,7 @@ export interface PortalAppDependencies
   /** As in the documentation. */
   readonly guides: Guides;
   readonly teamPages: TeamPages;
+  readonly requestsPerMinute?: RequestsPerMinute | undefined;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
@@ -161,10 +162,10 @@ function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | n
 }
 
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
-  const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
+  const { accounts, addressLimiter, clientAddress, clock, publicUrl, requestsPerMinute } = settings;
   const refusal = () => new Refused('sign_in_needed');
   const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
-  const limitRequests = createRequestLimit();
+  const limitRequests = createRequestLimit(requestsPerMinute);
   return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }
 

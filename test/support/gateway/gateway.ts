@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { loadInThread } from '../../../src/config/openapi-thread.ts';
 import { loadConfig, type Config } from '../../../src/config/load.ts';
+import type { RequestsPerMinute } from '../../../src/control-plane/portal/access/request-limit.ts';
 import { startGateway } from '../../../src/gateway.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');
@@ -35,6 +36,7 @@ export interface TestGatewayOptions {
   readonly dataDir?: string;
   readonly clock?: () => number;
   readonly lastUsesFlushMs?: number;
+  readonly portalRequestsPerMinute?: RequestsPerMinute;
 }
 
 /** Short, because tests read the history of calls they have just made. */
@@ -93,6 +95,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     clock: options.clock,
     historyFlushMs: HISTORY_FLUSH_MS,
     lastUsesFlushMs: options.lastUsesFlushMs,
+    portalRequestsPerMinute: options.portalRequestsPerMinute,
     loadConfig: (before) => loadInThread(testEnvironment(dataDir, env), dataDir, before),
   });
   const demoKey = gateway.demoKey ?? '';

@@ -3,14 +3,14 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 
-/**
- * Requests that an account or key may make to the portal of each gateway: more than people and their programs need, and
- * no more than the database can handle. How many changes it may make in a day: see
- * `src/control-plane/registry/daily-limits.ts`.
- */
-const PER_MINUTE = { requests: 6000, changes: 600 };
-/** Each leaves an event and its delivery, which are kept as long as other events. */
-const WEBHOOK_TESTS_PER_HOUR = 60;
+/** Requests that an account or key may make to the portal of each gateway. */
+export interface RequestsPerMinute {
+  readonly requests: number;
+  readonly changes: number;
+}
+
+/** More than people and their programs need, and no more than the database can handle. */
+const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600 };
 
 /**
  * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.
@@ -31,6 +31,9 @@ export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
     if (isChange) await changes(who);
   };
 }
+
+/** Each leaves an event and its delivery, which are kept as long as other events. */
+const WEBHOOK_TESTS_PER_HOUR = 60;
 
 /** Counts a test event. Rejects with `rate_limit_exceeded` if there were too many. @param who the id of the account */
 export type LimitWebhookTests = (who: string) => Promise<void>;

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { expectError } from '../../support/gateway/admin.ts';
+import type { Portal } from '../../support/gateway/portal.ts';
+
+/** Settings of a portal whose calls all come from one address concurrently. */
+export const fromOneAddress = { portal: { maxConnectionsPerAddress: 2000 } };
+
+/**
+ * Every change is stored in the audit log permanently.
+ *
+ * @param changes how many an account of the portal may make in a minute
+ */
+export function limitsChanges(changes: number, portalUnderTest: () => Portal): void {
+  test(`an account can make ${changes} changes a minute over all sessions, and can still read`, async () => {
+    const portal = portalUnderTest();
+    const id = await portal.account('acme');
+    const sessions = [await portal.signInAs(id), await portal.signInAs(id)] as const;
+    const change = (index: number) => sessions[index % 2]!.call('PATCH', '/api/keys/key_none', { json: { name: 'a' } });
+    expect(countStatuses(await times(changes, change))).toEqual({ 404: changes });
+    for (const session of sessions) {
+      const refused = await session.post('/api/keys', { name: 'one more' });
+      expectError(refused, 429, 'rate_limit_exceeded');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await session.get('/api/keys')).status).toBe(200);
+    }
+    const neighbour = await portal.signInAs(await portal.account('globex'));
+    expect((await neighbour.post('/api/keys', { name: 'a key' })).status).toBe(201);
+  });
+
+  test(`a key can sign in ${changes} times a minute, and exceeding that does not affect others at the address`, async () => {
+    const portal = portalUnderTest();
+    const { key } = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
+    const signIn = () => portal.browser().post('/api/session', { key });
+    expect(countStatuses(await times(changes, signIn))).toEqual({ 201: changes });
+    for (const answer of await times(20, signIn)) expectError(answer, 429, 'rate_limit_exceeded');
+    const next = await portal.admin('POST', '/v1/keys', { name: 'Other', owner: 'other', plan: 'free' });
+    expect((await portal.browser().post('/api/session', { key: next.key })).status).toBe(201);
+  });
+}
+
+export const countStatuses = (answers: readonly { readonly status: number }[]) =>
+  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, some]) => [status, some.length]));
+
+export const times = <T>(count: number, call: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => call(index)));

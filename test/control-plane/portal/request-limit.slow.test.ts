@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { startPortal, type Portal } from '../../support/gateway/portal.ts';
+import { fromOneAddress, limitsChanges } from './request-limit.contract.ts';
+
+let portal: Portal;
+beforeAll(async () => {
+  // Every reading of the clock is different.
+  let now = Date.now();
+  portal = await startPortal({ clock: () => ++now, settings: fromOneAddress });
+});
+afterAll(() => portal.stop());
+
+limitsChanges(600, () => portal);
