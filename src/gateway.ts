@@ -49,6 +49,7 @@ import { createNoteRefusal, createRecordHistory } from './control-plane/history/
 import type { RequestsPerMinute } from './control-plane/portal/access/request-limit.ts';
 import { apiCatalog, NO_APIS } from './control-plane/portal/front/api-catalog.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
+import type { PortalForTests } from './control-plane/portal/open-portal.ts';
 import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { credentialSource } from './control-plane/registry/use-reports.ts';
@@ -71,6 +72,7 @@ import { createPublicServer } from './data-plane/listener/public-server.ts';
 import { AdmissionMetrics } from './data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from './data-plane/observers/request-metrics.ts';
 import { Upstreams } from './data-plane/open-upstream.ts';
+import { createEndpointLimits } from './data-plane/steps/gateway-endpoints.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
 import type { CredentialSource } from './data-plane/boundary-types.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
@@ -249,6 +251,8 @@ async function openGateway(
   // The data plane. These outlive a reload: they know connections and callers of before.
   const addressLimiter = createAddressLimiter(addressLimits(config).failedAttempts, clock);
   const publicLimiter = createAddressLimiter(addressLimits(config).publicRequests, clock);
+  const endpointLimits = createEndpointLimits();
+  const quotaThresholds = createQuotaThresholds(events.note);
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const tryItConnections = new TryItConnections();
@@ -294,6 +298,7 @@ async function openGateway(
       addressLimiter,
       publicLimiter,
       tunnels,
+      endpointLimits,
       findEndpoint: createEndpoints({
         history: history.store,
         historyRetention: next.history.keep,
@@ -321,7 +326,7 @@ async function openGateway(
           clock,
         }),
       ],
-      decisionObservers: [createQuotaThresholds(events.note), bans.observe],
+      decisionObservers: [quotaThresholds, bans.observe],
       tracing,
       clientAddress,
       isTrustedProxy: createIsTrustedProxy(next.trustedProxies),
@@ -356,7 +361,7 @@ async function openGateway(
   });
   shutdown.add('system', () => system.stop());
   const console = await openConsole(config.admin, logger, consoleFolder);
-  const portal = await openPortal(config, logger, portalFolder);
+  const portal = await openPortal(config, logger, { folder: portalFolder, requestsPerMinute });
   const portalServer = portal === null ? null : apiServer('portal');
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
   const observedStore = admissionMetrics.observed(counters.store);
@@ -436,7 +441,7 @@ async function openGateway(
         const called = { server, tryItConnections, apiUrl };
         portalServer.use(() =>
           portal.create(
-            { ...shownToAll, ...portalServer.listener, callLimits, requestsPerMinute },
+            { ...shownToAll, ...portalServer.listener, callLimits },
             next.portal,
             called,
           ),
@@ -587,11 +592,11 @@ async function openTraces({ traces }: Config, metrics: GatewayMetrics, logger: L
 }
 
 /** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
-async function openPortal({ portal }: Config, logger: Logger, folder?: string) {
+async function openPortal({ portal }: Config, logger: Logger, forTests: PortalForTests) {
   if (!portal.enabled) return null;
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
   const { openPortal: open } = await import('./control-plane/portal/open-portal.ts');
-  return open({ ...portal, logo }, logger, folder);
+  return open({ ...portal, logo }, logger, forTests);
 }
 
 /** URL of the portal; null if there is none, or it does not listen yet. */

@@ -31,7 +31,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',
-  'history.keep.days': 'retention per day; the list of callers of each operation is kept indefinitely',
+  'history.keep.days': 'retention per day; the list of callers of each operation is kept as long as their keys',
   'redis.commandTimeout': 'maximum time a request waits for Redis',
   'redis.keyPrefix': 'prefix of all Redis keys; keeps installations on one server apart',
   'edge.maxBody': 'larger bodies are refused with 413; an upstream can have its own limit',
@@ -81,7 +81,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'who gets an account: `invite`: users invited by operators; `request`: also people who request one in the portal, if an operator approves; `open`: every user of `portal.oidc`',
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',
-  'portal.maxKeys': 'maximum number of keys per account',
+  'portal.maxKeys': 'maximum number of keys per account; it can create 20 times as many within 24 hours',
   'portal.maxConnections': 'maximum number of open connections; additional ones are rejected',
   'portal.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt',

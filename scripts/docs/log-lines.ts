@@ -436,11 +436,16 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       level: 'info',
       when: '`keys` keys that were [rotated until quiet](keys.md#rotating-until-quiet) are no longer used, or reached their deadline.',
     },
+    {
+      message: 'deleted ended keys of accounts',
+      level: 'info',
+      when: '`keys` keys that were revoked or had expired were [deleted](accounts.md#keys-that-have-ended).',
+    },
     { message: 'deleted old events', level: 'info', when: 'Retention (`events.keep`) removed `events` events.' },
     {
       message: 'scheduled task failed; retrying in an hour',
       level: 'error',
-      when: 'Announcing expiries or sunsets, or deleting old events or account requests, failed. `task` says which.',
+      when: 'Announcing expiries or sunsets, or deleting old events, account requests or keys, failed. `task` says which.',
       action: 'See `err`.',
     },
   ],

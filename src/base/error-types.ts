@@ -27,15 +27,19 @@ export type RegistryErrorCode =
   | 'too_many_webhooks'
   | 'event_type_unknown'
   | 'delivery_not_found'
-  | 'too_many_calls';
+  | 'too_many_calls'
+  | 'rate_limit_exceeded';
 
 /** The registry refused a change. The message says why, and what to do. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;
+  /** When the change may be made, in ms from now; null: that does not depend on time. */
+  readonly retryAfterMs: number | null;
 
-  constructor(code: RegistryErrorCode, message: string) {
+  constructor(code: RegistryErrorCode, message: string, retryAfterMs: number | null = null) {
     super(message);
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -9,7 +9,7 @@ import type { CredentialCache } from './credentials/credential-cache.ts';
 import { createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
 import type { TryItConnections } from './credentials/try-it-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
-import { type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
+import { type EndpointLimits, type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import type { PushUsage } from './exchange/push-usage.ts';
@@ -45,6 +45,7 @@ export interface PipelineOptions {
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
   readonly findEndpoint: FindEndpoint;
+  readonly endpointLimits: EndpointLimits;
   readonly plansIncluding: PlansIncluding;
   /** The catalog of the API, as JSON; null if there is none. */
   readonly apiCatalog: (() => string) | null;

@@ -39,6 +39,8 @@ export interface Dialect {
   readonly scannedRows: number | null;
   /** The migration steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
+  /** The migration steps after which a deleted key is no longer found. */
+  readonly searchOfDeletedKeys: readonly RawBuilder<unknown>[];
   /**
    * True for a row of `keys` whose name, owner, id or prefix contains `part`, case-insensitive, at least 3 characters.
    *
@@ -95,6 +97,12 @@ export const sqliteDialect: Dialect = {
       VALUES (new.sequence, new.name, new.owner, new.id, new.prefix);
     END`,
   ],
+  searchOfDeletedKeys: [
+    sql`CREATE TRIGGER keys_search_delete AFTER DELETE ON keys BEGIN
+      INSERT INTO keys_search (keys_search, rowid, name, owner, id, prefix)
+      VALUES ('delete', old.sequence, old.name, old.owner, old.id, old.prefix);
+    END`,
+  ],
   matches(part, newest) {
     const phrase = `"${part.replaceAll('"', '""')}"`;
     // Without limits, a common part would collect all its rows while all requests wait.
@@ -139,6 +147,7 @@ export const postgresDialect: Dialect = {
     sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`,
     sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED} gin_trgm_ops)`,
   ],
+  searchOfDeletedKeys: [],
   matches(part, newest) {
     const pattern = containing(part);
     if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;

@@ -134,6 +134,16 @@ export const migrations: readonly Migration[] = [
     additive: true,
     statements: ({ name }) => (name === 'sqlite' ? [] : repeatedRefusals(name).map((text) => sql.raw(text))),
   },
+  {
+    name: '0024 deletion of ended keys',
+    additive: true,
+    statements: ({ searchOfDeletedKeys }) => [
+      // The usable keys of an account are counted from it, without reading those that have ended.
+      sql`CREATE INDEX keys_not_revoked ON keys (quota_id, coalesce(expires_at, 9007199254740991))
+        WHERE status <> 'revoked'`,
+      ...searchOfDeletedKeys,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -20,7 +20,9 @@ import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/account-sessions.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { copiedTables } from '../../src/storage/tables.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
+import type { ChangeContext, NewAuditEntry } from '../../src/control-plane/registry/audit-log.ts';
+import { newKeysPerDay } from '../../src/control-plane/registry/daily-limits.ts';
+import type { Key } from '../../src/control-plane/registry/key.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
@@ -49,6 +51,12 @@ const create = (over: Partial<NewAccount> = {}) =>
   accounts.create({ owner: 'acme', name: 'Acme', email: null, plan: 'free', ...over }, change);
 const createKey = async ({ id }: Account, name = 'a key') =>
   (await accounts.createKey(id, { name }, { maxKeys: 50 }, change)).key;
+/** Adds entries to the audit log, made at `NOW`. */
+async function addEntries(count: number, entry: Pick<NewAuditEntry, 'actor' | 'action' | 'subject'>): Promise<void> {
+  const row = { ...entry, at: NOW, reason: null, before: null, after: null, bulk_id: null };
+  const rows = Array.from({ length: count }, () => row);
+  await made.database.transaction((tx) => tx.insertInto('audit').values(rows).execute());
+}
 const actionsOf = async (subject: string) =>
   (await registry.listAudit({ subject }, { limit: 100 })).items.map(({ action }) => action);
 const statusOf = async (id: string) => (await registry.getKey(id))?.status;
@@ -291,6 +299,33 @@ function keyTests(): void {
     await make(NOW + MINUTE);
   });
 
+  // An account could create and revoke keys endlessly, 3 kB each time.
+  test('are limited in number per day, including rotations, over all gateways together', async () => {
+    const account = await create();
+    const at = (time: number) => ({ ...change, at: time });
+    const make = (time: number, by = accounts) =>
+      by.createKey(account.id, { name: 'k' }, { maxKeys: 1 }, at(time)).then(({ key }) => key);
+    const bounds = { maxKeys: 100, maxReplaced: 100, maxPerDay: newKeysPerDay(1) };
+    const rotate = ({ id }: Key, time: number) =>
+      registry.rotateKey(id, { ...successor(), createdAt: time }, { oldExpiresAt: time, bounds }, at(time));
+    expect(newKeysPerDay(1)).toBe(20);
+    let key = await make(NOW);
+    for (let count = 1; count < 20; count += 2) {
+      key = await rotate(key, NOW + count * MINUTE);
+      await registry.updateKey(key.id, { status: 'revoked' }, at(NOW + count * MINUTE));
+      if (count < 19) key = await make(NOW + (count + 1) * MINUTE, count % 4 === 1 ? accounts : made.peer);
+    }
+    const tooMany = (retryAfterMs: number) =>
+      expect.objectContaining({ name: 'RegistryError', code: 'rate_limit_exceeded', retryAfterMs });
+    await expect(make(NOW + 60 * MINUTE)).rejects.toEqual(tooMany(DAY - 60 * MINUTE));
+    key = await make(NOW + DAY);
+    await expect(rotate(key, NOW + DAY)).rejects.toEqual(tooMany(MINUTE));
+    expect((await registry.getKey(key.id))?.rotatedTo).toBeNull();
+    await rotate(key, NOW + DAY + MINUTE);
+    const other = await create({ owner: 'b' });
+    await accounts.createKey(other.id, { name: 'k' }, { maxKeys: 1 }, at(NOW + 60 * MINUTE));
+  });
+
   test('follow the plan of the account, except revoked keys and those that operators created', async () => {
     const account = await create();
     const [plain, disabled, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => createKey(account)));
@@ -376,6 +411,23 @@ function linkTests(): void {
     }
     const left = await Promise.all([invitation.token, ...tokens].map((token) => accounts.readLink(token, NOW)));
     expect(left.map((one) => one !== null)).toEqual([true, false, ...tokens.slice(1).map(() => true)]);
+  });
+
+  // A site that signs its users in creates a link at every click.
+  test('are limited to 1000 a day', async () => {
+    const { id } = await create();
+    await addEntries(1000, { actor: 'ops', action: 'account.link', subject: id });
+    await expect(accounts.createLink(id, MINUTE, change)).rejects.toEqual(refusal('rate_limit_exceeded'));
+    await accounts.createLink((await create({ owner: 'b' })).id, MINUTE, change);
+    await accounts.createLink(id, MINUTE, { ...change, at: NOW + DAY });
+  });
+
+  test('are not used up by a sign-in that is refused because there were too many', async () => {
+    const account = await create();
+    const { token } = await accounts.createLink(account.id, 2 * DAY, change);
+    await addEntries(1100, { actor: account.id, action: 'account.sign_in', subject: account.id });
+    await expect(accounts.spendLink(token, NOW)).rejects.toEqual(refusal('rate_limit_exceeded'));
+    expect(await accounts.spendLink(token, NOW + DAY)).toMatchObject({ id: account.id });
   });
 
   test('are stored as hashes, like the secrets of sessions and keys', async () => {

@@ -470,7 +470,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('enforces the maximum length of a chain, if there is one', async () => {
-        const bounds = { maxKeys: 5, maxReplaced: 2 };
+        const bounds = { maxKeys: 5, maxReplaced: 2, maxPerDay: 100 };
         const rotate = ({ id }: Key, oldExpiresAt: number) =>
           registry.rotateKey(id, successor(), { oldExpiresAt, bounds }, change);
         const first = await create();

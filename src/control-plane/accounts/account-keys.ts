@@ -1,5 +1,7 @@
+import { type SqlBool, sql } from 'kysely';
 import { RegistryError } from '../../base/error-types.ts';
-import type { Tx } from '../../storage/tables.ts';
+import type { Queries } from '../../storage/tables.ts';
+import { checkNewKeys, newKeysPerDay } from '../registry/daily-limits.ts';
 import { createKeys, updateKey } from '../registry/key-changes.ts';
 import { type Key, type KeyPatch, type EditableKey, newKey, UNRESTRICTED } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
@@ -8,6 +10,9 @@ import { lockedAccount } from './account-rows.ts';
 
 /** What a consumer decides about a key; owner, plan and quota are the account's. */
 export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
+
+/** Without parameters, so that SQLite uses the index of these keys, and does not read those that were revoked. */
+const NOT_REVOKED = sql<SqlBool>`status <> 'revoked'`;
 
 export interface MadeKey {
   readonly key: Key;
@@ -27,6 +32,7 @@ export async function createAccountKey(
   if ((await countUsable(tx, account, change.at)) >= maxKeys) {
     throw new RegistryError('too_many_keys', `account ${id} already has ${maxKeys} keys: revoke one first`);
   }
+  await checkNewKeys(tx, account.quotaId, newKeysPerDay(maxKeys), change.at);
   const { owner, plan, quotaId } = account;
   const { key, secret } = newKey({ owner, plan, ...UNRESTRICTED, name, expiresAt, metadata }, change.at);
   const [stored] = await createKeys(context, [{ ...key, quotaId }]);
@@ -45,17 +51,21 @@ export function revokeKeys(context: WriteContext, account: Account): Promise<voi
 /** Changes the account's keys that are not revoked, a rotation chain at a time. */
 async function changeKeys(context: WriteContext, { quotaId }: Account, patch: KeyPatch): Promise<void> {
   const keys = context.tx.selectFrom('keys').select((eb) => ['chain', eb.fn.max('id').as('id')]);
-  const chains = await keys.where('quota_id', '=', quotaId).where('status', '<>', 'revoked').groupBy('chain').execute();
+  const chains = await keys.where('quota_id', '=', quotaId).where(NOT_REVOKED).groupBy('chain').execute();
   for (const { id } of chains) await updateKey(context, id, patch, { wholeChain: true });
 }
 
 /** Keys that were replaced by rotation only live on for their grace period. */
-async function countUsable(tx: Tx, { quotaId }: Account, now: number): Promise<number> {
-  const keys = tx.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
+export async function countUsable(
+  queries: Queries,
+  { quotaId }: Pick<Account, 'quotaId'>,
+  now: number,
+): Promise<number> {
+  const keys = queries.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
   const usable = keys
     .where('quota_id', '=', quotaId)
-    .where('status', '<>', 'revoked')
-    .where('rotated_to', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+    .where(NOT_REVOKED)
+    .where(sql`coalesce(expires_at, ${sql.lit(Number.MAX_SAFE_INTEGER)})`, '>', now)
+    .where('rotated_to', 'is', null);
   return (await usable.executeTakeFirstOrThrow()).count;
 }

@@ -1,6 +1,7 @@
 import { hashForUse, newLinkToken } from '../../base/secrets.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
 import { audited } from '../registry/audit-log.ts';
+import { checkLinks, checkSignIns } from '../registry/daily-limits.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { accountBy, lockedAccount } from './account-rows.ts';
@@ -23,6 +24,7 @@ export interface MadeLink {
 export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<MadeLink> {
   const { tx, change } = context;
   checkActive(await lockedAccount(context, id));
+  await checkLinks(tx, id, change.at);
   await tx.deleteFrom('account_links').where('expires_at', '<=', change.at).execute();
   await deleteAllBut(tx, id, MAX_LINKS - 1);
   const token = newLinkToken();
@@ -42,11 +44,13 @@ export async function readLink(queries: Queries, token: string, now: number): Pr
   return link === undefined ? null : activeAccount(queries, link.account_id);
 }
 
-/** As `readLink`, and the link is gone. */
+/** As `readLink`, and the link is gone. @throws RegistryError as `checkSignIns` */
 export async function spendLink(tx: Tx, token: string, now: number): Promise<Account | null> {
   const links = tx.deleteFrom('account_links').where('hash', '=', hashOf(token));
   const link = await links.returningAll().executeTakeFirst();
-  return link === undefined || link.expires_at <= now ? null : activeAccount(tx, link.account_id);
+  if (link === undefined || link.expires_at <= now) return null;
+  await checkSignIns(tx, link.account_id, now);
+  return activeAccount(tx, link.account_id);
 }
 
 async function activeAccount(queries: Queries, id: string): Promise<Account | null> {

@@ -4,6 +4,7 @@ import { accountBy, accountLock, noteSignIn } from './account-rows.ts';
 import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secrets.ts';
 import type { Account } from './account.ts';
 import { appendAudit, type ChangeContext, entryOf } from '../registry/audit-log.ts';
+import { checkSignIns } from '../registry/daily-limits.ts';
 import type { Key } from '../registry/key.ts';
 import { LIFETIME_MS, MAX_SESSIONS, SEEN_PRECISION_MS, IDLE_MS } from '../sessions/browser-session.ts';
 import { BackgroundWrites } from '../../storage/background-writes.ts';
@@ -26,6 +27,8 @@ export class AccountSessions {
   }
 
   /**
+   * Refused with `rate_limit_exceeded` if the account or key has signed in too often within 24 hours.
+   *
    * @returns the session, and the secret for its cookie, which is not stored; null if the account or key does not exist
    *   or is not active
    */
@@ -39,6 +42,7 @@ export class AccountSessions {
       await this.#lock(tx, of);
       const found = await stillActive(tx, session, at);
       if (found === null) return null;
+      await checkSignIns(tx, idOf(of), at);
       await deleteExpired(tx, at);
       await deleteAllBut(tx, of, MAX_SESSIONS - 1);
       await insertSession(tx, session, hashForUse(cookie, secret));

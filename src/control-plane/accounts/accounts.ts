@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../../base/paging.ts';
 import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
+import { checkChanges } from '../registry/daily-limits.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,
@@ -96,7 +97,8 @@ export class Accounts {
 
   /**
    * Creates a link that signs in once. If the account has too many, it replaces the one that expires first. Refused
-   * with `account_not_found`, and `conflict` if the account is disabled.
+   * with `account_not_found`, `conflict` if the account is disabled, and `rate_limit_exceeded` if too many were created
+   * within 24 hours.
    */
   createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<MadeLink> {
     return this.#change(change, (context) => createLink(context, id, lifetimeMs));
@@ -107,7 +109,12 @@ export class Accounts {
     return isLinkToken(token) ? this.#database.lookUp((queries) => readLink(queries, token, now)) : null;
   }
 
-  /** Spends a link: of several who try, one succeeds. @returns null if it is spent, too old, or no link at all */
+  /**
+   * Spends a link: of several who try, one succeeds. Refused with `rate_limit_exceeded`, without spending it, if the
+   * account has signed in too often within 24 hours.
+   *
+   * @returns null if it is spent, too old, or no link at all
+   */
   async spendLink(token: string, now: number): Promise<Account | null> {
     return isLinkToken(token) ? this.#database.transaction((tx) => spendLink(tx, token, now)) : null;
   }
@@ -126,9 +133,20 @@ export class Accounts {
   }
 
   /**
+   * Refused with `rate_limit_exceeded` if the account, or the key that is signed in, has made too many changes within 24
+   * hours.
+   *
+   * @param actor the id of the account or key
+   * @param now ms since the Unix epoch
+   */
+  checkChanges(actor: string, now: number): Promise<void> {
+    return this.#database.lookUp((queries) => checkChanges(queries, actor, now));
+  }
+
+  /**
    * Makes a key with the account's owner, plan and quota. Refused with `account_not_found`, `conflict` if the account
-   * is disabled, and `too_many_keys` if it has `maxKeys` that can be used: keys that are revoked, expired or replaced by
-   * rotation do not count.
+   * is disabled, `too_many_keys` if it has `maxKeys` that can be used (keys that are revoked, expired or replaced by
+   * rotation do not count), and `rate_limit_exceeded` if too many were created within 24 hours.
    */
   createKey(
     id: string,

@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../http/retry-after.ts';
+import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';
@@ -42,12 +42,14 @@ export function refusalOf(error: unknown): Refused | undefined {
   return undefined;
 }
 
-function fromRegistry({ code, message }: RegistryError): Refused {
+function fromRegistry({ code, message, retryAfterMs }: RegistryError): Refused {
   if (code === 'invalid_cursor')
     return invalid('/query/cursor', 'does not belong to this list: start again without it');
   if (code === 'limits_mismatch') return invalid('/limits', message);
   if (code === 'event_type_unknown') return invalid('/types', message);
-  return new Refused(code, { message: sentence(message) });
+  const options = { message: sentence(message) };
+  if (retryAfterMs === null) return new Refused(code, options);
+  return new Refused(code, { ...options, headers: { 'Retry-After': retryAfterSeconds(retryAfterMs) } });
 }
 
 /** A message as a sentence, without a secret that was passed as an id. */

@@ -5,6 +5,8 @@ import type { SignUp } from '../accounts/account.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
+import { createCallerLimits } from './access/caller-limits.ts';
+import type { RequestsPerMinute } from './access/request-limit.ts';
 import { readGuides } from './front/guides.ts';
 import { describedPages } from './front/team-pages.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
@@ -26,6 +28,7 @@ type Shown = Omit<
   | 'requestablePlans'
   | 'maxKeys'
   | 'front'
+  | 'callerLimits'
 >;
 
 /** What a reload may change. */
@@ -58,10 +61,21 @@ export interface PortalOptions {
   readonly oidc?: Omit<OpenIdProviderOptions, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;
 }
 
+/** What tests replace. */
+export interface PortalForTests {
+  /** Of the portal's files. */
+  readonly folder?: string | undefined;
+  readonly requestsPerMinute?: RequestsPerMinute | undefined;
+}
+
 const OIDC_TIMEOUT_MS = 5000;
 
 /** Reads the portal's files, and prepares for people who sign in with their own accounts. */
-export async function openPortal(portal: PortalOptions, logger: Logger, folder = PORTAL_FOLDER): Promise<OpenPortal> {
+export async function openPortal(
+  portal: PortalOptions,
+  logger: Logger,
+  { folder = PORTAL_FOLDER, requestsPerMinute }: PortalForTests = {},
+): Promise<OpenPortal> {
   const files = await readStaticFiles(folder);
   const guides = await readGuides(join(folder, GUIDES_FILE));
   if (files === null)
@@ -70,6 +84,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
   const oidc = portal.oidc === undefined || publicUrl === null ? null : await openOidc(portal.oidc, publicUrl);
   const { title, logo, accent = null } = portal;
   const look = { title, logo, accent };
+  const callerLimits = createCallerLimits(requestsPerMinute);
   return {
     look,
     hasPages: files !== null,
@@ -80,6 +95,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
       return createPortal({
         ...shown,
         ...terms,
+        callerLimits,
         front: { isPublic, description, contact },
         files,
         guides,

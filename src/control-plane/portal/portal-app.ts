@@ -20,8 +20,8 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
+import type { CallerLimits } from './access/caller-limits.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
-import { createRequestLimit, type RequestsPerMinute } from './access/request-limit.ts';
 import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
@@ -54,10 +54,10 @@ import { consumerEventTypes, webhookOperations } from './resources/webhooks.ts';
 export interface PortalAppDependencies
   extends
     ApiListenerOptions,
-    OwnHistoryDependencies,
+    Omit<OwnHistoryDependencies, keyof CallerLimits>,
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
-    ReferenceDependencies,
+    Omit<ReferenceDependencies, keyof CallerLimits>,
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly front: FrontTerms;
@@ -72,7 +72,7 @@ export interface PortalAppDependencies
   /** As in the documentation. */
   readonly guides: Guides;
   readonly teamPages: TeamPages;
-  readonly requestsPerMinute?: RequestsPerMinute | undefined;
+  readonly callerLimits: CallerLimits;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
@@ -162,10 +162,10 @@ function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | n
 }
 
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
-  const { accounts, addressLimiter, clientAddress, clock, publicUrl, requestsPerMinute } = settings;
+  const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
   const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
-  const limitRequests = createRequestLimit(requestsPerMinute);
+  const { limitRequests } = settings.callerLimits;
   return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }
 
@@ -199,7 +199,7 @@ function allOperations(
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
-  const { accounts, registry, store, webhooks, signUp, oidc, front } = settings;
+  const { accounts, registry, store, webhooks, signUp, oidc, front, callerLimits } = settings;
   const eventTypes = () => consumerEventTypes(webhooks);
   const contact = front.contact ?? (front.isPublic ? documentedContact(outline) : null);
   return {
@@ -212,16 +212,16 @@ function allOperations(
       contact,
     }),
     ...frontOperations({ ...settings, ...front, outline, offeredPlans, eventTypes }),
-    ...accountRequestOperations({ ...access, isOpen: signUp.policy === 'request', offeredPlans }),
+    ...accountRequestOperations({ ...access, ...callerLimits, isOpen: signUp.policy === 'request', offeredPlans }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),
     ...accountOperations(accounts),
     ...keyOperations(settings),
     ...quotaOperations(registry, store),
-    ...historyOperations(settings),
+    ...historyOperations({ ...settings, ...callerLimits }),
     ...changeOperations(settings),
     ...planOperations({ ...settings, outline }),
-    ...referenceOperations(settings, outline),
-    ...webhookOperations(webhooks),
+    ...referenceOperations({ ...settings, ...callerLimits }, outline),
+    ...webhookOperations(webhooks, callerLimits),
   };
 }

@@ -2,6 +2,7 @@ import { RegistryError } from '../../base/error-types.ts';
 import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
 import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';
+import { checkNewKeys } from './daily-limits.ts';
 import { announceKeys } from './invalidation.ts';
 import { chainOf, chainsOf, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
 import type { KeyStatus } from '../../base/credential.ts';
@@ -119,7 +120,10 @@ export async function rotateKey(
   const { key, keys, chain } = await lockedChain(context, id);
   const times = { oldExpiresAt, now: context.change.at };
   const rotation = rotated(key, successor, { ...times, untilQuiet });
-  if (bounds !== undefined) checkBounds(bounds, keys, { key, ...times });
+  if (bounds !== undefined) {
+    checkBounds(bounds, keys, { key, ...times });
+    await checkNewKeys(context.tx, key.quotaId, bounds.maxPerDay, times.now);
+  }
   const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);

@@ -117,7 +117,7 @@ export interface RotateOptions {
   readonly oldExpiresAt: number;
   /** Whether the old key ends earlier, once it is no longer used. */
   readonly untilQuiet?: boolean | undefined;
-  /** A rotation beyond these bounds is refused with `too_many_keys`. */
+  /** A rotation beyond these bounds is refused with `too_many_keys`, or with `rate_limit_exceeded`. */
   readonly bounds?: ChainBounds | undefined;
 }
 
@@ -127,6 +127,8 @@ export interface ChainBounds {
   readonly maxKeys: number;
   /** Keys that were replaced and still work. */
   readonly maxReplaced: number;
+  /** Keys created for the same quota within 24 hours. */
+  readonly maxPerDay: number;
 }
 
 export interface KeyFilter extends TimedFilter {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/time.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Database } from '../../storage/database.ts';
 import { pruneAccountRequests } from '../accounts/account-requests.ts';
+import { deleteEndedKeys } from '../accounts/ended-keys.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
@@ -60,5 +61,12 @@ function tasksOf({ database, events, history, operations, keepEventsMs, quietRul
       },
     },
     { name: 'deleting old account requests', run: (now) => pruneAccountRequests(database, now) },
+    {
+      name: 'deleting ended keys of accounts',
+      async run(now, isStopped) {
+        const deleted = await deleteEndedKeys(database, history, now, isStopped);
+        if (deleted > 0) logger.info({ keys: deleted }, 'deleted ended keys of accounts');
+      },
+    },
   ];
 }

@@ -39,7 +39,7 @@ export interface Delivery {
   readonly createdAt: number;
   /** When it was delivered, or given up; null while it is pending. */
   readonly endedAt: number | null;
-  /** Oldest first. An attempt of a gateway that died in the middle of it is not among them. */
+  /** The last 50, oldest first. An attempt of a gateway that died in the middle of it is not among them. */
   readonly attempts: readonly Attempt[];
 }
 

@@ -15,6 +15,9 @@ import { hasArrived, type Outcome } from './sender.ts';
 const MAX_BATCH = 50;
 const PAUSE_MS = 500;
 
+/** Attempts of a delivery that are kept, the last ones. Each redelivery on request adds one. */
+export const MAX_KEPT_ATTEMPTS = 50;
+
 interface Waiting extends Result {
   readonly written: () => void;
 }
@@ -180,4 +183,9 @@ async function insertAttempts(tx: Tx, counted: readonly Counted[]): Promise<void
   if (counted.length === 0) return;
   const rows = counted.map(({ claimed, number, outcome }) => attemptRow(claimed.id, number, outcome));
   await tx.insertInto('delivery_attempts').values(rows).execute();
+  for (const { delivery_id: id, number } of rows) {
+    if (number <= MAX_KEPT_ATTEMPTS) continue;
+    const attempts = tx.deleteFrom('delivery_attempts').where('delivery_id', '=', id);
+    await attempts.where('number', '<=', number - MAX_KEPT_ATTEMPTS).execute();
+  }
 }

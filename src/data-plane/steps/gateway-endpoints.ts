@@ -51,12 +51,28 @@ const FAILED_ACTIONS_PER_MINUTE = 10;
 const WINDOW_SECONDS = 60;
 const MAX_ACTION_BYTES = 4096;
 
+/** Calls of the gateway's own endpoints within a minute. They outlive a reload, which must not reset any count. */
+export interface EndpointLimits {
+  /** By quota. */
+  readonly calls: RateLimiterMemory;
+  /** By key: others of the same quota must not use it up. */
+  readonly failedActions: RateLimiterMemory;
+}
+
+export function createEndpointLimits(): EndpointLimits {
+  return {
+    calls: new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS }),
+    failedActions: new RateLimiterMemory({ points: FAILED_ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS }),
+  };
+}
+
 export interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   readonly tryItConnections: TryItConnections;
   readonly failedAttempts: FailedAttempts;
+  readonly endpointLimits: EndpointLimits;
 }
 
 /** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
@@ -66,11 +82,8 @@ export function createGatewayEndpoints({
   pushUsage,
   tryItConnections,
   failedAttempts,
+  endpointLimits,
 }: GatewayEndpointsDependencies): ServeStep {
-  const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
-  /** By key: others of the same quota must not use it up. */
-  const actionLimiter = new RateLimiterMemory({ points: FAILED_ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS });
-
   return function gatewayEndpoints(exchange, credential) {
     if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
     const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
@@ -92,7 +105,7 @@ export function createGatewayEndpoints({
       if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
       if (result === null) return ANSWERED;
       // Only the caller's failures are counted: whoever has the secret must not be able to block the call that revokes it.
-      await actionLimiter.consume(credential.keyId);
+      await endpointLimits.failedActions.consume(credential.keyId);
       return result;
     } catch (error) {
       return refusalOf(error, FAILED_ACTIONS_PER_MINUTE);
@@ -111,7 +124,7 @@ export function createGatewayEndpoints({
       if (endpoint === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
-      await limiter.consume(credential.quotaId);
+      await endpointLimits.calls.consume(credential.quotaId);
       const { query } = exchange;
       return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
     } catch (error) {

@@ -168,6 +168,26 @@ function eventTests(): void {
     await expect(stage.webhooks.redeliver('operators', id)).rejects.toEqual(notFound);
   });
 
+  // Its receiver could have it sent again endlessly, and every attempt was kept.
+  test('keeps its last 50 attempts, however often it is delivered again', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const { id } = (await stage.deliveries(hook))[0]!;
+    const past = { delivery_id: id, at: change.at, duration_ms: 1, status: 204, error: null, answer: '' };
+    const attempts = Array.from({ length: 69 }, (_, index) => ({ ...past, number: index + 2 }));
+    await stage.database.transaction(async (tx) => {
+      await tx.insertInto('delivery_attempts').values(attempts).execute();
+      await tx.updateTable('deliveries').set({ attempts: 70 }).where('id', '=', id).execute();
+    });
+    await stage.webhooks.redeliver('operators', id);
+    await until(() => endpoint.requests.length === 2);
+    await done();
+    const [again] = await stage.deliveries(hook);
+    expect(again!.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 22));
+  });
+
   test('is not delivered after it was deleted', async () => {
     const hook = await stage.webhook(endpoint.url);
     const [lost] = await stage.publish({});

@@ -22,7 +22,7 @@ const limits = {
     tunnelIdleSeconds: 420,
   },
   services: { maxBodyBytes: [2_097_152, 1_073_741_824], responseSeconds: [16], idleSeconds: [33, 34] },
-  keys: { maxPerAccount: 1, graceSeconds: 90_000, quietSeconds: 172_800, maxGraceSeconds: 864_000 },
+  keys: { maxPerAccount: 1, newPerDay: 20, graceSeconds: 90_000, quietSeconds: 172_800, maxGraceSeconds: 864_000 },
   history: { minutesSeconds: 86_400, hoursSeconds: 691_200, daysSeconds: 31_536_000 },
 };
 

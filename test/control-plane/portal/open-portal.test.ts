@@ -19,7 +19,7 @@ const logger = pino({}, { write: (line: string) => void logs.push(line) });
 const open = async (settings: object) => {
   const { portal } = testConfig(folder.path, { settings: { portal: settings } });
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
-  return openPortal({ ...portal, logo }, logger, join(folder.path, 'none'));
+  return openPortal({ ...portal, logo }, logger, { folder: join(folder.path, 'none') });
 };
 
 test('the logo is embedded in the page; missing portal pages are reported in the log', async () => {

@@ -52,6 +52,19 @@ test('webhooks are created, read, changed and deleted; only the creating respons
   expect(portal.gateway.logs.join('')).not.toContain(secret);
 });
 
+// Each leaves an event with its delivery.
+test('an account can send 60 test events an hour', async () => {
+  const { id } = (await create()).body;
+  const send = () => browser.call('POST', `/api/webhooks/${id}/test`);
+  for (let sent = 0; sent < 60; sent++) expect((await send()).status).toBe(200);
+  const refused = await send();
+  expectError(refused, 429, 'rate_limit_exceeded');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+  const another = await portal.signInAs(await portal.account(`owner ${Math.random()}`));
+  const { body } = await another.post('/api/webhooks', webhookBody());
+  expect((await another.call('POST', `/api/webhooks/${body.id}/test`)).status).toBe(200);
+});
+
 test('a test event is signed with the secret; after a rotation with both', async () => {
   const { id, secret } = (await create()).body;
   const tried = await browser.call('POST', `/api/webhooks/${id}/test`);

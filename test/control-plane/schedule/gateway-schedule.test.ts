@@ -1,6 +1,14 @@
 /** A gateway runs its hourly tasks. No other test would notice if it did not. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import { MAX_ENDED_KEYS } from '../../../src/control-plane/accounts/ended-keys.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { free, newKey } from '../../support/registry-data.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
 /** The pet store's document deprecates getPet on 2026-11-01, and ends it on 2027-12-31. */
@@ -75,6 +83,33 @@ test('a gateway retires a key that was rotated with graceUntil=quiet, without ac
   await until(async () => (await types()).includes('key.retired to acme'));
   expect([await statusOf(old.key), await statusOf(fresh.key)]).toEqual([401, 200]);
 });
+
+test('a gateway deletes ended keys of accounts, without action by an operator', async () => {
+  const folder = tempFolder();
+  const id = await prepareEndedKeys(folder.path);
+  const other = await startTestGateway({ dataDir: folder.path, clock: () => now });
+  const statusOf = async () => (await other.admin(`/v1/keys/${id}`)).status;
+  expect(await statusOf()).toBe(200);
+  await jest.advanceTimersByTimeAsync(30_000);
+  await until(async () => (await statusOf()) === 404);
+  await other.stop();
+  folder.remove();
+});
+
+/** Stores an account with more ended keys than it keeps. @returns the id of the oldest */
+async function prepareEndedKeys(dataDir: string): Promise<string> {
+  const change = { actor: 'test', reason: null, at: START - 30 * 24 * HOUR_MS };
+  const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
+  const registry = new Registry(database);
+  await registry.seedPlans([free], change);
+  const accounts = new Accounts(database, pino({ level: 'silent' }));
+  const account = await accounts.create({ owner: 'acme', name: 'Acme', email: null, plan: 'free' }, change);
+  const ended = () => newKey({ quotaId: account.id, status: 'revoked' });
+  const keys = Array.from({ length: MAX_ENDED_KEYS + 1 }, ended);
+  await registry.createKeys(keys, change);
+  await database.close();
+  return keys[0]!.id;
+}
 
 async function create(path: string, body: object): Promise<{ readonly id: string; readonly key: string }> {
   const response = await gateway.admin(path, { method: 'POST', body: JSON.stringify(body) });

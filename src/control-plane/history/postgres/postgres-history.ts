@@ -1,7 +1,7 @@
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { chunkTables, namesOf } from '../store/chunk-tables.ts';
-import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
+import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames, addChunk, keepRefusals, keepRepeated, raiseSequence } from './postgres-write.ts';
@@ -46,6 +46,10 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
         if (repeated.length > 0) await keepRepeated(client, repeated, numberOf);
       }),
     );
+  }
+
+  forgetUnused(keyIds: readonly string[], now: number): Promise<string[]> {
+    return forgetUnused(this.#reads, keyIds, now - this.#keep.days);
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

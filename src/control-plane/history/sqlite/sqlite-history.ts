@@ -10,7 +10,7 @@ import {
 } from '../../../storage/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
-import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
+import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
@@ -75,6 +75,7 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
 
 class SqliteHistory extends ReportedHistory implements HistoryStore {
   readonly #file: SqliteFile;
+  readonly #keep: Retention;
   readonly #reports: SqliteReports;
   readonly #names: SqliteNames;
   readonly #write: SqliteWrite;
@@ -84,6 +85,7 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
   constructor(file: SqliteFile, reports: SqliteReports, keep: Retention) {
     super(reports, keep);
     this.#file = file;
+    this.#keep = keep;
     this.#reports = reports;
     this.#names = new SqliteNames(file.sqlite);
     this.#write = new SqliteWrite(file.sqlite, this.#names);
@@ -97,6 +99,10 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
 
   async keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
     this.#transaction(() => this.#write.keep(refusals, repeated));
+  }
+
+  forgetUnused(keyIds: readonly string[], now: number): Promise<string[]> {
+    return forgetUnused(this.#statements, keyIds, now - this.#keep.days);
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

@@ -310,6 +310,11 @@ export interface HistoryStore {
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
   /** Newest first. */
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;
+  /**
+   * Which of these keys nothing in the history needs any more, so that they can be deleted: no counts or refusals are
+   * stored, and they have called nothing for as long as days are kept. What they called before that is forgotten.
+   */
+  forgetUnused(keyIds: readonly string[], now: number): Promise<string[]>;
   /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**

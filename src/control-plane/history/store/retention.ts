@@ -117,3 +117,30 @@ export async function deleteOwner(statements: Statements, owner: string): Promis
   }
   return { keys: keys.length, rows };
 }
+
+/** See `HistoryStore.forgetUnused`. Minutes are not looked at: what they count is also in the hours and days. */
+export async function forgetUnused(
+  statements: Statements,
+  keyIds: readonly string[],
+  calledBefore: number,
+): Promise<string[]> {
+  const rows = await statements.rows(
+    `SELECT no, name, (
+       EXISTS (SELECT 1 FROM ${usageTables.hour} WHERE key_no = no)
+       OR EXISTS (SELECT 1 FROM ${usageTables.day} WHERE key_no = no)
+       OR EXISTS (SELECT 1 FROM audience WHERE key_no = no AND last_at >= $1)
+       OR EXISTS (SELECT 1 FROM refusals WHERE key_no = no)
+     ) AS used FROM history_names WHERE name IN (${parameters(keyIds, 2)})`,
+    [calledBefore, ...keyIds],
+  );
+  const unused = rows.filter(({ used }) => !used).map(({ no }) => Number(no));
+  if (unused.length > 0) {
+    await statements.run(`DELETE FROM audience WHERE key_no IN (${parameters(unused, 1)})`, unused);
+  }
+  const used = new Set(rows.flatMap((row) => (row['used'] ? [row['name']] : [])));
+  return keyIds.filter((id) => !used.has(id));
+}
+
+function parameters(values: readonly unknown[], first: number): string {
+  return values.map((_, index) => `$${first + index}`).join(', ');
+}

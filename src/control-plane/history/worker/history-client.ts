@@ -40,7 +40,7 @@ const CLOSE_LIMIT_MS = 2000;
 /** Maximum number of calls that wait for an answer; writes have room in addition to reads. */
 const MAX_CALLS = 100;
 const MAX_READS = 80;
-const WRITES: ReadonlySet<Method> = new Set(['write', 'keepRefusals', 'prune', 'deleteOwner', 'close']);
+const WRITES: ReadonlySet<Method> = new Set(['write', 'keepRefusals', 'forgetUnused', 'prune', 'deleteOwner', 'close']);
 /** Longer than the database's own limits, so that its reason arrives first. */
 const CALL_LIMIT_MS = MINUTE_MS;
 /** Deleting and pruning go through everything, slice by slice. */
@@ -116,6 +116,10 @@ export class HistoryClient implements HistoryStore {
 
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage> {
     return this.#call('recentRefusals', query);
+  }
+
+  forgetUnused(keyIds: readonly string[], now: number): Promise<string[]> {
+    return this.#call('forgetUnused', keyIds, now);
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

@@ -14,6 +14,8 @@ const ACCOUNT_REQUEST = 'POST /api/account-requests';
 const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
 /** What changes nothing of an account, so that the session of a key may do it. */
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
+/** What ends access that somebody has. It is possible however much was changed today: it may be urgent. */
+const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
 
 /**
  * Admits only requests with a session. It runs before routing, so that no spelling of a path bypasses it, and
@@ -37,7 +39,9 @@ export function createAuthenticate(
     res.locals.caller = callerOf(signedIn);
     const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);
     if (signedIn.account === null && isChange) throw new Refused('account_needed');
-    await limitRequests((signedIn.account ?? signedIn.key).id, isChange);
+    const { id } = signedIn.account ?? signedIn.key;
+    await limitRequests(id, isChange);
+    if (isChange && !ENDS_ACCESS.test(target)) await accounts.checkChanges(id, clock());
     next();
   };
   return authenticate;

@@ -9,7 +9,7 @@ export interface RequestsPerMinute {
   readonly changes: number;
 }
 
-/** More than people and their programs need, and no more than the database can handle: the audit log keeps changes permanently. */
+/** More than people and their programs need, and no more than the database can handle. */
 const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600 };
 
 /**
@@ -20,19 +20,38 @@ const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600 };
 export type LimitRequests = (who: string, isChange: boolean) => Promise<void>;
 
 export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
-  const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
-  const [requests, changes] = [limiterOf(perMinute.requests), limiterOf(perMinute.changes)];
+  const message = 'Too many requests to the portal. Wait for the time given in Retry-After.';
+  const [requests, changes] = [
+    createLimit(perMinute.requests, 60, message),
+    createLimit(perMinute.changes, 60, message),
+  ];
 
   return async function limitRequests(who, isChange) {
+    await requests(who);
+    if (isChange) await changes(who);
+  };
+}
+
+/** Each leaves an event and its delivery, which are kept as long as other events. */
+const WEBHOOK_TESTS_PER_HOUR = 60;
+
+/** Counts a test event. Rejects with `rate_limit_exceeded` if there were too many. @param who the id of the account */
+export type LimitWebhookTests = (who: string) => Promise<void>;
+
+export function createWebhookTestLimit(perHour = WEBHOOK_TESTS_PER_HOUR): LimitWebhookTests {
+  return createLimit(perHour, 3600, 'Too many test events. Wait for the time given in Retry-After.');
+}
+
+function createLimit(points: number, seconds: number, message: string): (who: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points, duration: seconds });
+
+  return async function limit(who) {
     try {
-      await requests.consume(who);
-      if (isChange) await changes.consume(who);
+      await limiter.consume(who);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new Refused('rate_limit_exceeded', {
-        message: 'Too many requests to the portal. Wait for the time given in Retry-After.',
-        headers: { 'Retry-After': retryAfterSeconds(refused.msBeforeNext) },
-      });
+      const headers = { 'Retry-After': retryAfterSeconds(refused.msBeforeNext) };
+      throw new Refused('rate_limit_exceeded', { message, headers });
     }
   };
 }

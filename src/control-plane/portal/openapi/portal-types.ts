@@ -432,6 +432,7 @@ export interface components {
       };
       readonly keys: {
         readonly maxPerAccount: number;
+        readonly newPerDay: number;
         readonly graceSeconds: number;
         readonly quietSeconds: number;
         readonly maxGraceSeconds: number;

@@ -19,6 +19,8 @@ export interface OwnHistoryDependencies {
   readonly historyRetention: Retention;
   readonly registry: Registry;
   readonly clock: Clock;
+  /** Number of reports that are being computed, by caller. */
+  readonly runningReports: Map<string, number>;
 }
 
 /**
@@ -38,11 +40,9 @@ export function historyOperations({
   history,
   historyRetention,
   registry,
+  runningReports,
   clock,
 }: OwnHistoryDependencies): Pick<PortalOperations, 'getOwnUsageHistory' | 'listOwnRefusals' | 'explainOwnRequest'> {
-  /** By caller. */
-  const reports = new Map<string, number>();
-
   return {
     async getOwnUsageHistory({ query, caller, accepts }) {
       const { from, to, every, limit, ...filters } = query;
@@ -54,7 +54,7 @@ export function historyOperations({
       const period = readPeriod({ from, to, every }, historyRetention, now, series);
       const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
       const headers = { Vary: 'Accept' };
-      const bounded = <T>(make: () => Promise<T>) => atMost(reports, caller.name, make);
+      const bounded = <T>(make: () => Promise<T>) => atMost(runningReports, caller.name, make);
       if (isCsv) {
         const store: Pick<HistoryStore, 'usage' | 'usageGroups'> = {
           usage: (asked) => bounded(() => history.usage(asked)),

@@ -4,6 +4,7 @@ import { invalid } from '../../api-server/refused.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
 import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
+import { newKeysPerDay } from '../../registry/daily-limits.ts';
 import { type Key, newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
@@ -25,7 +26,7 @@ export interface OwnKeyDependencies {
 /**
  * Each rotation adds a key, which `portal.maxKeys` does not count; and every action on a chain applies to all its keys.
  */
-const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
+const CHAIN_BOUNDS = { maxKeys: 100, maxReplaced: 2 };
 /** Keys of a page whose calls are counted. */
 const MAX_COUNTED = 10;
 
@@ -40,6 +41,8 @@ export function keyOperations({
   PortalOperations,
   'listOwnKeys' | 'createOwnKey' | 'updateOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
 > {
+  const bounds = { ...CHAIN_BOUNDS, maxPerDay: newKeysPerDay(maxKeys) };
+
   return {
     async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
@@ -68,7 +71,7 @@ export function keyOperations({
       const now = change.at;
       const { successor, secret } = newSuccessor(now);
       const grace = readGrace(body, now, maxGraceMs);
-      const key = await registry.rotateKey(id, successor, { ...grace, bounds: BOUNDS }, change);
+      const key = await registry.rotateKey(id, successor, { ...grace, bounds }, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 

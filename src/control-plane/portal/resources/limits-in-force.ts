@@ -68,6 +68,7 @@ export function limitTexts({ bans, connections, services, keys, history }: CallL
     ['counts per hour', time(history.hoursSeconds)],
     ['counts per day', time(history.daysSeconds)],
     ['keys of an account', count(keys.maxPerAccount)],
+    ['new keys within 24 hours, including rotations', count(keys.newPerDay)],
     ['how long an old secret works, unless you choose', time(keys.graceSeconds)],
     [
       'how long it works if you choose _as long as it is used_',

@@ -14,7 +14,7 @@ import type { PortalOperations } from './portal-handlers.ts';
 import type { MakeCall } from '../try/make-call.ts';
 import { checkHeaders } from '../try/try-headers.ts';
 import { createCheckOperation } from '../try/check-operation.ts';
-import { RunningCalls } from '../try/running-calls.ts';
+import type { RunningCalls } from '../try/running-calls.ts';
 import type { ServedOperation } from './changes.ts';
 
 export interface ReferenceDependencies {
@@ -25,6 +25,7 @@ export interface ReferenceDependencies {
   readonly plansIncluding: PlansIncluding;
   readonly makeCall: MakeCall;
   readonly clientAddress: ClientAddress;
+  readonly runningCalls: RunningCalls;
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
@@ -45,11 +46,10 @@ export function referenceOperations(
   settings: ReferenceDependencies,
   outline: Outline,
 ): Pick<PortalOperations, 'getReference' | 'getReferenceIndex' | 'tryCall'> {
-  const { registry, served, publicDocument, plansIncluding, makeCall, clientAddress } = settings;
+  const { registry, served, publicDocument, plansIncluding, makeCall, clientAddress, runningCalls } = settings;
   const parts = referencePartsOf(outline);
   const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
-  const running = new RunningCalls();
   const marked = new LRUCache<string, Promise<StoredText>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
 
   async function markedText(caller: PortalCaller, what: 'document' | 'index'): Promise<StoredText> {
@@ -83,7 +83,7 @@ export function referenceOperations(
       checkOperation(method, path);
       const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);
       const call = { keyHash, address: clientAddress(request), method, path, headers, body };
-      return { status: 200, body: await running.run(signedIn.session.id, () => makeCall(call)) };
+      return { status: 200, body: await runningCalls.run(signedIn.session.id, () => makeCall(call)) };
     },
   };
 }

@@ -6,8 +6,8 @@ import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accountOf, type PortalCaller } from '../access/caller.ts';
+import type { CallerLimits } from '../access/caller-limits.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
-import { RunningCalls } from '../try/running-calls.ts';
 
 /** Any account: the available types are the same for all of them. */
 const ANY_ACCOUNT = '';
@@ -28,6 +28,7 @@ export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventT
 /** The webhooks of the session's account; the session of a key has none. */
 export function webhookOperations(
   webhooks: Webhooks,
+  { limitWebhookTests, runningWebhookTests }: Pick<CallerLimits, 'limitWebhookTests' | 'runningWebhookTests'>,
 ): Pick<
   PortalOperations,
   | 'listOwnWebhooks'
@@ -42,8 +43,6 @@ export function webhookOperations(
   | 'redeliverOwn'
   | 'listOwnEventTypes'
 > {
-  const trials = new RunningCalls();
-
   return {
     async listOwnWebhooks({ query, caller }) {
       const { items, nextCursor } = await webhooks.list(viewerOf(caller), {}, query);
@@ -72,7 +71,8 @@ export function webhookOperations(
 
     async testOwnWebhook({ path: { id }, caller, change }) {
       const viewer = viewerOf(caller);
-      const delivery = await trials.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
+      await limitWebhookTests(viewer.accountId);
+      const delivery = await runningWebhookTests.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
       return { status: 200, body: json.deliveryJson(delivery) };
     },
 

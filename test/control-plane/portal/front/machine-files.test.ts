@@ -139,7 +139,7 @@ test('programs can read the limits in force', async () => {
   expect((await open.browser().get('/api/public/limits')).body).toMatchObject({
     bans: { withinSeconds: 420 },
     connections: { maxHeaderBytes: 32_768 },
-    keys: { maxPerAccount: 3, graceSeconds: 86_400, quietSeconds: 172_800, maxGraceSeconds: 777_600 },
+    keys: { maxPerAccount: 3, newPerDay: 60, graceSeconds: 86_400, quietSeconds: 172_800, maxGraceSeconds: 777_600 },
     history: { minutesSeconds: 172_800, hoursSeconds: 3_456_000 },
   });
 });

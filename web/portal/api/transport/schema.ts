@@ -689,7 +689,13 @@ export interface components {
         tunnelIdleSeconds: number;
       };
       services: { maxBodyBytes: number[]; responseSeconds: number[]; idleSeconds: number[] };
-      keys: { maxPerAccount: number; graceSeconds: number; quietSeconds: number; maxGraceSeconds: number };
+      keys: {
+        maxPerAccount: number;
+        newPerDay: number;
+        graceSeconds: number;
+        quietSeconds: number;
+        maxGraceSeconds: number;
+      };
       history: { minutesSeconds: number; hoursSeconds: number; daysSeconds: number };
     };
     Guide: { name: string; title: string; sections: { title: string; markdown: string }[] };

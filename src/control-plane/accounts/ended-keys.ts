@@ -1,0 +1,146 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql, type SqlBool } from 'kysely';
+import { DAY_MS } from '../../base/time.ts';
+import type { Database } from '../../storage/database.ts';
+import { isExactly } from '../../storage/index-order.ts';
+import type { Queries } from '../../storage/tables.ts';
+import type { HistoryStore } from '../history/store/history-store.ts';
+import { announceKeys } from '../registry/invalidation.ts';
+
+/**
+ * Keys of accounts that can never be used again. Consumers can create any number of them over time, so an account keeps
+ * only the newest.
+ */
+
+/** Per account: keys that were revoked or have expired. */
+export const MAX_ENDED_KEYS = 1000;
+/** They count for `newKeysPerDay`. */
+const MIN_AGE_MS = DAY_MS;
+
+const ACCOUNTS_PER_PAGE = 100;
+/** Per transaction: on SQLite, requests wait for it. */
+const KEYS_PER_BATCH = 50;
+
+type History = Pick<HistoryStore, 'forgetUnused'>;
+
+/**
+ * Deletes the oldest ended keys of each account, except those that the history names. A rotation chain is deleted only
+ * if all its keys have ended. The audit log keeps what happened to them. The first gateway does it for all.
+ *
+ * @returns how many were deleted
+ */
+export async function deleteEndedKeys(
+  database: Database,
+  history: History,
+  now: number,
+  isStopped: () => boolean,
+): Promise<number> {
+  let total = 0;
+  let after = 0;
+  while (!isStopped()) {
+    const page = await database.read((queries) => accountsAfter(queries, after));
+    const last = page.at(-1);
+    if (last === undefined) break;
+    for (const { quotaId } of page) {
+      if (isStopped()) break;
+      total += await deleteEndedKeysOf(quotaId, { database, history, now, isStopped });
+    }
+    after = last.sequence;
+    await setImmediate();
+  }
+  return total;
+}
+
+interface Context {
+  readonly database: Database;
+  readonly history: History;
+  readonly now: number;
+  readonly isStopped: () => boolean;
+}
+
+async function deleteEndedKeysOf(quotaId: string, { database, history, now, isStopped }: Context): Promise<number> {
+  const kept = await database.read((queries) => oldestKept(queries, quotaId, now));
+  if (kept === null) return 0;
+  let deleted = 0;
+  let after = 0;
+  while (!isStopped()) {
+    const page = await database.read((queries) => endedKeys(queries, quotaId, { after, before: kept, now }));
+    const last = page.at(-1);
+    if (last === undefined) break;
+    const ids = page.map(({ id }) => id);
+    const unused = await history.forgetUnused(ids, now);
+    if (unused.length > 0) deleted += await deleteKeys(database, unused, now);
+    after = last.sequence;
+    await setImmediate();
+  }
+  return deleted;
+}
+
+async function accountsAfter(queries: Queries, after: number): Promise<{ quotaId: string; sequence: number }[]> {
+  const accounts = queries.selectFrom('accounts').select(['quota_id as quotaId', 'sequence']);
+  return accounts.where('sequence', '>', after).orderBy('sequence').limit(ACCOUNTS_PER_PAGE).execute();
+}
+
+/** The sequence of the oldest ended key that the account keeps; null if it has no more than that. */
+async function oldestKept(queries: Queries, quotaId: string, now: number): Promise<number | null> {
+  const keys = queries.selectFrom('keys').select('sequence').where(isExactly('quota_id', quotaId));
+  const row = await keys
+    .where(hasEnded('keys', now))
+    .orderBy('quota_id', 'desc')
+    .orderBy('sequence', 'desc')
+    .offset(MAX_ENDED_KEYS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sequence ?? null;
+}
+
+interface Between {
+  /** Sequences, exclusive. */
+  readonly after: number;
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Keys whose whole rotation chain has ended, oldest first. */
+function endedKeys(
+  queries: Queries,
+  quotaId: string,
+  { after, before, now }: Between,
+): Promise<{ id: string; sequence: number }[]> {
+  return (
+    queries
+      .selectFrom('keys')
+      .select(['id', 'sequence'])
+      // Compared together, so that each page begins where the last one ended.
+      .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '>', eb.tuple(quotaId, after)))
+      .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '<', eb.tuple(quotaId, before)))
+      .where('created_at', '<=', now - MIN_AGE_MS)
+      .where(hasEnded('keys', now))
+      .where((eb) => {
+        const ofChain = eb.selectFrom('keys as other').select('other.id').whereRef('other.chain', '=', 'keys.chain');
+        return eb.not(eb.exists(ofChain.where(eb.not(hasEnded('other', now)))));
+      })
+      .orderBy('quota_id')
+      .orderBy('sequence')
+      .limit(KEYS_PER_BATCH)
+      .execute()
+  );
+}
+
+/** A key whose expiry was extended in the meantime stays. */
+function deleteKeys(database: Database, ids: readonly string[], now: number): Promise<number> {
+  return database.transaction(async (tx, announce) => {
+    const keys = tx.deleteFrom('keys').where('id', 'in', ids).where(hasEnded('keys', now));
+    const deleted = await keys.returning('hash').execute();
+    announceKeys(
+      announce,
+      deleted.map(({ hash }) => hash),
+    );
+    return deleted.length;
+  });
+}
+
+function hasEnded(table: string, now: number) {
+  const [status, expiresAt] = [sql.ref(`${table}.status`), sql.ref(`${table}.expires_at`)];
+  return sql<SqlBool>`(${status} = 'revoked' OR coalesce(${expiresAt} <= ${now}, false))`;
+}
