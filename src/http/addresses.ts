@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import proxyAddr from 'proxy-addr';
 import { cachedByName } from './headers.ts';
@@ -29,7 +29,7 @@ export type OnMalformedAddress = (value: string, reportedBy: string) => void;
 export function createClientAddress(trustedProxies: readonly string[], onMalformed: OnMalformedAddress): ClientAddress {
   const isTrusted = createIsTrustedAddress(trustedProxies);
   return function clientAddress({ socket, headers }) {
-    let address = socket.remoteAddress ?? '';
+    let address = senderOf(socket);
     const chain = (headers['x-forwarded-for'] as string | undefined) ?? '';
     for (let end = chain.length; end > 0 && isTrusted(address);) {
       const { value, start } = lastItem(chain, end);
@@ -45,6 +45,14 @@ export function createClientAddress(trustedProxies: readonly string[], onMalform
     return address;
   };
 }
+
+/** The address at the other end of a connection, in one spelling whether or not the listener also takes IPv6. */
+export function senderOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
+  return remoteAddress.startsWith(MAPPED_IPV4) ? remoteAddress.slice(MAPPED_IPV4.length) : remoteAddress;
+}
+
+/** How sockets write an IPv4 address as an IPv6 address. */
+const MAPPED_IPV4 = '::ffff:';
 
 /** The last item of a list before a position, without the empty ones, which mean nothing (RFC 9110, 5.6.1). */
 function lastItem(list: string, before: number): { readonly value: string; readonly start: number } {
@@ -98,7 +106,7 @@ export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrust
   if (trustedProxies.length === 0) return () => false;
   // Behind proxies, requests come from few addresses.
   const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
-  return ({ socket }) => isTrusted(socket.remoteAddress ?? '');
+  return ({ socket }) => isTrusted(senderOf(socket));
 }
 
 /** @param trustedProxies addresses and CIDR ranges */

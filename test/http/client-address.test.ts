@@ -73,6 +73,8 @@ test.each([
   ['::ffff:10.0.0.1', '203.0.113.9:1', '203.0.113.9'],
   ['203.0.113.1', '198.51.100.1:1', '203.0.113.1'],
   ['203.0.113.1', 'unknown', '203.0.113.1'],
+  ['::ffff:203.0.113.1', undefined, '203.0.113.1'],
+  ['::ffff:203.0.113.1', '198.51.100.1', '203.0.113.1'],
 ])('the caller behind %s with %s is %s: the nearest address that no trusted proxy has', (sender, chain, expected) => {
   expect(clientAddress(sender, chain)).toEqual({ address: expected, malformed: [] });
 });

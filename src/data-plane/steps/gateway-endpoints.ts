@@ -87,14 +87,14 @@ export function createGatewayEndpoints({
   return function gatewayEndpoints(exchange, credential) {
     if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
     const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
-    if (endpoint !== undefined && 'act' in endpoint) return perform(exchange, credential, endpoint.act);
+    const isAction = endpoint !== undefined && 'act' in endpoint;
+    if (isAction && exchange.req.method === 'POST') return perform(exchange, credential, endpoint.act);
     return answer(exchange, credential, endpoint);
   };
 
   /** Without the counters, so that it also works while they are unavailable. */
   async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
     const { req } = exchange;
-    if (req.method !== 'POST') return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
     if (tryItConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
       const body = await readSmallBody(exchange);
@@ -115,16 +115,19 @@ export function createGatewayEndpoints({
   async function answer(
     exchange: Exchange,
     credential: Credential,
-    endpoint: FoundEndpoint | undefined,
+    endpoint: FoundEndpoint | FoundAction | undefined,
   ): Promise<StepResult> {
     const { req } = exchange;
     try {
+      // First, because everything below costs something.
+      await endpointLimits.calls.consume(credential.quotaId);
+      if (endpoint !== undefined && 'act' in endpoint)
+        return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);
       if (endpoint === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
-      await endpointLimits.calls.consume(credential.quotaId);
       const { query } = exchange;
       return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
     } catch (error) {

@@ -4,7 +4,7 @@ import { BEARER_KEY } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { IsTrustedProxy } from '../../http/addresses.ts';
+import { type IsTrustedProxy, senderOf } from '../../http/addresses.ts';
 import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
 import { protocolOf } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
@@ -70,7 +70,7 @@ function guardedValue(name: string, value: string): string | null {
 
 function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
-  const sender = req.socket.remoteAddress ?? '';
+  const sender = senderOf(req.socket);
   // Only a trusted proxy's claims count. It must set or remove each of these headers: otherwise it passes on the consumer's.
   const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
   const chain = reported['x-forwarded-for'];
