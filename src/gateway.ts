@@ -392,7 +392,7 @@ async function openGateway(
     next: Config,
     tokens: readonly AdminToken[],
     shownToAll: ReturnType<typeof shownOf>,
-  ): RequestListener {
+  ): Promise<RequestListener> {
     return createAdmin({
       ...shownToAll,
       ...adminServer.listener,

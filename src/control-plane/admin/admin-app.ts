@@ -89,13 +89,13 @@ const ENCODED_SLASHES = new Set(['listCallers']);
 /**
  * The admin API, which operators call, as one Express application.
  *
- * @throws StartError if the API's document and its handlers do not match
+ * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
-export function createAdmin(settings: AdminAppDependencies): RequestListener {
+export async function createAdmin(settings: AdminAppDependencies): Promise<RequestListener> {
   const { clock, console, logger, oidc } = settings;
   const access = accessOf(settings);
   const handlers = allOperations(settings, access, () => described);
-  const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const described = withWebhooks(document.value, settings.serviceWebhooks);
 
   const steps = [

@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { atOnce, inTurns, type Steps } from '../../base/compute-in-turns.ts';
 import { Faults } from '../../base/configuration-faults.ts';
 import { StartError } from '../../base/error-types.ts';
 import { referTo, Schemas, type Validator, withTextChecked } from '../../base/json-schemas.ts';
 import { type JsonObject, isObject } from '../../base/json.ts';
 import { readYaml, type YamlFile } from '../../base/yaml.ts';
 import { documentIn, type Operation } from '../../openapi/openapi.ts';
+import { prepareRouter } from '../../openapi/operation-router.ts';
 
 /** An operation of the document, with everything needed to read its requests, compiled once. */
 export interface ApiRoute {
@@ -42,16 +44,16 @@ interface OperationObject {
 }
 
 /**
- * Reads the document of an API and compiles its rules for requests.
+ * Reads the document of an API and compiles its rules for requests, in turns with the event loop: it takes 100 ms or
+ * more, and the requests of other listeners must not wait for it.
  *
  * @param file see `readParts`
  * @param prefix what the paths of the document are below
  * @param handlers by operationId
- * @throws StartError if an operation has no handler, or a handler no operation
+ * @throws StartError (as a rejection) if an operation has no handler, or a handler no operation
  */
-export function loadDocument(file: string, prefix: string, handlers: object): ApiDocument {
-  let document = compiled.get(file);
-  if (document === undefined) compiled.set(file, (document = compileDocument(file, prefix)));
+export async function loadDocument(file: string, prefix: string, handlers: object): Promise<ApiDocument> {
+  const document = await compiledDocument(file, prefix);
   refuseMismatch(
     file,
     document.routes.map(({ operation }) => operation.id),
@@ -60,15 +62,38 @@ export function loadDocument(file: string, prefix: string, handlers: object): Ap
   return document;
 }
 
-/** Part of the program: it does not change while that runs, and takes time to compile. */
-const compiled = new Map<string, ApiDocument>();
+/** Part of the program: they do not change while that runs. */
+const compiled = new Map<string, Promise<ApiDocument>>();
 
-function compileDocument(file: string, prefix: string): ApiDocument {
+function compiledDocument(file: string, prefix: string): Promise<ApiDocument> {
+  const known = compiled.get(file);
+  if (known !== undefined) return known;
+  const document = prepareDocument(file, prefix);
+  compiled.set(file, document);
+  // The next request tries again.
+  document.catch(() => compiled.delete(file));
+  return document;
+}
+
+async function prepareDocument(file: string, prefix: string): Promise<ApiDocument> {
+  const document = await inTurns(compileDocument(file, prefix));
+  await prepareRouter(document.routes);
+  return document;
+}
+
+function* compileDocument(file: string, prefix: string): Steps<ApiDocument> {
   const faults = new Faults();
-  const { value, operations } = documentIn(readParts(file), { prefix }, faults, []);
+  const { value, operations } = documentIn(yield* partsOf(file), { prefix }, faults, []);
   faults.throwIfAny();
   const schemas = new Schemas(value);
-  return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };
+  schemas.prepare();
+  yield;
+  const routes: ApiRoute[] = [];
+  for (const operation of operations) {
+    routes.push(compileRoute(value, schemas, prefix, operation));
+    yield;
+  }
+  return { value, routes };
 }
 
 function refuseMismatch(file: string, documented: readonly string[], handled: readonly string[]): void {
@@ -159,10 +184,17 @@ interface Entry {
  * @throws ConfigError if a file cannot be read, or two define the same thing
  */
 export function readParts(file: string): YamlFile & { readonly value: JsonObject } {
+  return atOnce(partsOf(file));
+}
+
+function* partsOf(file: string): Steps<YamlFile & { readonly value: JsonObject }> {
   const faults = new Faults();
   const whole: Record<string, unknown> = {};
   const parts = new Map<string, YamlFile>();
-  for (const part of filesOf(file).flatMap((path) => readYaml(path, faults) ?? [])) {
+  for (const path of filesOf(file)) {
+    const part = readYaml(path, faults);
+    yield;
+    if (part === null) continue;
     for (const { at, value } of entriesOf(part.value)) {
       const name = at.join(' ');
       const other = parts.get(name);

@@ -1,5 +1,6 @@
 import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
 import { createApp } from './api-app.ts';
@@ -11,6 +12,8 @@ import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../h
 import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 
+type CreateApplication = () => RequestListener | Promise<RequestListener>;
+
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
   readonly server: Server;
@@ -18,10 +21,10 @@ export interface ApiServer {
   readonly listener: ApiListenerOptions;
   /**
    * Makes an application serve from the next request on. Call it before listening. The application is created by that
-   * request, because reading its document takes a while and should not delay a start or reload. If it cannot be
-   * created, requests get 500.
+   * request, because reading its document takes a while and should not delay a start or reload. Until it is created,
+   * further requests wait too. If it cannot be created, requests get 500.
    */
-  use(createApplication: () => RequestListener): void;
+  use(createApplication: CreateApplication): void;
   /** Takes no new connections, and finishes what runs, until the deadline. */
   drain(deadlineMs: number): Promise<void>;
 }
@@ -60,16 +63,8 @@ export interface ApiServerOptions {
 export function createApiServer(settings: ApiServerOptions): ApiServer {
   const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
-  let application: RequestListener | null = null;
-  let createApplication: () => RequestListener;
-  const made = () => {
-    try {
-      return (application = createApplication());
-    } catch (error) {
-      return failing(error, logger);
-    }
-  };
-  const listener: RequestListener = (req, res) => (application ?? made())(req, res);
+  const application = new LazyApplication(logger);
+  const { listener } = application;
   const server = createHttpServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -94,12 +89,52 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
   return {
     server,
     listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
-    use(next) {
-      application = null;
-      createApplication = next;
-    },
+    use: (create) => application.use(create),
     drain: (deadlineMs) => connections.drain(deadlineMs),
   };
+}
+
+/** An application that the first request creates. */
+class LazyApplication {
+  readonly #logger: Logger;
+  #create: CreateApplication = () => {
+    throw new Error('no application was set');
+  };
+  #created: RequestListener | null = null;
+  #creating: Promise<RequestListener> | null = null;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Requests that wait for the one before still get that one. */
+  use(create: CreateApplication): void {
+    this.#create = create;
+    this.#created = null;
+    this.#creating = null;
+  }
+
+  readonly listener: RequestListener = (req, res) => {
+    if (this.#created !== null) return this.#created(req, res);
+    this.#creating ??= this.#start(this.#create);
+    void this.#creating.then((application) => application(req, res));
+  };
+
+  /** Never rejects. After a failure, the next request tries again. */
+  async #start(create: CreateApplication): Promise<RequestListener> {
+    // `#creating` is set before this fails.
+    await nextTurn();
+    try {
+      const application = await create();
+      // The first request takes long, too.
+      await nextTurn();
+      if (create === this.#create) this.#created = application;
+      return application;
+    } catch (error) {
+      if (create === this.#create) this.#creating = null;
+      return failing(error, this.#logger);
+    }
+  }
 }
 
 /** Answers with an error: thrown in a listener instead, it would end the process. */

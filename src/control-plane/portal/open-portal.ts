@@ -48,7 +48,7 @@ export interface OpenPortal {
   /** Whether its files are there. */
   readonly hasPages: boolean;
   /** Creates the portal for one configuration. @param called how calls are tried */
-  create(shown: Shown, terms: Terms, called: MakeCallDependencies): RequestListener;
+  create(shown: Shown, terms: Terms, called: MakeCallDependencies): Promise<RequestListener>;
 }
 
 export interface PortalOptions {

@@ -102,9 +102,9 @@ const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for
 /**
  * The portal, where consumers of the API help themselves, as one Express application.
  *
- * @throws StartError if the API's document and its handlers do not match
+ * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
-export function createPortal(asBuilt: PortalAppDependencies): RequestListener {
+export async function createPortal(asBuilt: PortalAppDependencies): Promise<RequestListener> {
   const limits = callLimits({ ...asBuilt, ...asBuilt.callLimits });
   const settings = { ...asBuilt, guides: guidesInForce(asBuilt.guides, limits), limits };
   const { clock, files, logger, oidc } = settings;
@@ -113,7 +113,7 @@ export function createPortal(asBuilt: PortalAppDependencies): RequestListener {
   const offeredPlans = createOfferedPlans({ ...settings, plan: settings.signUp.plan });
   const shown = { outline, offeredPlans };
   const handlers = allOperations(settings, shown, access, () => document.value);
-  const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const steps = [
     machineFilesOf(settings, outline, offeredPlans),
     pagesOf(settings, outline),

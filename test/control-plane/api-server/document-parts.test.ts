@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
+import { loadDocument, readParts } from '../../../src/control-plane/api-server/api-document.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const temporary = tempFolder();
@@ -46,4 +46,19 @@ test('a duplicate in two parts is an error that names both locations', () => {
 test('a part that is not YAML is an error', () => {
   const file = folderWith('broken', { 'toys.openapi.yaml': 'openapi: 3.1.0\n', 'pets.yaml': 'paths: [' });
   expect(() => readParts(file)).toThrow(/pets\.yaml:1: is not valid YAML/);
+});
+
+test('other work continues while a document is read and its operations are prepared', async () => {
+  const operation = (id: string) => `{ operationId: ${id}, responses: { '200': { description: Fine } } }`;
+  const names = Array.from({ length: 2000 }, (_, index) => `toy${index}`);
+  const file = folderWith('large', {
+    'toys.openapi.yaml': 'openapi: 3.1.0\ninfo: { title: Toys, version: "1" }\n',
+    'toys.yaml': `paths:\n${names.map((name) => `  /v1/${name}: { get: ${operation(name)} }\n`).join('')}`,
+  });
+  let turns = 0;
+  const turn = setInterval(() => turns++);
+  const loaded = await loadDocument(file, '/v1', Object.fromEntries(names.map((name) => [name, () => {}])));
+  clearInterval(turn);
+  expect(loaded.routes).toHaveLength(names.length);
+  expect(turns).toBeGreaterThan(2);
 });
