@@ -37,9 +37,10 @@ beforeAll(async () => {
   bannedKey = banned.key;
   await call(next, '/pets', 'mine-3');
   await call(next, '/pets', 'mine-4');
-  await call(next, '/pets', 'shared');
+  // Refusals in one millisecond are listed by their ids, from the last: this one is after all others.
+  await call(next, '/pets', 'used-by-both');
   await call(next, '/_gateway/usage', 'free');
-  for (const id of ['1', '2', '3', 'theirs', 'shared']) await call(other, '/pets', id);
+  for (const id of ['1', '2', '3', 'theirs', 'used-by-both']) await call(other, '/pets', id);
   const ban = { method: 'PUT', body: JSON.stringify({ seconds: 3600, reason: 'test' }) };
   await first.admin(`/v1/keys/${banned.id}/ban`, ban);
   for (let index = 0; index < 12; index++) await call(banned.key, index === 6 ? '/orders' : '/pets', `banned-${index}`);
@@ -153,7 +154,10 @@ describe('a refused request', () => {
         status: 404,
       },
     });
-    const [mine, theirs] = [await getJson(next, 'requests/shared'), await getJson(other, 'requests/shared')];
+    const [mine, theirs] = [
+      await getJson(next, 'requests/used-by-both'),
+      await getJson(other, 'requests/used-by-both'),
+    ];
     expect([mine.body.refusals.length, theirs.body.refusals.length]).toEqual([1, 1]);
     expect(mine.body.refusals[0].keyId).not.toBe(theirs.body.refusals[0].keyId);
   });
@@ -171,9 +175,9 @@ describe('the list of refused requests', () => {
   test('has those of the whole rotation chain, and no others, newest first', async () => {
     const { status, body } = await getJson(next, 'requests');
     expect([status, body.nextCursor, body.bans]).toEqual([200, null, []]);
-    expect(idsIn(body)).toEqual(['shared', 'mine-4']);
+    expect(idsIn(body)).toEqual(['used-by-both', 'mine-4']);
     expect(body.items[0]).toEqual({
-      requestId: 'shared',
+      requestId: 'used-by-both',
       at: expect.stringMatching(/^20.*Z$/),
       keyId: expect.stringMatching(/^key_/),
       status: 429,
@@ -183,13 +187,13 @@ describe('the list of refused requests', () => {
       path: null,
       cause: expect.stringMatching(/^The limit for the minute starting at .* had been reached: .* \(plan Free\)\.$/),
     });
-    expect(idsIn((await getJson(old, 'requests')).body)).toEqual(['shared', 'mine-4']);
-    expect(idsIn((await getJson(other, 'requests')).body)).toEqual(['shared', 'theirs']);
+    expect(idsIn((await getJson(old, 'requests')).body)).toEqual(['used-by-both', 'mine-4']);
+    expect(idsIn((await getJson(other, 'requests')).body)).toEqual(['used-by-both', 'theirs']);
   });
 
   test('comes in pages', async () => {
     const first = (await getJson(next, 'requests?limit=1')).body;
-    expect(idsIn(first)).toEqual(['shared']);
+    expect(idsIn(first)).toEqual(['used-by-both']);
     const second = (await getJson(next, `requests?limit=1&cursor=${first.nextCursor}`)).body;
     expect([idsIn(second), second.nextCursor]).toEqual([['mine-4'], null]);
     // A cursor of another caller is only a position in a list of one's own.
