@@ -90,7 +90,7 @@ export function siteConfig(site: Site): InlineConfig {
                 // What only pages of an account need: a visitor may read one page and leave.
                 name: 'account',
                 minShareCount: 2,
-                test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|shield-exclamation-point|table-2)\.mjs/,
+                test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/dist\/esm\/icons\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|shield-exclamation-point|table-2)\.mjs/,
               },
               {
                 name: 'traffic',

@@ -8,6 +8,13 @@ export function printable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
+/** A path or URL without the slashes at its end. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
 /** A forbidden text in a value of JSON or YAML. */
 export interface TextFault {
   /** The steps to it from the whole value. */

@@ -44,7 +44,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
-      io.out(`${`${method.padEnd(7)}${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
+      io.out(`${`${method.padEnd(7)} ${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
@@ -77,7 +77,7 @@ async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOpti
 
 /** A setting belongs to a part that people name: an upstream, an admin token, or the setting itself. */
 function partOf(setting: string): { readonly part: string; readonly rest: string } {
-  const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)\.?(.*)$/.exec(setting) ?? [];
+  const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)(?:\.(.*))?$/s.exec(setting) ?? [];
   if (list === undefined) return { part: setting, rest: '' };
   return { part: `${list === 'upstreams' ? 'upstream' : 'admin token'} ${name}`, rest };
 }

@@ -8,6 +8,7 @@ import {
   type MarkdownFault,
   markdownFault,
 } from '../base/portable/markdown-bounds.ts';
+import { headingIn, withoutLinks } from '../base/portable/markdown-words.ts';
 import { textFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 
@@ -149,11 +150,8 @@ function firstHeading(lines: readonly string[]): { readonly line: number; readon
       if (mark?.startsWith(fence) === true && text.trim() === mark) fence = null;
     } else if (mark !== null) fence = mark;
     else {
-      const [, title = ''] = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(text) ?? [];
-      const plain = title
-        .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .replaceAll(/[*`]/g, '')
-        .trim();
+      const title = headingIn(text) ?? '';
+      const plain = withoutLinks(title).replaceAll(/[*`]/g, '').trim();
       if (plain !== '') return { line, title: plain };
     }
   }

@@ -56,7 +56,7 @@ export function readLifecycle(
     return value;
   };
   const successor = reference('x-successor');
-  for (const [, name = ''] of successor?.matchAll(/\{([^}]*)\}/g) ?? []) {
+  for (const [, name = ''] of successor?.matchAll(/\{([^{}]*)\}/g) ?? []) {
     if (parameters.includes(name)) continue;
     const known = parameters.length === 0 ? 'it has none' : `known: ${parameters.join(', ')}`;
     fault('x-successor', `names {${name}}, which is not a parameter of the path (${known})`);

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { withoutTrailingSlashes } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
 /** The path of an entry of `servers`, without a trailing slash; empty if it has none. */
@@ -32,7 +33,7 @@ function pathOf({ url, variables }: Readonly<Record<string, unknown>>): string |
     const variable = isObject(variables) ? variables[name] : undefined;
     return isObject(variable) ? String(variable['default']) : '';
   });
-  return URL.canParse(filled, BASE) ? withoutSlash(new URL(filled, BASE).pathname) : null;
+  return URL.canParse(filled, BASE) ? withoutTrailingSlashes(new URL(filled, BASE).pathname) : null;
 }
 
 const BASE = 'http://localhost/';
@@ -45,17 +46,15 @@ const BASE = 'http://localhost/';
 export function serverPathWarning(paths: readonly ServerPath[], { name, prefix = '', targets }: Placed): string | null {
   const [first] = paths;
   if (first === undefined) return null;
-  const placed = [prefix, ...(targets ?? []).map((target) => withoutSlash(new URL(target).pathname))];
+  const placed = [prefix, ...(targets ?? []).map((target) => withoutTrailingSlashes(new URL(target).pathname))];
   if (paths.some(({ path }) => path === '' || placed.some((each) => each.endsWith(path)))) return null;
   const [target] = targets ?? [];
   const atTarget =
-    target === undefined ? '' : `if the service expects it, set targets: [${withoutSlash(target) + first.path}]; `;
+    target === undefined
+      ? ''
+      : `if the service expects it, set targets: [${withoutTrailingSlashes(target) + first.path}]; `;
   return (
     `${first.place}: the path ${first.path} in servers is ignored, and upstream ${name} has it in neither prefix nor targets: ` +
     `${atTarget}if only consumers expect it, set prefix: ${first.path}`
   );
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '');
 }

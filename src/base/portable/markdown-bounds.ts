@@ -48,6 +48,6 @@ function growth(number: number, by: number): number {
 /** How many lists and quotes a line begins, or is in. */
 function nestingOf(line: string): number {
   const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
-  const begun = markers.match(/[>*+-]|\d+[.)]/g)?.length ?? 0;
+  const begun = markers.match(/[>*+\-.)]/g)?.length ?? 0;
   return begun === 0 ? 0 : begun + Math.floor(spaces.length / 2);
 }

@@ -37,7 +37,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** A name with a hash of the content. The build uses such names for all files except the index and copied files. */
-const HASHED = /-[\w-]{8,}\.\w+$/;
+const HASHED = /-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**

@@ -1,4 +1,5 @@
 import { errors, SERVED } from '../../base/error-codes.ts';
+import { withoutTrailingSlashes } from '../../base/text.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { RequestRecord } from '../exchange/request-record.ts';
 import type { Route } from '../upstreams/upstream.ts';
@@ -137,7 +138,7 @@ class ClientSpans implements UpstreamTrace {
     return {
       'http.request.method': knownMethod(req.method),
       // Without credentials and query, which may contain secrets.
-      'url.full': origin + pathname.replace(/\/+$/, '') + spanPath(path.slice(prefix.length)),
+      'url.full': origin + withoutTrailingSlashes(pathname) + spanPath(path.slice(prefix.length)),
       'url.template': operation.path.slice(prefix.length),
       'server.address': hostname,
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),

@@ -42,4 +42,4 @@ function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/is;

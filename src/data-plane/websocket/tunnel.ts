@@ -129,7 +129,7 @@ function bytesOf(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Bu
 
 /** Browsers read each of these as the end of a line, or before white space as a continued line. */
 const LINE_END = /[\r\n]+/;
-const FOLD = /[\r\n]+[ \t]+/g;
+const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
 
 /**
  * Adds the gateway's headers to the head of a response that an upstream wrote directly, and removes those that the

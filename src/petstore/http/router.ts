@@ -82,7 +82,7 @@ function notFound(allowed: readonly string[]): ApiError {
 /** Turns OpenAPI's `{petId}` into find-my-way's `:petId`. */
 function patternOf(path: string): string {
   if (/[:*]/.test(path)) throw new PetStoreStartError(`OpenAPI document: the path ${path} has a : or * in it`);
-  return path.replaceAll(/\{([^}]+)\}/g, ':$1');
+  return path.replaceAll(/\{([^{}]+)\}/g, ':$1');
 }
 
 function checkSameOperations(documented: readonly DocumentOperation[], operations: Operations): void {

@@ -48,7 +48,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
 
 /** The change that a text asks for, such as `ban shop`, and the text that finds the key. */
 export function keyCommandIn(text: string): { readonly command: KeyCommand; readonly of: string } | null {
-  const [, verb, of = ''] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
+  const [, verb, of = ''] = /^(\w+)\s(.*)$/s.exec(text.trimStart()) ?? [];
   const command = KEY_COMMANDS.find((one) => one.verb === verb?.toLowerCase());
   return command === undefined ? null : { command, of: of.trim() };
 }

@@ -1,3 +1,4 @@
+import { headingIn, withoutLinks } from '../../../src/base/portable/markdown-words.ts';
 import type { Nodes } from 'mdast';
 
 /** Gives each heading of a page its address, as GitHub does: a second "Limits" gets `limits-1`. */
@@ -53,12 +54,6 @@ export function textSections(markdown: string): readonly TextSection[] {
   return sections;
 }
 
-/** The title in a line such as `## Limits`. */
-function headingIn(line: string): string | null {
-  const [found, title = ''] = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) ?? [];
-  return found === undefined ? null : title;
-}
-
 /** The paragraph above a line of `=` or `-`, which makes it a heading; it is taken from the lines. */
 function underlinedBy(line: string, above: string[]): string | null {
   if (!/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) return null;
@@ -73,8 +68,7 @@ function underlinedBy(line: string, above: string[]): string | null {
 const IN_BLOCK = /^ {0,3}(?:[-*+>|`~]|\d+[.)] )|^(?: {4}|\t)/;
 
 function withoutMarkup(title: string): string {
-  return title
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return withoutLinks(title)
     .replaceAll(/[*`]|(?<!\w)_|_(?!\w)/g, '')
     .trim();
 }

@@ -9,6 +9,20 @@ test.each([
   ['JaVaScRiPt:alert(1)', null],
   ['data:text/html,<script>alert(1)</script>', null],
   ['vbscript:x', null],
+  ['ms-\tmsdt:/id', null],
+  ['\tjavascript:alert(1)', null],
+  [' javascript:alert(1)', null],
+  ['java\nscript:alert(1)', null],
+  ['\u0000ms-msdt:/id', null],
+  ['\u001fms-msdt:/id', null],
+  ['search-ms:query', null],
+  ['file:///etc/passwd', null],
+  ['blob:https://example.com/a', null],
+  ['https://[', null],
+  ['HTTPS://example.com/a b', 'HTTPS://example.com/a b'],
+  ['//example.com/a', '//example.com/a'],
+  ['?q=a:b', '?q=a:b'],
+  ['a/b:c', 'a/b:c'],
   ['https://example.com/a', 'https://example.com/a'],
   ['mailto:dev@example.com', 'mailto:dev@example.com'],
   ['/pets', '/pets'],
@@ -17,6 +31,13 @@ test.each([
   ['', null],
 ])('a link to %j leads to %j', (url, address) => {
   expect(safeAddress(url)).toBe(address);
+});
+
+test('a scheme with a tab written as an entity is no link', () => {
+  const [paragraph] = parseMarkdown('[run](ms-&Tab;msdt:/id)').children;
+  const [link] = paragraph?.type === 'paragraph' ? paragraph.children : [];
+  if (link?.type !== 'link') throw new Error('not a link');
+  expect([link.url, safeAddress(link.url)]).toEqual(['ms-\tmsdt:/id', null]);
 });
 
 test('HTML is a node with its text, in a paragraph and on its own', () => {

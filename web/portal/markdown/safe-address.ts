@@ -6,10 +6,16 @@ export function safeTarget(url: string): LinkTarget | null {
   return href === null ? null : { href };
 }
 
-/** An address that a link may lead to, or null: only the web, mail, and places relative to the page. */
+/** Only the web and mail: any other may start a program of the reader's machine. */
+const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+/** Addresses without a scheme are relative to a page of the web. */
+const ANY_PAGE = 'https://portal.invalid/';
+
+/**
+ * An address that a link may lead to, or null. It is parsed as browsers do, because they remove tabs, line ends and
+ * control characters from a scheme.
+ */
 export function safeAddress(url: string): string | null {
-  if (/^[/#?.]/.test(url)) return url;
-  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0].toLowerCase();
-  if (scheme === undefined) return url === '' ? null : url;
-  return ['http', 'https', 'mailto'].includes(scheme) ? url : null;
+  if (url === '' || !URL.canParse(url, ANY_PAGE)) return null;
+  return PROTOCOLS.has(new URL(url, ANY_PAGE).protocol) ? url : null;
 }

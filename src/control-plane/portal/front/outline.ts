@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { METHODS } from '../../../openapi/openapi.ts';
@@ -64,7 +65,7 @@ export interface ServiceSource {
 }
 
 /** @param document the OpenAPI document for consumers */
-export function outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Outline {
+export function* outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Steps<Outline> {
   const operations = new Map<string, OutlinedOperation>();
   for (const [path, node] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
     const item = dereferenced(document, node);
@@ -75,8 +76,11 @@ export function outlineOf(document: JsonObject, sources: readonly ServiceSource[
       const operation = outlined(document, { method, path, item, value });
       operations.set(operation.id, operation);
     }
+    yield;
   }
-  return { document, services: sources.map(serviceOf), operations };
+  const services: Service[] = [];
+  for (const source of sources) services.push(yield* serviceOf(source));
+  return { document, services, operations };
 }
 
 function outlined(
@@ -103,7 +107,7 @@ function needsKey(security: unknown): boolean {
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
 }
 
-function serviceOf({ name, document: { value, operations } }: ServiceSource): Service {
+function* serviceOf({ name, document: { value, operations } }: ServiceSource): Steps<Service> {
   const info = isObject(value['info']) ? value['info'] : {};
   const [summary, description] = [textIn(info, 'summary'), textIn(info, 'description')];
   const short = firstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
@@ -114,25 +118,28 @@ function serviceOf({ name, document: { value, operations } }: ServiceSource): Se
     description: description ?? summary,
     contact: contactIn(info),
     operations: operations.length,
-    tags: tagsOf(value, operations),
+    tags: yield* tagsOf(value, operations),
     taggedWith: (tag) => operations.filter(({ tags }) => tags.includes(tag)).length,
   };
 }
 
 /** An operation counts for its first tag, as in the reference. */
-function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Tag[] {
+function* tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Steps<Tag[]> {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
   const described = new Map(list.map((tag) => [textIn(tag, 'name'), tag]));
   const names = new Set([...described.keys(), ...byTag.keys()].filter((name) => typeof name === 'string'));
-  return [...names].flatMap((name) => {
+  const shown: Tag[] = [];
+  for (const name of names) {
     const tagged = byTag.get(name);
-    if (tagged === undefined) return [];
+    if (tagged === undefined) continue;
     const tag = described.get(name) ?? {};
     const text = firstParagraph(textIn(tag, 'description') ?? '', MAX_SUMMARY);
     const description = text === '' ? null : text;
-    return [{ name, title: textIn(tag, 'x-displayName'), description, operations: tagged.length }];
-  });
+    shown.push({ name, title: textIn(tag, 'x-displayName'), description, operations: tagged.length });
+    yield;
+  }
+  return shown;
 }
 
 /** `info.contact`: its page, or else its address. */

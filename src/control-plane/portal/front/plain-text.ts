@@ -1,3 +1,5 @@
+import { withoutLinks } from '../../../base/portable/markdown-words.ts';
+
 /** The first paragraph of a Markdown text, without its markup, for places that show plain text. Empty if there is none. */
 export function firstParagraph(markdown: string, maxLength: number): string {
   // Descriptions can be megabytes; the first paragraph cannot be far.
@@ -9,8 +11,7 @@ export function firstParagraph(markdown: string, maxLength: number): string {
 const SEARCHED = 10_000;
 
 function withoutMarkup(text: string): string {
-  return text
-    .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+  return withoutLinks(text)
     .replaceAll(/<\/?[a-z][^<>\n]*>/gi, '')
     .replaceAll(/[*`]/g, '');
 }
@@ -18,6 +19,7 @@ function withoutMarkup(text: string): string {
 /** Cut between two words. */
 function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  const cut = text.slice(0, maxLength - 1).replace(/\s+\S*$/, '');
-  return `${cut.toWellFormed()}…`;
+  const cut = text.slice(0, maxLength - 1);
+  const end = cut.lastIndexOf(' ');
+  return `${(end === -1 ? cut : cut.slice(0, end)).toWellFormed()}…`;
 }

@@ -21,9 +21,9 @@ export function guidesInForce(guides: Guides, limits: CallLimits): Guides {
 export function withLimits(markdown: string, limits: CallLimits): string {
   const texts = limitTexts(limits);
   return markdown
-    .replaceAll(/^\| (.+?) +\| (.+?) +\|$/gm, (row: string, name: string) => {
-      const text = texts.get(name);
-      return text === undefined ? row : `| ${name} | ${text} |`;
+    .replaceAll(/^\|([^|\n]+)\|[^|\n]+\|$/gm, (row: string, name: string) => {
+      const text = texts.get(name.trim());
+      return text === undefined ? row : `| ${name.trim()} | ${text} |`;
     })
     .replaceAll(/^\| (rule|limit) +\| default +\|$/gm, '| $1 | in force |')
     .replace(
@@ -112,5 +112,8 @@ function range(values: readonly number[], text: (value: number) => string): stri
 
 /** A whole number. Written without `Intl`, which takes 40 ms when it is first used: other requests would wait for that. */
 function count(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const digits = String(value);
+  let text = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3) text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
+  return text;
 }

@@ -76,7 +76,7 @@ const INTERIM_START = 'HTTP/1.1 1';
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 /** A status line and header fields. Other lines are not skipped: one may be the head of the final response. */
 const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
-const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
+const LINK = /^link:([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
 /**

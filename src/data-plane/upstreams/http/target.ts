@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { type buildConnector, Pool } from 'undici';
+import { withoutTrailingSlashes } from '../../../base/text.ts';
 import type { TargetCondition } from '../upstream.ts';
 import { connectionFactory } from './target-connection.ts';
 
@@ -46,7 +47,7 @@ export class Target {
     const parsed = new URL(url);
     const { origin } = parsed;
     this.url = url;
-    this.basePath = parsed.pathname.replace(/\/+$/, '');
+    this.basePath = withoutTrailingSlashes(parsed.pathname);
     const noted: buildConnector.connector = (to, done) => {
       connect(to, (...result) => {
         this.#lastConnectFailed = result[0] !== null;

@@ -191,5 +191,5 @@ function idOf(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^[^a-z]+|-+$/g, '');
+    .replaceAll(/^[^a-z]+|-$/g, '');
 }

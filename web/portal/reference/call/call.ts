@@ -83,7 +83,10 @@ function bodyOf(form: BodyForm, { body, form: texts }: CallValues): CallBody | n
 function headerValue(parameter: Parameter, text: string): string {
   return valuesOf(parameter, text)
     .join(',')
-    .replaceAll(/\s*\n\s*/g, ' ');
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 function pathValue(parameter: Parameter, text: string): string {

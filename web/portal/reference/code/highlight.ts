@@ -10,7 +10,7 @@ export interface Token {
 export const MAX_HIGHLIGHTED = 60_000;
 
 const JSON_TOKEN =
-  /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>\b(?:true|false|null)\b)/g;
+  /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<number>-?\d[\d.eE+-]*)|(?<keyword>\b(?:true|false|null)\b)/g;
 
 const KEYWORDS = [
   ['as', 'async', 'await', 'begin', 'catch', 'class', 'const', 'def', 'defer', 'do', 'echo', 'else', 'end', 'except'],

@@ -6,10 +6,10 @@ export interface ConsumerError {
 
 /** The codes that the gateway returns, from the table of all codes in docs/errors.md. */
 export function consumerErrors(table: string): readonly ConsumerError[] {
-  const rows = table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm);
+  const rows = table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\|([^|\n]+)\|([^|\n]+)\|$/gm);
   return [...rows]
-    .filter(([, , , , sources = '']) => sources.startsWith('gateway'))
-    .map(([, code = '', status = '', message = '']) => ({ code, status, message }));
+    .filter(([, , , , sources = '']) => sources.trim().startsWith('gateway'))
+    .map(([, code = '', status = '', message = '']) => ({ code, status, message: message.trim() }));
 }
 
 /** The codes as Markdown, in the words for somebody who calls the API. */

@@ -108,7 +108,7 @@ function Meaning({ of }: { readonly of: string | null }) {
 /** Bytes of the body as it arrived. */
 function sizeOf({ body, bodyEncoding }: TryAnswer): number {
   if (bodyEncoding === 'utf8') return new TextEncoder().encode(body).length;
-  return Math.floor((body.replace(/=+$/, '').length * 3) / 4);
+  return Math.floor((body.replace(/={0,2}$/, '').length * 3) / 4);
 }
 
 function Body({ answer }: { readonly answer: TryAnswer }) {

@@ -1,0 +1,86 @@
+/**
+ * No pattern takes more than linear time, whatever the text: documents, settings and callers' input can be megabytes. A
+ * checker proves it, or finds the text for which it does not hold.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { checkSync } from 'recheck';
+import { parseSync } from 'vite';
+
+const root = join(import.meta.dirname, '../..');
+/** Longer than any pattern here needs. */
+const TIMEOUT_MS = 30_000;
+
+/** Patterns that are made of parts at run time. Their parts have a fixed length, or the text has. */
+const MADE_AT_RUN_TIME = [
+  'src/data-plane/credentials/foreign-keys.ts',
+  'src/http/redact-keys.ts',
+  'src/storage/redis/redis-failure.ts',
+  'web/console/actions/dialog/owner-field.tsx',
+  'web/console/api/owner-id.ts',
+  'web/portal/reference/code/highlight.ts',
+  'web/shared/ui/frame/search-dialog.tsx',
+];
+
+interface Pattern {
+  /** As `src/base/text.ts:8`. */
+  readonly at: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const patterns: Pattern[] = [];
+const madeAtRunTime = new Set<string>();
+
+for (const file of globSync('{src,web,bin}/**/*.{ts,tsx,js,cjs}', { cwd: root }).toSorted()) {
+  if (/\.test\.tsx?$/.test(file)) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  visit(parseSync(file, text).program, (node) => {
+    const { type, regex, callee, start } = node;
+    if (type === 'Literal' && regex !== undefined) {
+      patterns.push({
+        at: `${file}:${text.slice(0, start).split('\n').length}`,
+        source: regex.pattern,
+        flags: regex.flags,
+      });
+    }
+    if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp') madeAtRunTime.add(file);
+  });
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly regex?: { readonly pattern: string; readonly flags: string };
+  readonly callee?: { readonly name?: string };
+}
+
+function visit(value: unknown, visitor: (node: SyntaxNode) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value) visitor(value as SyntaxNode);
+  for (const part of Object.values(value)) visit(part, visitor);
+}
+
+/** @returns what is wrong with a pattern, and a text that shows it; null if it is linear */
+function problemOf({ at, source, flags }: Pattern): string | null {
+  const result = checkSync(source, flags, { timeout: TIMEOUT_MS });
+  if (result.status === 'safe') return null;
+  const why =
+    result.status === 'unknown' ? result.error.kind : `${result.complexity.summary}: ${result.attack.pattern}`;
+  return `${at} /${source}/${flags} ${why}`;
+}
+
+test('every pattern is linear', () => {
+  expect(patterns.length).toBeGreaterThan(300);
+  expect(patterns.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+});
+
+test('the patterns that no checker sees are known', () => {
+  expect([...madeAtRunTime]).toEqual(MADE_AT_RUN_TIME);
+});
+
+test('the checker finds a pattern that is not', () => {
+  const problem = problemOf({ at: 'here', source: '!?\\[([^\\]]*)\\]\\([^)]*\\)', flags: 'g' });
+  expect(problem).toContain("2nd degree polynomial: '['.repeat(");
+});
