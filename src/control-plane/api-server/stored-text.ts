@@ -26,6 +26,11 @@ export class StoredText {
     this.contentType = contentType;
   }
 
+  /** The most memory that it takes with its compressed forms, for caches. */
+  get maxBytes(): number {
+    return 2 * this.body.length + 1;
+  }
+
   /** Weak, because it is the same for each content coding (RFC 9110, 8.8.3). */
   get tag(): string {
     return (this.#tag ??= `W/"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`);

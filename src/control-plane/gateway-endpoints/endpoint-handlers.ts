@@ -79,24 +79,27 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   };
 }
 
-/** Marked documents that are kept, and for how long: plans may change. */
-const MAX_DOCUMENTS = 20;
+/** Of marked documents that are kept. */
+const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
+/** Plans may change. */
 const DOCUMENTS_KEPT_MS = 5000;
 
 /** The public document; for callers whose plan or key does not include all of it, with marks. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
   const whole = textOf(publicDocument);
-  const marked = new LRUCache<string, Promise<string>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
+  const marked = new LRUCache<string, string, Parameters<typeof markIncluded>[2]>({
+    maxSize: MAX_DOCUMENTS_BYTES,
+    // Two bytes per character if one of them is not Latin-1.
+    sizeCalculation: (text) => 2 * text.length,
+    ttl: DOCUMENTS_KEPT_MS,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _before, { context: selectors }) =>
+      inTurns(jsonOf(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
+  });
   return function document({ credential: { planOperations, keyOperations } }) {
     if (planOperations === null && keyOperations === null) return whole;
     const selectors = [planOperations, keyOperations];
-    const key = JSON.stringify(selectors);
-    let text = marked.get(key);
-    if (text === undefined) {
-      text = markIncluded(publicDocument, operations, selectors, plansIncluding).then((one) => JSON.stringify(one));
-      marked.set(key, text);
-    }
-    return text;
+    return marked.forceFetch(JSON.stringify(selectors), { context: selectors });
   };
 }
 

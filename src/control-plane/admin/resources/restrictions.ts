@@ -14,13 +14,14 @@ export type CheckRestrictions = (restrictions: Restrictions, base?: string) => v
 
 /** Checks that every selector names an operation that is served, and that every address is one. */
 export function createCheckRestrictions(
-  served: readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[],
+  served: readonly { readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags'> }[],
 ): CheckRestrictions {
   const all = served.map(({ operation }) => operation);
   return function checkRestrictions({ operations, addresses }, base = '') {
     const [unmatched] = unmatchedSelectors(operations ?? [], all);
     if (unmatched !== undefined) {
-      const like = nearest(unmatched, selectorsOf(all));
+      const called = all.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
+      const like = called?.id ?? nearest(unmatched, selectorsOf(all));
       const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
       throw invalid(path, `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`);
     }

@@ -9,8 +9,10 @@ import { findPage, type FoundPage } from './page-list.ts';
 
 /** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
 export interface MarkdownPages {
-  /** By a path such as `reference/listPets.md`; null if there is none. */
-  page(path: string): Promise<string | null>;
+  /** The page at a path such as `reference/listPets.md`; null if there is none. What it is about may not exist. */
+  find(path: string): FoundPage | null;
+  /** Null if what the page is about does not exist. */
+  page(found: FoundPage): Promise<string | null>;
   /** `llms.txt`: what there is to read. */
   contents(): string;
 }
@@ -46,12 +48,14 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   const types = () => dependencies.eventTypes().filter(({ audience }) => audience !== 'operators');
 
   return {
-    async page(path) {
+    find(path) {
       if (!path.endsWith('.md')) return null;
       const bare = path.slice(0, -'.md'.length);
       const found = findPage(bare === 'index' ? '' : bare);
-      if (found === null || bare === '' || !found.isForEverybody) return null;
-      const { page, name } = found;
+      return found === null || bare === '' || !found.isForEverybody ? null : found;
+    },
+
+    async page({ page, name }) {
       if (page === '') return front();
       if (page === 'plans') return plans(await offeredPlans());
       if (page === 'reference') return reference();

@@ -51,7 +51,7 @@ export class ReferenceParts {
     this.#parts = new DocumentParts(outline.document);
     this.#made = new LRUCache({
       maxSize: MAX_KEPT_BYTES,
-      sizeCalculation: ({ body }) => 2 * body.length + 1,
+      sizeCalculation: ({ maxBytes }) => maxBytes,
       ignoreFetchAbort: true,
       fetchMethod: async (key) => {
         const roots = this.#rootsOf(JSON.parse(key) as WantedPart);

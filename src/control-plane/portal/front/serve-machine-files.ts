@@ -4,12 +4,13 @@ import type { Handler } from '../../api-server/send-response.ts';
 import { respondStored, StoredText } from '../../api-server/stored-text.ts';
 import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../../http/path-rules.ts';
 import type { MarkdownPages } from './markdown-pages.ts';
+import type { FoundPage } from './page-list.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 /** Plans may change. */
 const KEPT_MS = 10_000;
-const MAX_KEPT = 500;
+const MAX_KEPT_BYTES = 16 * 1024 ** 2;
 
 interface ServeMachineFilesDependencies {
   readonly pages: MarkdownPages;
@@ -18,21 +19,31 @@ interface ServeMachineFilesDependencies {
 
 /** Serves what programs read of a public portal: `/llms.txt`, pages in Markdown, and the catalog of the API. */
 export function createServeMachineFiles({ pages, catalog }: ServeMachineFilesDependencies): Handler {
-  const kept = new LRUCache<string, StoredText>({ max: MAX_KEPT, ttl: KEPT_MS });
+  const kept = new LRUCache<string, StoredText>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ maxBytes }) => maxBytes,
+    ttl: KEPT_MS,
+  });
 
-  async function read(path: string): Promise<StoredText | null> {
+  async function read(path: string, page: FoundPage | null): Promise<StoredText | null> {
     if (path === 'llms.txt') return new StoredText(pages.contents(), PLAIN_TEXT);
     if (path === API_CATALOG_PATH.slice(1)) return new StoredText(catalog(), API_CATALOG_TYPE);
-    const markdown = await pages.page(path);
+    const markdown = page === null ? null : await pages.page(page);
     return markdown === null ? null : new StoredText(`${markdown}\n`, MARKDOWN);
   }
 
   return async function serveMachineFiles(req, res, next) {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
-    const file = kept.get(path) ?? (await read(path));
-    if (file === null) return next();
-    kept.set(path, file);
+    const page = pages.find(path);
+    // One entry for a page, however its address is spelled.
+    const key = page === null ? path : `${page.page} ${page.name}`;
+    let file = kept.get(key) ?? null;
+    if (file === null) {
+      file = await read(path, page);
+      if (file === null) return next();
+      kept.set(key, file);
+    }
     res.locals.isRoutine = true;
     const headers = { ...SECURITY_HEADERS, 'Cache-Control': 'public, max-age=60' };
     const isCatalog = file.contentType === API_CATALOG_TYPE;

@@ -24,7 +24,10 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
   const plain = (up: string) => new StoredText(template({ title: siteTitle, up, meta: [NO_INDEX] }), HTML);
   // Of other depths there are only wrong links.
   const plainPages = new Map(['', UP].map((up) => [up, plain(up)]));
-  const publicPages = new LRUCache<string, StoredText>({ max: MAX_CACHED_PAGES });
+  const publicPages = new LRUCache<string, StoredText>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ maxBytes }) => maxBytes,
+  });
 
   return async function servePages(req, res, next) {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
@@ -79,7 +82,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
 
 const FIRST_GUIDE = 'docs/getting-started';
 const UP = '../';
-const MAX_CACHED_PAGES = 500;
+const MAX_CACHED_BYTES = 8 * 1024 ** 2;
 const HTML = 'text/html; charset=utf-8';
 const NO_INDEX = '<meta name="robots" content="noindex" />';
 
@@ -102,7 +105,7 @@ interface Filled {
 /** @param html addresses its files relative to itself, and has the title and `robots` that are replaced */
 function readTemplate(html: string): (filled: Filled) => string {
   const slot = /<title>[^<]*<\/title>/;
-  const bare = html.replace(/\s*<meta name="robots"[^>]*>/, '');
+  const bare = html.replace(/<meta name="robots"[^<>]*>\s*/, '');
   return ({ title, up, meta }) =>
     bare
       .replaceAll(/\b(src|href)="\.\//g, (_, name: string) => `${name}="${up === '' ? './' : up}`)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
-import { textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { prepareText, textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
 import type { Outline } from '../front/outline.ts';
@@ -38,9 +38,16 @@ export function storedReference(document: JsonObject): StoredText {
   return text;
 }
 
-/** Marked documents that are kept, and for how long: plans may change. */
-const MAX_DOCUMENTS = 20;
+/** Of marked documents that are kept. */
+const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
+/** Plans may change. */
 const DOCUMENTS_KEPT_MS = 5000;
+
+interface MarkedFor {
+  readonly what: 'document' | 'index';
+  /** Of the plan and of the key. */
+  readonly selectors: Parameters<typeof markIncluded>[2];
+}
 
 export function referenceOperations(
   settings: ReferenceDependencies,
@@ -50,20 +57,24 @@ export function referenceOperations(
   const parts = referencePartsOf(outline);
   const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
-  const marked = new LRUCache<string, Promise<StoredText>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
+  const marked = new LRUCache<string, StoredText, MarkedFor>({
+    maxSize: MAX_DOCUMENTS_BYTES,
+    sizeCalculation: ({ maxBytes }) => maxBytes,
+    ttl: DOCUMENTS_KEPT_MS,
+    ignoreFetchAbort: true,
+    async fetchMethod(_key, _before, { context: { what, selectors } }) {
+      const document = what === 'index' ? await parts.index() : publicDocument;
+      const shown = await markIncluded(document, operations, selectors, plansIncluding);
+      await prepareText(shown);
+      return storedReference(shown);
+    },
+  });
 
-  async function markedText(caller: PortalCaller, what: 'document' | 'index'): Promise<StoredText> {
+  async function markedText(caller: PortalCaller, what: MarkedFor['what']): Promise<StoredText> {
     const { account, key } = requireSession(caller);
     const plan = await registry.getPlan(account === null ? key.plan : account.plan);
     const selectors = [plan?.operations ?? null, key?.operations ?? null];
-    const markedAs = JSON.stringify([what, ...selectors]);
-    let text = marked.get(markedAs);
-    if (text === undefined) {
-      const document = what === 'index' ? parts.index() : Promise.resolve(publicDocument);
-      text = document.then((value) => markIncluded(value, operations, selectors, plansIncluding)).then(storedReference);
-      marked.set(markedAs, text);
-    }
-    return text;
+    return marked.forceFetch(JSON.stringify([what, ...selectors]), { context: { what, selectors } });
   }
 
   return {

@@ -1,0 +1,66 @@
+/** Each spelling of a page's address was a cache entry of its own, and pages were counted, not measured. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import express from 'express';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { createServeMachineFiles } from '../../../../src/control-plane/portal/front/serve-machine-files.ts';
+import { findPage } from '../../../../src/control-plane/portal/front/page-list.ts';
+
+const PAGE_BYTES = 700_000;
+let server: Server;
+let url: string;
+/** Names of the pages that were written, in order. */
+const written: string[] = [];
+
+beforeAll(async () => {
+  const pages = {
+    find: (path: string) => (path.endsWith('.md') ? findPage(path.slice(0, -'.md'.length)) : null),
+    page: async ({ name }: { readonly name: string }) => {
+      written.push(name);
+      return name === 'none' ? null : 'x'.repeat(PAGE_BYTES);
+    },
+    contents: () => '',
+  };
+  server = createServer(express().use(createServeMachineFiles({ pages, catalog: () => '{}' })));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+beforeEach(() => void written.splice(0));
+
+async function read(path: string): Promise<number> {
+  const response = await fetch(`${url}/${path}`);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** A name with one of its letters escaped, or several: 2 to the power of its length spellings. */
+function spellingsOf(name: string, count: number): string[] {
+  const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
+  return Array.from({ length: count }, (_, bits) =>
+    [...name].map((letter, at) => ((bits >> at) & 1 ? escaped(letter) : letter)).join(''),
+  );
+}
+
+test('all spellings of the address of a page share one cache entry', async () => {
+  for (const name of spellingsOf('getting-it', 300)) expect(await read(`docs/${name}.md`)).toBe(200);
+  expect(written).toEqual(['getting-it']);
+});
+
+test('pages are kept up to a number of bytes', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `page-${index}`);
+  for (const name of names) await read(`reference/${name}.md`);
+  expect(written).toEqual(names);
+  await read('reference/page-39.md');
+  await read('reference/page-0.md');
+  expect(written.slice(names.length)).toEqual(['page-0']);
+});
+
+test('a page that does not exist takes no room', async () => {
+  expect(await read('docs/none.md')).toBe(404);
+  expect(await read('docs/none.md')).toBe(404);
+  expect(written).toEqual(['none', 'none']);
+});
