@@ -1,8 +1,9 @@
-/**
- * Where a spreadsheet would begin a formula (OWASP, "CSV Injection"): at the start of a cell, and where it splits cells at
- * semicolons, as in many countries. It also takes the full-width signs of East Asian keyboards.
- */
-const FORMULA = /^(?=[\t\r\n=+\-@＝＋－＠])|(?<=;)(?=[=+\-@＝＋－＠])/g;
+/** Signs with which a formula begins, also as East Asian keyboards write them (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@＝＋－＠]/;
+/** Separators, quotes and white space before such a sign. */
+const BEFORE_FORMULA = /(?<![\s";])[\s";]+(?=[=+\-@＝＋－＠])/g;
+/** Where spreadsheets begin a cell: they split at semicolons in many countries, and then a quoted line end ends a row. */
+const SEPARATOR = /[;\t\r\n]/;
 
 /**
  * A line of a CSV file (RFC 4180) with its end; null is an empty cell. Text that a spreadsheet would run as a formula
@@ -15,7 +16,13 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 
 function csvCell(value: string | number | null): string {
   if (typeof value !== 'string') return String(value ?? '');
-  return quoted(value.replaceAll(FORMULA, "'"));
+  return quoted(withoutFormulas(value));
+}
+
+/** A quote after a separator is doubled, and then looks like an empty cell in quotes in front of the sign. */
+function withoutFormulas(text: string): string {
+  const inner = text.replaceAll(BEFORE_FORMULA, (before) => (SEPARATOR.test(before) ? `${before}'` : before));
+  return FORMULA.test(inner) ? `'${inner}` : inner;
 }
 
 /** Quotes text that a reader would otherwise misread or trim. */
