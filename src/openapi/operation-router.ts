@@ -16,7 +16,8 @@ interface Routed {
 type MatchRoute<Route> = (method: string, path: string) => Match<Route>;
 
 const NO_PATH = Object.freeze({ kind: 'no_path' });
-const LONGER_THAN_ANY_PATH = 1_000_000;
+const ROUTER_OPTIONS = { caseSensitive: true, maxParamLength: 1_000_000 };
+const EMPTY_SEGMENT = /\/(?:\/|$)/;
 
 /**
  * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, and spelling is exact. A `HEAD` that
@@ -49,19 +50,29 @@ function* buildRouter(routes: readonly Routed[]): Steps<MatchRoute<Routed>> {
   return builder.match;
 }
 
+interface Found {
+  readonly route: Routed;
+  readonly values: readonly string[];
+}
+
 function startRouter() {
-  const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });
+  const ofAll = findMyWay(ROUTER_OPTIONS);
+  /** Of templates such as `/pets/`, which alone match a path with an empty segment. */
+  const ofEmptySegments = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
     const { method, path } = route.operation;
-    router.on(method as HTTPMethod, toRouterPattern(path), nothing, route);
+    const pattern = toRouterPattern(path);
+    ofAll.on(method as HTTPMethod, pattern, nothing, route);
+    if (EMPTY_SEGMENT.test(pattern)) ofEmptySegments.on(method as HTTPMethod, pattern, nothing, route);
   }
 
   /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
-  const findExactly = (method: string, path: string) => {
+  const findExactly = (method: string, path: string, router = ofAll): Found | null => {
     const found = router.find(method as HTTPMethod, path);
     if (found === null) return null;
     const values = Object.values(found.params) as string[];
-    return values.includes('') ? null : { route: found.store as Routed, values };
+    if (!values.includes('')) return { route: found.store as Routed, values };
+    return router === ofAll ? findExactly(method, path, ofEmptySegments) : null;
   };
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);

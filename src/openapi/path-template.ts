@@ -10,7 +10,9 @@ const WILDCARD = /\/(?:\*{1,2}|\{[^{}]*[*+]\})(?:\/|$)/;
 /** @returns what is wrong with a template, or null */
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
-  if (/[\p{Cc}?#]/u.test(template) || !template.isWellFormed()) return 'has characters that are not allowed in a path';
+  const [forbidden] = /[\p{Cc}?#]/u.exec(template) ?? [];
+  if (forbidden !== undefined) return `has ${nameOf(forbidden)}, which is not allowed in a path${adviceOf(forbidden)}`;
+  if (!template.isWellFormed()) return 'has half of a character (an unpaired surrogate)';
   if (WILDCARD.test(template))
     return 'has a wildcard, which OpenAPI does not support: write a path for each depth, such as /files/{folder}/{file}';
   const fault = textFault(template);
@@ -21,6 +23,17 @@ export function templateFault(template: string): string | null {
   if (names.some((name) => name === '')) return 'has a parameter without a name';
   if (new Set(names).size < names.length) return 'has two parameters with the same name';
   return null;
+}
+
+/** As people write it; a control character by its code point. */
+function nameOf(character: string): string {
+  if (character === '?' || character === '#') return `the character ${character}`;
+  return `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function adviceOf(character: string): string {
+  if (character === '?') return ': describe the query as parameters of the operation instead';
+  return character === '#' ? ': remove what follows it' : '';
 }
 
 export function parametersOf(template: string): string[] {
@@ -61,25 +74,23 @@ export function toRouterPattern(template: string): string {
       const literals = segment.split('{}').map((literal) => toRouterPath(canonical(literal)));
       return literals.reduce((pattern, literal, at) => {
         const rest = literals.slice(at);
-        return `${pattern}:p${index++}${isWholeRest(rest) ? '' : valuePattern(rest)}${literal}`;
+        return `${pattern}:p${index++}${valuePattern(rest, pattern === '')}${literal}`;
       });
     })
     .join('/');
 }
 
-/** Whether a parameter matches the rest of its segment. */
-function isWholeRest([literal, ...others]: readonly string[]): boolean {
-  return literal === '' && others.length === 0;
-}
-
 /**
- * The values of a parameter that a literal follows. Without it, the router reads letters of the literal as part of the
+ * The values of a parameter, if they are not a whole segment. Without it, a parameter after a literal would match nothing,
+ * and the router would not look for another template. Before a literal, the router reads letters of the literal as part of the
  * parameter's name, and between `-` and `.` tries all ways to divide a segment, which takes exponential time. So a
  * value ends where its literal first occurs: if a segment can be divided at all, it can be divided like this.
  *
  * @param literals those that follow in the segment
+ * @param isFirst whether the segment begins with the parameter
  */
-function valuePattern([literal = '', ...others]: readonly string[]): string {
+function valuePattern([literal = '', ...others]: readonly string[], isFirst: boolean): string {
+  if (isFirst && literal === '' && others.length === 0) return '';
   return others.length === 0 ? '(.+)' : `(.(?:(?!${RegExp.escape(literal)}).)*)`;
 }
 

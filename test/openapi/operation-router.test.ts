@@ -21,6 +21,29 @@ function found(match: ReturnType<typeof routerOf>, method: string, path: string)
   return result.kind === 'operation' ? result.route.operation.path : result.kind;
 }
 
+test.each([
+  ['/files/v', '/files/{name}'],
+  ['/files/v1', '/files/v{version}'],
+  ['/files/w', '/files/{name}'],
+  ['/files/', '/{any}/'],
+  ['/range/1-', '/range/{all}'],
+  ['/range/1-2', '/range/{from}-{to}'],
+  ['/range/-2', '/range/{all}'],
+  ['/shelves/', '/{any}/'],
+  ['/shelves/a', '/shelves/{name}'],
+  ['/other/', '/{any}/'],
+])('%s, which would leave a parameter of another template empty, matches %s', (path, template) => {
+  const match = routerOf(
+    'GET /files/{name}',
+    'GET /files/v{version}',
+    'GET /range/{from}-{to}',
+    'GET /range/{all}',
+    'GET /shelves/{name}',
+    'GET /{any}/',
+  );
+  expect(found(match, 'GET', path)).toBe(template);
+});
+
 describe('matching', () => {
   const match = routerOf(
     'GET /pets',
@@ -141,9 +164,15 @@ test.each([
   ['/{a}{b}', 'has two parameters with nothing between'],
   ['/{}', 'has a parameter without a name'],
   ['/{a}/{a}', 'has two parameters with the same name'],
-  ['/a?b', 'has characters that are not allowed in a path'],
-  ['/{a}?', 'has characters that are not allowed in a path'],
-  ['/a#b', 'has characters that are not allowed in a path'],
+  [
+    '/a?b',
+    'has the character ?, which is not allowed in a path: describe the query as parameters of the operation instead',
+  ],
+  [
+    '/{a}?',
+    'has the character ?, which is not allowed in a path: describe the query as parameters of the operation instead',
+  ],
+  ['/a#b', 'has the character #, which is not allowed in a path: remove what follows it'],
   ['/\u202ea', 'must not contain the invisible character U+202E'],
 ])('the template %s %s', (template, fault) => {
   expect(templateFault(template)).toContain(fault);
