@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { nearest } from './portable/nearest.ts';
 import { printable } from './text.ts';
 import { StartError } from './error-types.ts';
 
@@ -28,12 +29,19 @@ export class Faults {
     this.#unread.add(place);
   }
 
-  addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {
+  /** @param namesAt the names that an object may have, to propose one */
+  addZod(
+    error: z.ZodError,
+    locate: (path: readonly PropertyKey[]) => string,
+    namesAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
+  ): void {
     for (const issue of error.issues) {
       if (issue.code === 'unrecognized_keys') {
         for (const key of issue.keys) {
           const path = [...issue.path, key];
-          this.add(locate(path), dotted(path), 'is not a known setting: check the spelling, or remove it');
+          const meant = nearest(key, namesAt(issue.path));
+          const advice = meant === null ? 'check the spelling, or remove it' : `did you mean ${meant}?`;
+          this.add(locate(path), dotted(path), `is not a known setting: ${advice}`);
         }
       } else {
         this.add(locate(issue.path), dotted(issue.path), inWords(issue));

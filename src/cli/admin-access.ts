@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { withoutTrailingSlashes } from '../base/text.ts';
 import type { Environment } from '../config/environment.ts';
 import { TOKEN_FILE } from '../control-plane/admin/access/admin-tokens.ts';
 import { Failure } from './failure.ts';
@@ -13,7 +14,7 @@ export interface Access {
   readonly tokenFrom: string;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8081';
+const DEFAULT_PORT = 8081;
 const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 /**
@@ -23,7 +24,9 @@ const WELL_FORMED = /^[\x21-\x7e]+$/;
  * @throws Failure
  */
 export function findAccess(env: Environment, cwd: string): Access {
-  const url = readUrl(env['TOLLGATE_ADMIN_URL'] || DEFAULT_URL);
+  // A gateway on this machine has the same environment, as in a container.
+  const here = `http://127.0.0.1:${env['TOLLGATE_ADMIN_PORT'] || DEFAULT_PORT}`;
+  const url = readUrl(env['TOLLGATE_ADMIN_URL'] || here);
   const { token, tokenFrom } = findToken(env, cwd);
   if (!WELL_FORMED.test(token)) {
     throw new Failure(
@@ -36,8 +39,8 @@ export function findAccess(env: Environment, cwd: string): Access {
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (plain && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
-  throw new Failure(`TOLLGATE_ADMIN_URL must be an http:// or https:// URL, such as ${DEFAULT_URL}`);
+  if (plain && /^https?:$/.test(url.protocol)) return withoutTrailingSlashes(text);
+  throw new Failure(`TOLLGATE_ADMIN_URL must be an http:// or https:// URL, such as http://127.0.0.1:${DEFAULT_PORT}`);
 }
 
 function findToken(env: Environment, cwd: string): Pick<Access, 'token' | 'tokenFrom'> {

@@ -1,3 +1,4 @@
+import { nearest } from '../base/portable/nearest.ts';
 import { isDateTime } from '../base/time.ts';
 import { DOCUMENT_FILE } from '../control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../control-plane/api-server/api-document.ts';
@@ -76,12 +77,28 @@ function checkHeader(header: CsvRecord | undefined): string[] {
   const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
   const twice = cells.filter((cell, index) => cells.indexOf(cell) < index);
   const missing = NEEDED.filter((column) => !cells.includes(column));
+  const [only = ''] = cells;
+  if (cells.length === 1 && only.includes(';')) {
+    return [`line ${line}: the cells are separated by semicolons: save the file with commas as separators`];
+  }
   const errors = [
-    ...unknown.map((cell) => `unknown column ${JSON.stringify(cell)}: ${known}`),
+    ...unknown.map((cell) => `unknown column ${JSON.stringify(cell)}: ${meantBy(cell) ?? known}`),
     ...twice.map((cell) => `duplicate column ${cell}`),
-    ...missing.map((column) => `missing column ${column}: ${known}`),
+    ...missing
+      .filter((column) => !unknown.some((cell) => columnLike(cell) === column))
+      .map((column) => `missing column ${column}: ${known}`),
   ];
   return errors.map((what) => `line ${line}: ${what}`);
+}
+
+/** The column that somebody has probably meant: names are case-sensitive and have no spaces. */
+function columnLike(cell: string): string | null {
+  return nearest(cell.trim(), COLUMNS);
+}
+
+function meantBy(cell: string): string | null {
+  const column = columnLike(cell);
+  return column === null ? null : `write it as ${column}`;
 }
 
 function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: Check) {

@@ -17,6 +17,11 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly code?: string;
 }
 
+/** Without an id of its own, an operation is called by its method and path. */
+function requestText(method: string, what: string): string {
+  return what.startsWith(`${method} `) ? what : `${method} ${what}`;
+}
+
 const COLUMNS = [
   { title: 'TIME (UTC)', whole: true },
   { title: 'KEY', whole: true },
@@ -44,7 +49,14 @@ async function listRefusals(io: Io, options: Options): Promise<void> {
   const refusals = await list<RefusalAnswer>(connect(io), '/requests', { key, owner, code }, options);
   if (options.json === true) return printJson(io, refusals);
   const rows = refusals.items.map(({ at, keyId, method, operation, path, status, requestId, ...of }) => {
-    return [time(at), keyId, of.owner ?? '', `${method} ${operation ?? path}`, `${status} ${of.code}`, requestId];
+    return [
+      time(at),
+      keyId,
+      of.owner ?? '',
+      requestText(method, operation ?? path ?? ''),
+      `${status} ${of.code}`,
+      requestId,
+    ];
   });
   io.out(rows.length === 0 ? 'No refusals found.\n' : table(COLUMNS, rows, io.columns));
   printMore(io, refusals);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
@@ -12,6 +13,7 @@ import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
 import { plansSchema } from './plans-file.ts';
+import { knownSettings } from './known-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import {
   refuseNoPaths,
@@ -94,7 +96,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   }
 
   const folder = dirname(file);
-  const plansFile = settings.referenced === null ? null : readYaml(resolve(folder, settings.referenced.plans), faults);
+  const plansFile = settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), faults);
   const plans = plansFile === null ? null : plansIn(plansFile, env, faults);
   const documents = documentsOf(settings, folder).map((one) =>
     readUpstreamDocument(one.file, one.options, faults, known),
@@ -269,7 +271,7 @@ function readSettings(file: string, env: Environment, faults: Faults): ReadConfi
   if (yaml === null) return { values: null, written: null, referenced: null, locate: () => file };
   const raw = withVariables(yaml, env, faults);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
-  if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
+  if (!parsed.success) faults.addZod(parsed.error, yaml.locate, knownSettings);
   checkAdminTokens(yaml, raw, env, faults);
   checkClientSecrets(yaml, faults);
   checkTexts(yaml, raw, faults);
@@ -302,6 +304,14 @@ const referencedSchema = z
       .catch([]),
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
+
+function readPlans(path: string, faults: Faults): YamlFile | null {
+  if (existsSync(path)) return readYaml(path, faults);
+  const advice =
+    'copy config/plans.yaml of Tollgate there and change its plans, or set plans to the path of such a file';
+  faults.add(path, '', `does not exist. It has the plans that an empty database starts with: ${advice}`);
+  return null;
+}
 
 /** The plans in a file; `tollgate plans apply` uses it too. */
 export function plansIn(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {

@@ -35,6 +35,14 @@ test('the token comes from TOLLGATE_ADMIN_TOKEN, then TOLLGATE_ADMIN_TOKEN_FILE,
   expect(find({}).token).toBe('default');
 });
 
+test('without a URL, the gateway on this machine is called at its port', () => {
+  const TOLLGATE_ADMIN_TOKEN = 'given';
+  expect(find({ TOLLGATE_ADMIN_TOKEN }).url).toBe('http://127.0.0.1:8081');
+  expect(find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_PORT: '9001' }).url).toBe('http://127.0.0.1:9001');
+  const TOLLGATE_ADMIN_URL = 'https://ops.example.com';
+  expect(find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_PORT: '9001', TOLLGATE_ADMIN_URL }).url).toBe(TOLLGATE_ADMIN_URL);
+});
+
 test('the URL may have a path and a trailing slash', () => {
   const TOLLGATE_ADMIN_TOKEN = 'given';
   const urlOf = (TOLLGATE_ADMIN_URL: string) => find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_URL }).url;

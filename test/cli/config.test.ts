@@ -18,7 +18,7 @@ describe('check', () => {
   test('the shipped configuration is valid, and its operations are listed', async () => {
     const { code, out, err } = await runCommand(['config', 'check'], { cwd: root });
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^GET {4}\/pets\/\{petId\} +petstore deprecated$/m);
+    expect(out).toMatch(/^GET {5}\/pets\/\{petId\} +petstore deprecated$/m);
     expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')} is valid.`);
   });
 
@@ -248,7 +248,7 @@ describe('reload', () => {
     gateway.configure({ ...settings, gaurd: {}, afterSunset: 'never' });
     const { code, out, err } = await reload();
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/gateway\.yaml:\d+: gaurd is not a known setting: check the spelling, or remove it\n/);
+    expect(err).toMatch(/gateway\.yaml:\d+: gaurd is not a known setting: did you mean guard\?\n/);
     expect(err).toMatch(/gateway\.yaml:\d+: afterSunset must be one of serve, gone/);
   });
 });

@@ -125,6 +125,18 @@ describe('all errors are reported before the first key is created', () => {
         `line 1: missing column name: start the file with a header line of the columns ${columns}`,
       ],
     ],
+    [
+      ['owner;name;plan', 'a;b;free'],
+      ['line 1: the cells are separated by semicolons: save the file with commas as separators'],
+    ],
+    [
+      ['Owner,name, PLAN,expires_at', 'a,b,free,'],
+      [
+        'line 1: unknown column "Owner": write it as owner',
+        'line 1: unknown column "PLAN": write it as plan',
+        'line 1: unknown column "expires_at": write it as expiresAt',
+      ],
+    ],
   ])('the header is checked in %j', async (lines, errors) => {
     write(...lines);
     await expectErrors(...errors);
@@ -132,6 +144,8 @@ describe('all errors are reported before the first key is created', () => {
 
   test('operations and addresses that the gateway rejects are reported with their line', async () => {
     const lines = ['owner,name,plan,operations,addresses', 'acme,a,free,getPit,', 'acme,b,free,,192.0.2.0/33'];
+    write('owner,name,plan,operations', 'acme,a,free,GET /getPet');
+    await expectErrors('line 2: operations must be an operation id or tag:NAME: did you mean "getPet"?');
     write(...lines, 'acme,c,free,"getPet,",');
     await expectErrors('line 4: operations must have at least 1 characters');
     write(...lines);

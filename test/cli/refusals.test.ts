@@ -18,11 +18,24 @@ test('refusals are listed, newest first, and can be filtered', async () => {
   await admin.history.keepRefusals([
     { ...refusal, requestId: 'trace-1', keyId: 'key_b' },
     { ...refusal, requestId: 'trace-2', keyId: id, at: NOW - 10_000, facts: other },
+    {
+      ...refusal,
+      requestId: 'trace-3',
+      keyId: id,
+      at: NOW - 40_000,
+      facts: { ...facts, operation: 'GET /shop/orders' },
+    },
   ]);
   const lines = (await cli.text('refusals', 'list')).split('\n');
   expect(lines[0]).toMatch(/^TIME \(UTC\) +KEY +OWNER +REQUEST +REFUSED WITH +REQUEST ID$/);
   expect(lines[1]).toMatch(/^2026-06-15 11:59:50 +key_\w+ +acme +GET listPets +403 key_banned +trace-2$/);
   expect(lines[2]).toMatch(/^2026-06-15 11:59:30 +key_b +GET listPets +429 rate_limit_exceeded +trace-1$/);
-  expect((await cli.json('refusals', 'list', '--owner', 'acme')).items).toMatchObject([{ keyName: 'a' }]);
+  // Without an operationId, an operation is called by its method and path.
+  const unnamed = lines.find((line) => line.endsWith('trace-3'));
+  expect(unnamed).toMatch(/ acme +GET \/shop\/orders +429 /);
+  expect((await cli.json('refusals', 'list', '--owner', 'acme')).items).toMatchObject([
+    { keyName: 'a' },
+    { keyName: 'a' },
+  ]);
   expect(await cli.text('refusals', 'list', '--key', id, '--code', 'quota_exceeded')).toBe('No refusals found.\n');
 });

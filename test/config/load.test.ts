@@ -219,7 +219,26 @@ describe('each error is reported', () => {
       /upstreams\[0\]\.targets\[0\] must be an http.* user/,
     ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
-    ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a known setting/],
+    [
+      'a nested unknown key',
+      `${minimal}guard: { failedAttempt: 1 }`,
+      /guard.failedAttempt is not a known setting: did you mean failedAttempts\?/,
+    ],
+    [
+      'a misspelled setting of an upstream',
+      'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], helth: {} }]',
+      /upstreams\[0\]\.helth is not a known setting: did you mean health\?/,
+    ],
+    [
+      'a misspelled setting within one of an upstream',
+      'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], timeouts: { respose: 1s } }]',
+      /timeouts\.respose is not a known setting: did you mean response\?/,
+    ],
+    [
+      'plans that are nowhere',
+      `${minimal}plans: none.yaml`,
+      /none\.yaml: does not exist\. It has the plans .*copy config\/plans\.yaml/,
+    ],
     [
       'an invalid range',
       `${minimal}trustedProxies: [10.0.0.0/99]`,

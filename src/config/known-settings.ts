@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { isObject } from '../base/json.ts';
+import { configSchema } from './config-schema.ts';
+import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
+
+/** The names of the settings that the configuration file may have at a path; none if it may have any. */
+export function knownSettings([first, ...rest]: readonly PropertyKey[]): readonly string[] {
+  if (first === undefined) return Object.keys(configSchema.shape);
+  // Which kind an upstream is depends on its settings.
+  if (first === 'upstreams') {
+    const within = rest.slice(1);
+    return [...new Set([httpUpstream, moduleUpstream].flatMap((schema) => namesAt(schema, within)))];
+  }
+  return namesAt(configSchema, [first, ...rest]);
+}
+
+function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const { innerType, element, shape } = schema._zod.def as Definition;
+  if (innerType !== undefined) return namesAt(innerType, path);
+  const [step, ...rest] = path;
+  if (step === undefined) return Object.keys(shape ?? {});
+  const part = element ?? (isObject(shape) && Object.hasOwn(shape, step) ? shape[String(step)] : undefined);
+  return part === undefined ? [] : namesAt(part, rest);
+}
+
+/** What the definitions of optional values, of lists and of objects have. */
+interface Definition {
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+}
