@@ -440,11 +440,7 @@ async function openGateway(
         const callLimits = { bans: banPolicyOf(next.bans), edge, upstreams: services, rotation };
         const called = { server, tryItConnections, apiUrl };
         portalServer.use(() =>
-          portal.create(
-            { ...shownToAll, ...portalServer.listener, callLimits },
-            next.portal,
-            called,
-          ),
+          portal.create({ ...shownToAll, ...portalServer.listener, callLimits }, next.portal, called),
         );
       }
       return before === null ? Promise.resolve() : before.idle();

@@ -14,8 +14,8 @@ export function knownSettings([first, ...rest]: readonly PropertyKey[]): readonl
   return namesAt(configSchema, [first, ...rest]);
 }
 
-function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  const { innerType, element, shape } = schema._zod.def as Definition;
+function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const { innerType, element, shape } = schema.def as Definition;
   if (innerType !== undefined) return namesAt(innerType, path);
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(shape ?? {});
@@ -25,7 +25,7 @@ function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonl
 
 /** What the definitions of optional values, of lists and of objects have. */
 interface Definition {
-  readonly innerType?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly innerType?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
 }

@@ -41,7 +41,7 @@ async function read(path: string): Promise<number> {
 function spellingsOf(name: string, count: number): string[] {
   const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
   return Array.from({ length: count }, (_, bits) =>
-    [...name].map((letter, at) => ((bits >> at) & 1 ? escaped(letter) : letter)).join(''),
+    Array.from(name, (letter, at) => ((bits >> at) & 1 ? escaped(letter) : letter)).join(''),
   );
 }
 
