@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../web/portal/reference/model/document.ts
 import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
 import { readSchema } from '../../../web/portal/reference/model/schema.ts';
 import { readOperationPart } from '../../../web/portal/reference/model/operation-part.ts';
+import { readText, textsIn } from './texts.ts';
 import { SAMPLES } from '../../support/samples.ts';
 import { watchGlobals } from '../subject/globals.ts';
 
@@ -92,6 +93,7 @@ function show(document: string): Partial<Done> {
       }
     }
   }
+  for (const text of textsIn(value)) readText(text);
   return {};
 }
 

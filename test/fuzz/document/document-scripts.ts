@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { KEYS, RAW, REFERENCES, TEXTS, VALUES } from './hostile.ts';
+import { KEYS, MARKDOWN, RAW, REFERENCES, TEXTS, VALUES } from './hostile.ts';
 
 /** Replacement for a node: a value, raw YAML, or a reference. */
 export type Written =
@@ -66,9 +66,16 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
 );
 
+/** Inserts a text that the portal shows. */
+function describe(at: number): fc.Arbitrary<Edit> {
+  const text = fc.constantFrom(...MARKDOWN);
+  return text.map((value) => ({ do: 'insert', at, key: 'description', with: { value } }));
+}
+
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('replace' as const), at: place, with: written }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('insert' as const), at: place, key, with: written }) },
+  { weight: 2, arbitrary: place.chain(describe) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('rename' as const), at: place, key }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'repeat' as const), at: place }) },
   {

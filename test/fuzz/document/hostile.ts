@@ -88,6 +88,17 @@ export const KEYS = [
   'tls',
 ] as const;
 
+/** Texts that take long to read, and links that browsers read as another scheme than they seem to have. */
+export const MARKDOWN: readonly string[] = [
+  '!['.repeat(5000),
+  '['.repeat(5000),
+  '[a]('.repeat(2500),
+  '<a '.repeat(3000),
+  `# ${' '.repeat(5000)}#x`,
+  '[a](ms-&Tab;msdt:/id) [b](java&NewLine;script:x) [c](&#1;x:y) [d][e]\n\n[e]: <&#31;x:y>',
+  '![a](file:///etc/passwd) [b](//example.com) [c](HTTPS://example.com) [d](&#x20;javascript:x)',
+];
+
 export const VALUES: readonly unknown[] = [
   null,
   true,
@@ -125,6 +136,7 @@ export const VALUES: readonly unknown[] = [
   '\u001b[31mred',
   'é',
   'x'.repeat(5000),
+  ...MARKDOWN,
   '2026-01-01',
   '2026-02-30',
   '9999-12-31T23:59:60Z',

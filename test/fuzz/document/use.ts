@@ -42,7 +42,29 @@ export async function useApi(subject: Subject, checker: CheckerProcess): Promise
     const { status, text } = await call(publicPort, method, target, headers);
     expectThat(status !== 500, 'a call fails', () => `${method} ${target}: ${status} ${text}`);
   }
+  const templates = (listed['items'] as Served[]).filter(({ method }) => method === 'GET').map(({ path }) => path);
+  await expectRouted(templates, async (path) => (await call(publicPort, 'GET', path, headers)).text);
   await publish(adminPort);
+}
+
+const PLAIN_TEMPLATE = /^[\w/{}-]+$/;
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
+/** A parameter that is a part of a segment. */
+const PART = /[^/]\{|\}[^/]/;
+const MAX_ROUTED = 4;
+
+/** @throws Finding if a path that a template describes, with no parameter empty, is not found */
+async function expectRouted(templates: readonly string[], get: (path: string) => Promise<string>): Promise<void> {
+  const plain = templates.filter((template) => PLAIN_TEMPLATE.test(template));
+  const matchers = plain.map((template) => new RegExp(`^${template.split(/\{[^{}]*\}/).join('[^/]+')}$`));
+  for (const template of plain.filter((each) => PART.test(each)).slice(0, MAX_ROUTED)) {
+    for (const value of ['', '1']) {
+      const path = template.replaceAll(/\{[^{}]*\}/g, value);
+      if (!PLAIN_PATH.test(path) || !matchers.some((matcher) => matcher.test(path))) continue;
+      const text = await get(path);
+      expectThat(!text.includes('"route_not_found"'), 'a documented path is not found', () => `${path}: ${text}`);
+    }
+  }
 }
 
 async function publish(port: number): Promise<void> {

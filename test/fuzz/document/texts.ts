@@ -1,0 +1,52 @@
+import type { Nodes } from 'mdast';
+import { markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
+import { firstParagraph } from '../../../src/control-plane/portal/front/plain-text.ts';
+import { textSections } from '../../../web/portal/markdown/headings.ts';
+import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
+import { safeAddress } from '../../../web/portal/markdown/safe-address.ts';
+
+/** CPU time to summarize a text, of which only the beginning is read. */
+const MAX_SUMMARY_MS = 50;
+const TRIES = 3;
+const PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** All texts of a document that are Markdown. */
+export function textsIn(document: unknown): Set<string> {
+  const texts = new Set<string>();
+  const values = [document];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, part] of Object.entries(value)) {
+      if (typeof part === 'string' && (name === 'description' || name === 'summary')) texts.add(part);
+      else values.push(part);
+    }
+  }
+  return texts;
+}
+
+/** Reads a text as the portal's server and its pages do. @throws Error if that takes long, or a link is not safe */
+export function readText(text: string): void {
+  // The first try may include the time to compile the code.
+  const times = Array.from({ length: TRIES }, () => cpuMsOf(() => firstParagraph(text, 300)));
+  if (Math.min(...times) > MAX_SUMMARY_MS) throw new Error(`a summary takes ${Math.min(...times)} ms`);
+  if (markdownFault(text) !== null) return;
+  textSections(text);
+  for (const url of urlsIn(parseMarkdown(text))) {
+    // As a browser reads it on a page of the web.
+    const leadsTo = URL.canParse(url, 'https://page.example/') ? new URL(url, 'https://page.example/').protocol : null;
+    const isSafe = leadsTo !== null && PROTOCOLS.includes(leadsTo);
+    if (safeAddress(url) !== null && !isSafe) throw new Error(`a link leads to ${leadsTo}`);
+  }
+}
+
+function cpuMsOf(compute: () => void): number {
+  const before = process.cpuUsage();
+  compute();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function urlsIn(node: Nodes): string[] {
+  const own = 'url' in node ? [node.url] : [];
+  return 'children' in node ? [...own, ...node.children.flatMap(urlsIn)] : own;
+}
