@@ -226,6 +226,8 @@ test('the dialog with the secret of a key keeps the focus and asks before closin
   await open.show('/keys');
   await openByKeys(['Create a key']);
   await fillByKeys(page, { Name: 'Of a secret', Owner: 'acme' });
+  // The plan of the owner has been found.
+  await until(() => page.getByRole('button', { name: 'Create the key' }).isEnabled());
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
   expect(await visualProblems(open)).toEqual([]);

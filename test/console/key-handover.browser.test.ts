@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { until } from '../support/until.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
 /** Handing over keys to consumers, rotating leaked keys, and keys whose quota is used up. */
@@ -64,7 +65,7 @@ test('a disabled create button names the missing field, and custom limits are ex
   await dialog.getByLabel('Name', { exact: true }).fill('Feed');
   await expectNeed('Enter an owner.');
   await dialog.getByLabel('Owner').fill('acme');
-  expect(await button.isEnabled()).toBe(true);
+  await until(() => button.isEnabled());
   await dialog.getByLabel('Plan').selectOption('Enterprise (custom limits)');
   await expectNeed('Enter limits per minute and per day.');
   await dialog.getByText('Enterprise has no limits of its own: each key has the ones agreed with its owner.').waitFor();
@@ -72,6 +73,30 @@ test('a disabled create button names the missing field, and custom limits are ex
   await dialog.getByLabel('Per day').fill('2000000');
   expect(await button.isEnabled()).toBe(true);
   await page.keyboard.press('Escape');
+});
+
+test('the plan of the owner’s account is proposed, else the one of the portal, and never one in shadow mode', async () => {
+  const shadow = { name: 'Trial', limits: { minute: 1, day: 10 }, mode: 'shadow' };
+  const other = await startConsole({ settings: { portal: { plan: 'pro' } } });
+  const call = async (method: string, path: string, body: object) => {
+    const response = await other.gateway.admin(path, { method, body: JSON.stringify(body) });
+    return (await response.json()) as { id: string };
+  };
+  await call('PUT', '/v1/plans/trial', shadow);
+  const { id } = await call('POST', '/v1/accounts', { owner: 'acme', name: 'Acme', email: null, plan: 'free' });
+  const shown = await other.open({ at: '/keys?do=create' });
+  const plan = shown.page.getByRole('dialog').getByLabel('Plan');
+  const expectPlan = (expected: string) => until(async () => (await plan.inputValue()) === expected);
+  await expectPlan('pro');
+  await shown.page.getByLabel('Owner').fill('acme');
+  await expectPlan('free');
+  await shown.page.getByLabel('Owner').fill('globex');
+  await expectPlan('pro');
+  await call('PATCH', `/v1/accounts/${id}`, { plan: 'trial' });
+  const later = await other.open({ at: '/keys?do=create' });
+  await later.page.getByLabel('Owner').fill('acme');
+  await until(async () => (await later.page.getByRole('dialog').getByLabel('Plan').inputValue()) === 'pro');
+  await other.stop();
 });
 
 test('the command uses the portal’s API URL', async () => {

@@ -1,14 +1,18 @@
 /** Printable ASCII, without a space at either end: services get it in a header. */
 export const OWNER_PATTERN = '[!-~]([ -~]*[!-~])?';
 
-const isOwner = new RegExp(`^${OWNER_PATTERN}$`);
+const WELL_FORMED = new RegExp(`^${OWNER_PATTERN}$`);
+
+export function isOwnerId(text: string): boolean {
+  return WELL_FORMED.test(text);
+}
 
 /** Letters that would otherwise lose a sound, not only a mark. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' };
 
 /** An id for a name that cannot be one ("Müller & Söhne": "mueller-soehne"); null if the name can, or nothing is left. */
 export function proposedOwner(name: string): string | null {
-  if (isOwner.test(name)) return null;
+  if (isOwnerId(name)) return null;
   const id = name
     .normalize('NFC')
     .toLowerCase()

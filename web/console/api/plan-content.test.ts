@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Plan } from './plans.ts';
-import { contentOf, smallestPlan } from './plan-content.ts';
+import { contentOf, proposedPlan } from './plan-content.ts';
 
 const PLAN: Plan = {
   id: 'pro',
@@ -20,7 +20,19 @@ test('saving a plan keeps every field but its id, even unknown ones', () => {
   expect(contentOf(later)).toEqual(content);
 });
 
-test('the plan with the lowest limits is chosen first, never one whose keys have limits of their own', () => {
+const smallestPlan = (plans: readonly Plan[]) => proposedPlan(plans, []);
+
+test('the first wanted plan that there is and that enforces its limits is proposed', () => {
+  const free: Plan = { ...PLAN, id: 'free', limits: { minute: 1, day: 10 } };
+  const trial: Plan = { ...free, id: 'trial', mode: 'shadow' };
+  expect(proposedPlan([free, PLAN], ['pro', 'free'])?.id).toBe('pro');
+  expect(proposedPlan([free, PLAN], [undefined, 'none', 'pro'])?.id).toBe('pro');
+  expect(proposedPlan([trial, free, PLAN], ['trial', 'pro'])?.id).toBe('pro');
+  expect(proposedPlan([trial, free, PLAN], ['trial'])?.id).toBe('free');
+  expect(proposedPlan([trial], ['trial'])).toBeUndefined();
+});
+
+test('the plan with the lowest limits comes next, and last one whose keys have limits of their own', () => {
   const custom: Plan = { ...PLAN, id: 'agreed', limits: null, custom: true };
   const business: Plan = { ...PLAN, id: 'business', limits: { minute: 1000, day: 100_000 } };
   expect(smallestPlan([custom, business, PLAN])?.id).toBe('pro');

@@ -1,9 +1,16 @@
 import type { Plan } from './plans.ts';
 import type { PutPlan } from './plans.ts';
 
-/** What is chosen until somebody chooses: by mistake, nobody gets more than they should. */
-export function smallestPlan(plans: readonly Plan[]): Plan | undefined {
-  return plans.toSorted((a, b) => perMinute(a) - perMinute(b))[0];
+/**
+ * What is chosen until somebody chooses: the first wanted plan that there is, or else the one with the lowest limit. Never
+ * one in shadow mode, which does not enforce its limits. So by mistake, nobody gets more than they should.
+ *
+ * @param wanted ids
+ */
+export function proposedPlan(plans: readonly Plan[], wanted: readonly unknown[]): Plan | undefined {
+  const enforced = plans.filter(({ mode }) => mode === 'enforce');
+  const found = wanted.map((id) => enforced.find((plan) => plan.id === id)).find((plan) => plan !== undefined);
+  return found ?? enforced.toSorted((a, b) => perMinute(a) - perMinute(b))[0];
 }
 
 /** Plans whose keys have limits of their own come last. */

@@ -4,7 +4,7 @@ import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
-import { OWNER_PATTERN, proposedOwner } from '../../api/owner-id.ts';
+import { isOwnerId, OWNER_PATTERN, proposedOwner } from '../../api/owner-id.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import styles from './owner-field.module.css';
 
@@ -28,7 +28,7 @@ export function OwnerField({ hint, optional = false, value, onChange }: Props) {
   const searched = useSettled(given, TYPING_PAUSE_MS);
   const { data, isSuccess, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
   const owners = data?.items ?? [];
-  const isWrong = given !== '' && !new RegExp(`^${OWNER_PATTERN}$`).test(given);
+  const isWrong = given !== '' && !isOwnerId(given);
   const proposed = proposedOwner(given);
   const isSearched = given !== '' && !isWrong && searched === given && isSuccess && !isPlaceholderData;
   const known = owners.find(({ owner }) => owner === given);

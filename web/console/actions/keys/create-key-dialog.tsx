@@ -4,14 +4,14 @@ import { timeOf } from '../../../shared/format/local-time.ts';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
-import { smallestPlan } from '../../api/plan-content.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
+import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
-import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
+import { limitTexts, readLimits } from '../../api/limits.ts';
 
 interface Props {
   readonly owner?: string;
@@ -26,7 +26,8 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const [planId, setPlanId] = useState('');
   const [typed, setTyped] = useState(limitTexts(null));
   const [expires, setExpires] = useState('');
-  const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
+  const proposed = useProposedPlan(owner.trim(), plans);
+  const plan = plans.find(({ id }) => id === planId) ?? proposed.plan;
   const custom = plan?.custom === true;
   const limits = readLimits(typed);
   const expiresAt = timeOf(expires);
@@ -58,7 +59,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           hint={
             plan?.mode === 'shadow' ? 'In shadow mode: requests above the limits are reported, not refused.' : undefined
           }
-          options={plans.map((each) => ({ value: each.id, label: planInWords(each) }))}
+          options={planChoices(plans, plan !== undefined)}
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
@@ -68,7 +69,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
     needs: [
       key.name === '' && 'Enter a name.',
       key.owner === '' && 'Enter an owner.',
-      plan === undefined && 'Choose a plan.',
+      plan === undefined && planNeed(proposed),
       custom && limits === null && NEEDS_LIMITS,
     ],
     reasonOptional: true,

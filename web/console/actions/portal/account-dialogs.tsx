@@ -9,15 +9,14 @@ import {
   type NewAccount,
   updateAccount,
 } from '../../api/accounts.ts';
-import { smallestPlan } from '../../api/plan-content.ts';
 import { type Plan, plansQuery } from '../../api/plans.ts';
+import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { NOTHING_CHANGED } from '../dialog/needs.ts';
-import { planInWords } from '../../api/limits.ts';
 import { count } from '../../../shared/format/number.ts';
 
 interface CreateAccountProps {
@@ -33,7 +32,8 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   const [owner, setOwner] = useState(ofOwner ?? '');
   const [email, setEmail] = useState('');
   const [planId, setPlanId] = useState('');
-  const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
+  const proposed = useProposedPlan('', withoutCustom(plans));
+  const plan = plans.find(({ id }) => id === planId) ?? proposed.plan;
   const mail = email.trim();
   const account: NewAccount = {
     name: name.trim(),
@@ -60,13 +60,18 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
           <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
         )}
         <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
-        <SelectField label="Plan" value={plan?.id ?? ''} options={planChoices(plans)} onChange={setPlanId} />
+        <SelectField
+          label="Plan"
+          value={plan?.id ?? ''}
+          options={planChoices(withoutCustom(plans), plan !== undefined)}
+          onChange={setPlanId}
+        />
       </>
     ),
     needs: [
       account.name === '' && 'Enter a name.',
       account.owner === '' && 'Enter an owner.',
-      plan === undefined && 'Choose a plan.',
+      plan === undefined && planNeed(proposed),
     ],
     reasonOptional: true,
     change: createAccount,
@@ -84,8 +89,9 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
 }
 
 /** Keys of accounts share the limits of the plan: a custom one has none. */
-function planChoices(plans: readonly Plan[]) {
-  return plans.filter(({ custom }) => !custom).map((each) => ({ value: each.id, label: planInWords(each) }));
+/** Keys of an account share its limits. */
+function withoutCustom(plans: readonly Plan[]): readonly Plan[] {
+  return plans.filter(({ custom }) => !custom);
 }
 
 /** Changes the name, email address and plan of an account. */
@@ -132,7 +138,7 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
           value={email}
           onChange={setEmail}
         />
-        <SelectField label="Plan" value={planId} options={planChoices(plans)} onChange={setPlanId} />
+        <SelectField label="Plan" value={planId} options={planChoices(withoutCustom(plans))} onChange={setPlanId} />
       </>
     ),
     needs: [name.trim() === '' && 'Enter a name.', Object.keys(patch).length === 0 && NOTHING_CHANGED],
