@@ -49,7 +49,7 @@ function open(): Promise<World<ForwardedScript>> {
     const isBelieved = isTrusted(sender.address);
     const chain = isBelieved ? req.headers['x-forwarded-for'] : undefined;
     const expected = [
-      chain ? `${String(chain)}, ${sender.text}` : sender.text,
+      chain ? `${String(chain)}, ${canonical(sender.address)}` : canonical(sender.address),
       (isBelieved && scheme) || (isEncrypted ? 'https' : 'http'),
       (isBelieved && host) || HOST,
     ];

@@ -197,7 +197,7 @@ export function expectError(answer: Answer, status: number, code: string, ...pat
 function sendRaw(port: number, text: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     let received = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(text));
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       received += chunk;
