@@ -18,6 +18,7 @@ import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.t
 import {
   refuseNoPaths,
   refuseSharedEventTypes,
+  refuseManyPartialSegments,
   refuseSharedOperations,
   refuseCatalogPath,
 } from './openapi-conflicts.ts';
@@ -102,7 +103,10 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
     readUpstreamDocument(one.file, one.options, faults, known),
   );
   const areKnown = documents.length === known.length && documents.every((one, index) => one === known[index]);
-  if (!areKnown) refuseSharedOperations(documents, faults);
+  if (!areKnown) {
+    refuseSharedOperations(documents, faults);
+    refuseManyPartialSegments(documents, faults);
+  }
   refuseSharedEventTypes(documents, faults);
   if (settings.values?.portal.enabled === true && settings.values.portal.public) refuseCatalogPath(documents, faults);
   const pages = pagesOf(settings, folder, faults);

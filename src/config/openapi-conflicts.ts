@@ -30,6 +30,30 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   }
 }
 
+/** Each call is compared with all of them, one after the other. */
+const MAX_PARTIAL_SEGMENTS = 200;
+const PARAMETER = /\{[^{}]*\}/g;
+const PARTIAL = /[^/]\{|\}[^/]/;
+
+/** Adds an error if very many paths differ in a segment of which a parameter is only a part, such as `{name}.json`. */
+export function refuseManyPartialSegments(documents: readonly ApiDocument[], faults: Faults): void {
+  const segments = new Map<string, Set<string>>();
+  for (const { method, path, source } of documents.flatMap(({ operations }) => operations)) {
+    let before = '';
+    for (const segment of path.replaceAll(PARAMETER, '{}').split('/').slice(1)) {
+      if (PARTIAL.test(segment)) {
+        const known = segments.get(before) ?? new Set();
+        segments.set(before, known.add(segment));
+        if (known.size === MAX_PARTIAL_SEGMENTS + 1) {
+          const what = `is one of more than ${MAX_PARTIAL_SEGMENTS} paths that differ after ${before}/ in a segment with a parameter and other text`;
+          faults.add(source, `${method} ${path}`, `${what}: divide it into segments`);
+        }
+      }
+      before += `/${segment}`;
+    }
+  }
+}
+
 /** Adds an error for an operation where a gateway with a public portal serves the catalog of the API. */
 export function refuseCatalogPath(documents: readonly ApiDocument[], faults: Faults): void {
   for (const { method, path, source } of documents.flatMap(({ operations }) => operations)) {

@@ -50,11 +50,19 @@ function isData(key: string): boolean {
 /** Adds each local `$ref` of a document that cannot be followed. Those that point to nothing are for others to judge. */
 export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const path: (string | number)[] = [];
+  // Thousands of references can lead to one long chain.
+  const known = new Map<string, string | null>();
+
+  function faultOf(reference: string): string | null {
+    let fault = known.get(reference);
+    if (fault === undefined) known.set(reference, (fault = referenceFault(document, reference)));
+    return fault;
+  }
 
   function visit(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;
     const { $ref } = node as JsonObject;
-    const fault = typeof $ref === 'string' ? referenceFault(document, $ref) : null;
+    const fault = typeof $ref === 'string' ? faultOf($ref) : null;
     if (fault !== null) faults.add(yaml.locate([...path, '$ref']), dotted([...path, '$ref']), fault);
     for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
       if (isData(String(key))) continue;

@@ -29,6 +29,8 @@ export interface Operation extends Extensions {
 
 /** As in `OperationId` of the admin API. PostgreSQL cannot index names of about 2700 bytes. */
 const MAX_ID = 512;
+/** Thousands of operations can share a list. */
+const MAX_TAGS = 100;
 
 export interface ApiDocument {
   readonly file: string;
@@ -151,13 +153,20 @@ function readPathItem(
       id,
       method,
       path: prefix + path,
-      tags: Array.isArray(operation['tags']) ? operation['tags'].filter((tag) => typeof tag === 'string') : [],
+      tags: readTags(operation, fault),
       ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
       source,
     });
   }
   return operations;
+}
+
+function readTags({ tags }: JsonObject, fault: Fault): string[] {
+  if (!Array.isArray(tags)) return [];
+  if (tags.length <= MAX_TAGS) return tags.filter((tag) => typeof tag === 'string');
+  fault('tags', `has more than ${MAX_TAGS} tags: remove some`);
+  return [];
 }
 
 function checkResponses({ responses }: JsonObject, fault: Fault): void {

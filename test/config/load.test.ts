@@ -354,6 +354,29 @@ describe('each error is reported', () => {
   });
 });
 
+test('an operation has at most 100 tags', () => {
+  const tags = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => `tag${index}`));
+  const document = (count: number) => `openapi: 3.1.0\npaths:\n  /a:\n    get:\n      tags: ${tags(count)}\n`;
+  write('api.yaml', document(100));
+  expect(faultsOf(minimal)).toEqual([]);
+  write('api.yaml', document(101));
+  expect(faultsOf(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
+});
+
+test('at most 200 paths differ in a segment of which a parameter is only a part', () => {
+  const document = (count: number) => {
+    const paths = Array.from({ length: count }, (_, index) => `  /a/{x}-${index}: { get: {} }\n`).join('');
+    return `openapi: 3.1.0\npaths:\n${paths}  /b/{x}-1/{y}: { get: {} }\n`;
+  };
+  write('api.yaml', document(200));
+  expect(faultsOf(minimal)).toEqual([]);
+  write('api.yaml', document(201));
+  expect(faultsOf(minimal)).toEqual([
+    'api.yaml:203: GET /a/{x}-200 is one of more than 200 paths that differ after /a/ in a segment with a parameter and other ' +
+      'text: divide it into segments',
+  ]);
+});
+
 test('variables override the file; empty ones count as not set; misspelled ones are errors', () => {
   const config = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
   expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });

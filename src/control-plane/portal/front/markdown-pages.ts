@@ -3,7 +3,7 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { GETTING_STARTED, guideMarkdown, type Guides, withAddress } from './guides.ts';
-import { describeApi, firstCall, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
+import { describeApi, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
 import type { TeamPages } from './team-pages.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
@@ -37,8 +37,19 @@ export function markdownAddress({ page, name }: FoundPage): string | null {
   return `${page === '' ? 'index' : page.replace('{}', encodeURIComponent(name))}.md`;
 }
 
+/**
+ * Many references can lead to one long text, so a page is limited, whatever the length of the document. The rest is in the
+ * OpenAPI document.
+ */
+const MAX_LINE = 500;
+const MAX_TEXT = 20_000;
+const MAX_PARAMETERS = 200;
+const MAX_RESPONSES = 100;
+const MAX_MEDIA_TYPES = 20;
 /** Longer examples and schemas are left to the OpenAPI document. */
 const MAX_CODE = 20_000;
+/** For all examples and schemas of a page, also those that turn out to be too long. */
+const MAX_WRITTEN = 1_000_000;
 
 export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
   const { siteTitle, outline, guides, teamPages, offeredPlans, contact } = dependencies;
@@ -112,7 +123,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   }
 
   function curl(): string {
-    const { path, needsKey } = firstCall(outline);
+    const { path, needsKey } = outline.firstCall;
     return `curl ${apiUrl()}${path}${needsKey ? ` \\\n  -H "X-API-Key: $API_KEY"` : ''}`;
   }
 
@@ -155,7 +166,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     const webhooks = isObject(document['webhooks']) ? document['webhooks'] : {};
     const item = dereferenced(document, webhooks[name]);
     const post = item === null ? null : dereferenced(document, item['post']);
-    return text(`# ${line(name)}`, type.summary, post === null ? null : bodyOf(document, post), [
+    return text(`# ${line(name)}`, type.summary, post === null ? null : bodyOf(document, post, { left: MAX_WRITTEN }), [
       'See [receiving events](../docs/webhooks.md).',
     ]);
   }
@@ -187,10 +198,12 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
 function operationPage(document: JsonObject, operation: OutlinedOperation | undefined, apiUrl: string): string | null {
   if (operation === undefined) return null;
   const { method, path, description, value, item, needsKey } = operation;
-  const parameters = [item['parameters'], value['parameters']].flatMap((list) =>
-    (Array.isArray(list) ? (list as unknown[]) : []).map((one) => dereferenced(document, one) ?? {}),
+  const listed = [item['parameters'], value['parameters']].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
   );
-  const responses = Object.entries(isObject(value['responses']) ? value['responses'] : {});
+  const parameters = listed.slice(0, MAX_PARAMETERS).map((one) => dereferenced(document, one) ?? {});
+  const responses = Object.entries(isObject(value['responses']) ? value['responses'] : {}).slice(0, MAX_RESPONSES);
+  const room: Room = { left: MAX_WRITTEN };
   return text(
     `# ${line(nameOf(operation))}`,
     code('http', `${method} ${apiUrl}${path}`),
@@ -198,11 +211,11 @@ function operationPage(document: JsonObject, operation: OutlinedOperation | unde
     needsKey ? null : 'Needs no key.',
     description,
     parameters.length === 0 ? null : text('## Parameters', parameterTable(parameters)),
-    value['requestBody'] === undefined ? null : text('## Body', bodyOf(document, value)),
+    value['requestBody'] === undefined ? null : text('## Body', bodyOf(document, value, room)),
     '## Responses',
     responses.map(([status, response]) => {
       const one = dereferenced(document, response);
-      return text(`### ${line(status)}`, one === null ? null : textIn(one, 'description'), contentOf(document, one));
+      return text(`### ${line(status)}`, one === null ? null : descriptionOf(one), contentOf(document, one, room));
     }),
   );
 }
@@ -217,19 +230,32 @@ function parameterTable(parameters: readonly JsonObject[]): string {
   return table(['name', 'in', 'required', 'description'], rows);
 }
 
-function bodyOf(document: JsonObject, operation: JsonObject): string {
+function bodyOf(document: JsonObject, operation: JsonObject, room: Room): string {
   const body = dereferenced(document, operation['requestBody']);
-  return text(body === null ? null : textIn(body, 'description'), contentOf(document, body));
+  return text(body === null ? null : descriptionOf(body), contentOf(document, body, room));
+}
+
+function descriptionOf(value: JsonObject): string | null {
+  const description = textIn(value, 'description');
+  return description === null ? null : cut(description, MAX_TEXT);
+}
+
+/** How many characters may still be written as JSON. */
+interface Room {
+  left: number;
 }
 
 /** For each media type an example or, without one, the schema as the document has it. */
-function contentOf(document: JsonObject, holder: JsonObject | null): string {
+function contentOf(document: JsonObject, holder: JsonObject | null, room: Room): string {
   const content = holder !== null && isObject(holder['content']) ? holder['content'] : {};
-  const parts = Object.entries(content).map(([type, media]) => {
-    const shown = isObject(media) ? shownOf(document, media) : undefined;
-    const json = shown === undefined ? undefined : (JSON.stringify(shown, null, 2) as string | undefined);
-    return text(`\`${line(type)}\``, json === undefined || json.length > MAX_CODE ? null : code('json', json));
-  });
+  const parts = Object.entries(content)
+    .slice(0, MAX_MEDIA_TYPES)
+    .map(([type, media]) => {
+      const shown = isObject(media) && room.left > 0 ? shownOf(document, media) : undefined;
+      const json = shown === undefined ? undefined : (JSON.stringify(shown, null, 2) as string | undefined);
+      room.left -= json?.length ?? 0;
+      return text(`\`${line(type)}\``, json === undefined || json.length > MAX_CODE ? null : code('json', json));
+    });
   return parts.join('\n\n');
 }
 
@@ -256,7 +282,11 @@ function text(...blocks: readonly Block[]): string {
 
 /** Free text on one line. */
 function line(words: string): string {
-  return words.replaceAll(/\s+/g, ' ').trim();
+  return cut(words, MAX_LINE).replaceAll(/\s+/g, ' ').trim();
+}
+
+function cut(words: string, maxLength: number): string {
+  return words.length > maxLength ? `${words.slice(0, maxLength - 1).toWellFormed()}…` : words;
 }
 
 function link(label: string, address: string, about: string): string {
@@ -265,7 +295,8 @@ function link(label: string, address: string, about: string): string {
 
 /** With a fence that the text does not contain. */
 function code(language: string, value: string): string {
-  const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of value.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${value}\n${fence}`;
 }

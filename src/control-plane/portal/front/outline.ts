@@ -53,6 +53,13 @@ export interface Outline {
   readonly services: readonly Service[];
   /** By id, in the order of the document. */
   readonly operations: ReadonlyMap<string, OutlinedOperation>;
+  readonly firstCall: FirstCall;
+}
+
+/** A call that works with nothing filled in. */
+export interface FirstCall {
+  readonly path: string;
+  readonly needsKey: boolean;
 }
 
 /** What the configuration knows about a service. */
@@ -80,7 +87,8 @@ export function* outlineOf(document: JsonObject, sources: readonly ServiceSource
   }
   const services: Service[] = [];
   for (const source of sources) services.push(yield* serviceOf(source));
-  return { document, services, operations };
+  const { path, needsKey } = yield* firstCallOf(document, operations.values());
+  return { document, services, operations, firstCall: { path, needsKey } };
 }
 
 function outlined(
@@ -179,17 +187,35 @@ export function describeApi(description: string | null, { services }: Outline): 
 }
 
 /** The path of a call that works with nothing filled in; the gateway's own endpoint if there is none. */
-export function firstCall({ document, operations }: Outline): { readonly path: string; readonly needsKey: boolean } {
-  const usage = { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
-  return [...operations.values()].find((operation) => isSimple(document, operation)) ?? usage;
+function* firstCallOf(document: JsonObject, operations: Iterable<OutlinedOperation>): Steps<FirstCall> {
+  const hasNeeded = createHasNeeded(document);
+  for (const operation of operations) {
+    if (isSimple(operation) && !(yield* hasNeeded(operation.item)) && !(yield* hasNeeded(operation.value)))
+      return operation;
+    yield;
+  }
+  return { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
 }
 
-function isSimple(document: JsonObject, { method, path, value, item }: OutlinedOperation): boolean {
-  if (method !== 'GET' || path.includes('{') || path.startsWith(GATEWAY_PREFIX)) return false;
-  const parameters = [item['parameters'], value['parameters']].flatMap((list) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
-  );
-  const isOptional = (one: unknown) => dereferenced(document, one)?.['required'] !== true;
+function isSimple({ method, path, value }: OutlinedOperation): boolean {
   const { 'x-tollgate-cost': cost = 1 } = value;
-  return cost === 1 && value['deprecated'] !== true && parameters.every(isOptional);
+  const isOwn = path.startsWith(GATEWAY_PREFIX);
+  return method === 'GET' && !path.includes('{') && !isOwn && cost === 1 && value['deprecated'] !== true;
+}
+
+/** Whether an operation, or a path item, has a parameter that must be given. Thousands of paths can share one. */
+function createHasNeeded(document: JsonObject) {
+  const known = new Map<JsonObject, boolean>();
+  return function* hasNeeded(holder: JsonObject): Steps<boolean> {
+    let isNeeded = known.get(holder);
+    if (isNeeded !== undefined) return isNeeded;
+    isNeeded = false;
+    const { parameters } = holder;
+    for (const parameter of Array.isArray(parameters) ? (parameters as unknown[]) : []) {
+      isNeeded ||= dereferenced(document, parameter)?.['required'] === true;
+      yield;
+    }
+    known.set(holder, isNeeded);
+    return isNeeded;
+  };
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../registry/plan.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
 import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';
-import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
+import { describeApi, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
@@ -129,6 +129,6 @@ function serviceJson({ name, title, summary, operations, tags }: Service) {
 }
 
 function firstCallJson(outline: Outline) {
-  const { path, needsKey } = firstCall(outline);
+  const { path, needsKey } = outline.firstCall;
   return { path, needsKey };
 }

@@ -1,0 +1,81 @@
+/** References to one long text multiplied it: a document of less than a megabyte became a page of gigabytes. */
+import { expect, test } from '@jest/globals';
+import { atOnce } from '../../../../src/base/compute-in-turns.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { createMarkdownPages } from '../../../../src/control-plane/portal/front/markdown-pages.ts';
+import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
+
+const MAX_PAGE = 4_000_000;
+const LONG = 'x'.repeat(200_000);
+const operation = { operationId: 'a', responses: {} };
+
+function pagesOf(document: JsonObject) {
+  return createMarkdownPages({
+    siteTitle: 'Pets',
+    description: null,
+    contact: null,
+    outline: atOnce(outlineOf(document, [])),
+    guides: new Map(),
+    teamPages: new Map(),
+    eventTypes: () => [],
+    offeredPlans: async () => [],
+    apiUrl: () => 'https://api.example.com',
+  });
+}
+
+async function pageLength(document: JsonObject, path: string): Promise<number> {
+  const pages = pagesOf(document);
+  const found = pages.find(path);
+  const page = found === null ? null : await pages.page(found);
+  return page?.length ?? 0;
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const named = (count: number, value: unknown) => Object.fromEntries(many(count, (at) => [`name-${at}`, value]));
+
+test.each<[string, string, JsonObject]>([
+  [
+    'parameters',
+    'reference/a.md',
+    {
+      paths: { '/a': { get: { ...operation, parameters: many(5000, () => ({ $ref: '#/components/parameters/a' })) } } },
+      components: { parameters: { a: { name: 'a', in: 'query', description: LONG } } },
+    },
+  ],
+  [
+    'media types',
+    'reference/a.md',
+    {
+      paths: {
+        '/a': {
+          get: {
+            ...operation,
+            responses: { 200: { content: named(5000, { schema: { $ref: '#/components/schemas/a' } }) } },
+          },
+        },
+      },
+      components: { schemas: { a: { description: LONG } } },
+    },
+  ],
+  [
+    'responses',
+    'reference/a.md',
+    {
+      paths: { '/a': { get: { ...operation, responses: named(5000, { $ref: '#/components/responses/a' }) } } },
+      components: { responses: { a: { description: LONG } } },
+    },
+  ],
+  [
+    'path items',
+    'reference.md',
+    {
+      paths: Object.fromEntries(many(5000, (at) => [`/p${at}`, { $ref: '#/components/pathItems/a' }])),
+      components: { pathItems: { a: { get: { summary: LONG } } } },
+    },
+  ],
+  ['backticks', 'reference/a.md', { paths: { [`/${'` '.repeat(200_000)}`]: { get: operation } } }],
+])('a page about many %s is no longer than a page may be', async (_, path, document) => {
+  const length = await pageLength(document, path);
+  expect(length).toBeGreaterThan(0);
+  expect(length).toBeLessThan(MAX_PAGE);
+});
