@@ -1,5 +1,8 @@
-/** Signs with which a formula begins, also as East Asian keyboards write them (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@＝＋－＠]/;
+/**
+ * Signs with which a formula begins, also as East Asian keyboards write them (OWASP, "CSV Injection"). Some readers trim
+ * cells.
+ */
+const FORMULA = /^\s*[=+\-@＝＋－＠]/;
 /** Separators, quotes and white space before such a sign. */
 const BEFORE_FORMULA = /(?<![\s";])[\s";]+(?=[=+\-@＝＋－＠])/g;
 /** Where spreadsheets begin a cell: they split at semicolons in many countries, and then a quoted line end ends a row. */

@@ -53,8 +53,9 @@ export class DocumentParts {
     yield* this.#visitNearest(roots, ({ path, value }, { bytes }) => {
       const [top, kind = '', name = ''] = path;
       if (top !== 'components') return places.length < MAX_PLACES && places.push({ path, value }) > 0;
-      const isTooLarge = (kind === 'schemas' || kind === 'examples') && bytes > bytesLeft;
-      if (!isTooLarge) bytesLeft -= bytes;
+      const needed = bytes + name.length;
+      const isTooLarge = (kind === 'schemas' || kind === 'examples') && needed > bytesLeft;
+      if (!isTooLarge) bytesLeft -= needed;
       const entries = components.get(kind) ?? new Map<string, unknown>();
       if (!isTooLarge || kind === 'schemas') entries.set(name, isTooLarge ? { [LEFT_OUT]: name } : value);
       components.set(kind, entries);
@@ -97,6 +98,7 @@ export class DocumentParts {
         if (target === null || seen.has(JSON.stringify(target.path))) continue;
         seen.add(JSON.stringify(target.path));
         if (visit(target, yield* this.#scan(target.value))) queue.push(target.value);
+        yield;
       }
       yield;
     }

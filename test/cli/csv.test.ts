@@ -100,6 +100,7 @@ test.each([
   ['x; "" @SUM(A1)', `x; "" '@SUM(A1)`],
   ['a\n=1', "a\n'=1"],
   ['a\t-1', "a\t'-1"],
+  [' =1', "' =1"],
   ['a - b', 'a - b'],
   ['"-1"', '"-1"'],
 ])('%j is not written as a formula, in any country', (text, written) => {

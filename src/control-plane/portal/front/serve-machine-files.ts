@@ -15,14 +15,16 @@ const MAX_KEPT_BYTES = 16 * 1024 ** 2;
 interface ServeMachineFilesDependencies {
   readonly pages: MarkdownPages;
   readonly catalog: () => string;
+  /** 0: without end. */
+  readonly keptMs?: number;
 }
 
 /** Serves what programs read of a public portal: `/llms.txt`, pages in Markdown, and the catalog of the API. */
-export function createServeMachineFiles({ pages, catalog }: ServeMachineFilesDependencies): Handler {
+export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: ServeMachineFilesDependencies): Handler {
   const kept = new LRUCache<string, StoredText>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,
-    ttl: KEPT_MS,
+    ttl: keptMs,
   });
 
   async function read(path: string, page: FoundPage | null): Promise<StoredText | null> {

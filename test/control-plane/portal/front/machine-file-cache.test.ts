@@ -21,7 +21,7 @@ beforeAll(async () => {
     },
     contents: () => '',
   };
-  server = createServer(express().use(createServeMachineFiles({ pages, catalog: () => '{}' })));
+  server = createServer(express().use(createServeMachineFiles({ pages, catalog: () => '{}', keptMs: 0 })));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
