@@ -57,7 +57,7 @@ interface Found {
 
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
-  /** Of templates such as `/pets/`, which alone match a path with an empty segment. */
+  /** Has the templates such as `/pets/`, which alone match a path with an empty segment. */
   const ofEmptySegments = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
     const { method, path } = route.operation;

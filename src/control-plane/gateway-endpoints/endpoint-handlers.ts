@@ -79,7 +79,7 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   };
 }
 
-/** Of marked documents that are kept. */
+/** Limits the memory for documents that are marked for a caller. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
 /** Plans may change. */
 const DOCUMENTS_KEPT_MS = 5000;

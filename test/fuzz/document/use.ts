@@ -46,7 +46,7 @@ export async function useApi(subject: Subject, checker: CheckerProcess): Promise
   await publish(adminPort);
 }
 
-/** Of a minute's calls with a key, the gateway answers 60. */
+/** The gateway answers 60 calls a minute with a key. */
 async function readDocument(subject: Subject) {
   const read = async () => {
     const headers = { 'x-api-key': subject.keys[0]!.secret };

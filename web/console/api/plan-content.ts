@@ -2,8 +2,8 @@ import type { Plan } from './plans.ts';
 import type { PutPlan } from './plans.ts';
 
 /**
- * What is chosen until somebody chooses: the first wanted plan that there is, or else the one with the lowest limit. Never
- * one in shadow mode, which does not enforce its limits. So by mistake, nobody gets more than they should.
+ * Finds the plan to propose: the first wanted one that there is, or else the one with the lowest limit. It is never one in
+ * shadow mode, which does not enforce its limits. So by mistake, nobody gets more than they should.
  *
  * @param wanted ids
  */

@@ -38,14 +38,14 @@ export function storedReference(document: JsonObject): StoredText {
   return text;
 }
 
-/** Of marked documents that are kept. */
+/** Limits the memory for documents that are marked for a caller. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
 /** Plans may change. */
 const DOCUMENTS_KEPT_MS = 5000;
 
 interface MarkedFor {
   readonly what: 'document' | 'index';
-  /** Of the plan and of the key. */
+  /** The selectors of the caller's plan and key. */
   readonly selectors: Parameters<typeof markIncluded>[2];
 }
 

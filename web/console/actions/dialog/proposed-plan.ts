@@ -26,7 +26,7 @@ export function useProposedPlan(owner: string, plans: readonly Plan[]): Proposed
   return { isLookedUp, plan: proposedPlan(plans, [account.data?.plan, ofPortal]) };
 }
 
-/** What is missing while no plan is chosen. */
+/** The message that is shown while no plan is chosen. */
 export function planNeed({ isLookedUp }: ProposedPlan): string {
   return isLookedUp ? 'Choose a plan.' : 'The owner’s plan is being looked up.';
 }
