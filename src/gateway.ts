@@ -42,7 +42,7 @@ import { createStoreOutageEvents } from './control-plane/events/store-outage-eve
 import {
   endpointsDocument,
   createEndpoints,
-  prepareText,
+  prepareBytes,
 } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
@@ -450,7 +450,7 @@ async function openGateway(
 
   /** What takes long with thousands of operations, while requests are served: `prepareHandlers` then finds it done. */
   async function prepareInTurns(next: Config, routes: readonly Route[]): Promise<void> {
-    await prepareText(await publicDocuments.prepare(next.upstreams));
+    await prepareBytes(await publicDocuments.prepare(next.upstreams));
     await prepareRouter(routes);
     await nextTurn();
   }

@@ -30,26 +30,25 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   }
 }
 
-/** Each call is compared with all of them, one after the other. */
-const MAX_PARTIAL_SEGMENTS = 200;
+/** A call may be compared with all of them, one after the other. */
+const MAX_PARTIAL_SEGMENTS = 500;
 const PARAMETER = /\{[^{}]*\}/g;
 const PARTIAL = /[^/]\{|\}[^/]/;
 
-/** Adds an error if very many paths differ in a segment of which a parameter is only a part, such as `{name}.json`. */
+/** Adds an error if a document has very many segments of which a parameter is only a part, such as `{name}.json`. */
 export function refuseManyPartialSegments(documents: readonly ApiDocument[], faults: Faults): void {
-  const segments = new Map<string, Set<string>>();
-  for (const { method, path, source } of documents.flatMap(({ operations }) => operations)) {
-    let before = '';
-    for (const segment of path.replaceAll(PARAMETER, '{}').split('/').slice(1)) {
-      if (PARTIAL.test(segment)) {
-        const known = segments.get(before) ?? new Set();
-        segments.set(before, known.add(segment));
-        if (known.size === MAX_PARTIAL_SEGMENTS + 1) {
-          const what = `is one of more than ${MAX_PARTIAL_SEGMENTS} paths that differ after ${before}/ in a segment with a parameter and other text`;
-          faults.add(source, `${method} ${path}`, `${what}: divide it into segments`);
-        }
+  for (const { operations } of documents) {
+    const segments = new Set<string>();
+    for (const { method, path, source } of operations) {
+      const before = segments.size;
+      let place = '';
+      for (const segment of path.replaceAll(PARAMETER, '{}').split('/').slice(1)) {
+        place += `/${segment}`;
+        if (PARTIAL.test(segment)) segments.add(place);
       }
-      before += `/${segment}`;
+      if (before > MAX_PARTIAL_SEGMENTS || segments.size <= MAX_PARTIAL_SEGMENTS) continue;
+      const what = `is one more than ${MAX_PARTIAL_SEGMENTS} paths with a parameter and other text in one segment, such as {name}.json`;
+      faults.add(source, `${method} ${path}`, `${what}: divide such segments, or the document`);
     }
   }
 }

@@ -363,17 +363,21 @@ test('an operation has at most 100 tags', () => {
   expect(faultsOf(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
 });
 
-test('at most 200 paths differ in a segment of which a parameter is only a part', () => {
+test('a document has at most 500 paths with a parameter and other text in one segment', () => {
   const document = (count: number) => {
-    const paths = Array.from({ length: count }, (_, index) => `  /a/{x}-${index}: { get: {} }\n`).join('');
-    return `openapi: 3.1.0\npaths:\n${paths}  /b/{x}-1/{y}: { get: {} }\n`;
+    // Two levels: each of the first leads to all of the second.
+    const paths = Array.from(
+      { length: count },
+      (_, index) => `  /a/{x}-${index % 20}/{y}-${index}: { get: {} }\n`,
+    ).join('');
+    return `openapi: 3.1.0\npaths:\n${paths}  /b/{x}/y: { get: {} }\n`;
   };
-  write('api.yaml', document(200));
+  write('api.yaml', document(480));
   expect(faultsOf(minimal)).toEqual([]);
-  write('api.yaml', document(201));
+  write('api.yaml', document(482));
   expect(faultsOf(minimal)).toEqual([
-    'api.yaml:203: GET /a/{x}-200 is one of more than 200 paths that differ after /a/ in a segment with a parameter and other ' +
-      'text: divide it into segments',
+    'api.yaml:483: GET /a/{x}-0/{y}-480 is one more than 500 paths with a parameter and other text in one segment, such as ' +
+      '{name}.json: divide such segments, or the document',
   ]);
 });
 

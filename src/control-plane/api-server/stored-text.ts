@@ -21,8 +21,8 @@ export class StoredText {
   #tag: string | undefined;
   readonly #compressed = new Map<Coding, Promise<Buffer>>();
 
-  constructor(text: string, contentType = 'application/json') {
-    this.body = Buffer.from(text);
+  constructor(text: string | Buffer, contentType = 'application/json') {
+    this.body = typeof text === 'string' ? Buffer.from(text) : text;
     this.contentType = contentType;
   }
 

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import { RegistryError } from '../../base/error-types.ts';
+import { oneAtATime } from '../../base/one-at-a-time.ts';
 import { inTurns } from '../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
@@ -86,15 +87,15 @@ const DOCUMENTS_KEPT_MS = 5000;
 
 /** The public document; for callers whose plan or key does not include all of it, with marks. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
-  const whole = textOf(publicDocument);
-  const marked = new LRUCache<string, string, Parameters<typeof markIncluded>[2]>({
+  const whole = bytesOf(publicDocument);
+  const inOrder = oneAtATime();
+  const marked = new LRUCache<string, Buffer, Parameters<typeof markIncluded>[2]>({
     maxSize: MAX_DOCUMENTS_BYTES,
-    // Two bytes per character if one of them is not Latin-1.
-    sizeCalculation: (text) => 2 * text.length,
+    sizeCalculation: (bytes) => bytes.length,
     ttl: DOCUMENTS_KEPT_MS,
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _before, { context: selectors }) =>
-      inTurns(jsonOf(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
+    fetchMethod: (_key, _before, { context: selectors }) =>
+      inOrder(async () => written(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
   });
   return function document({ credential: { planOperations, keyOperations } }) {
     if (planOperations === null && keyOperations === null) return whole;
@@ -104,18 +105,22 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
-const texts = new WeakMap<JsonObject, string>();
+const known = new WeakMap<JsonObject, Buffer>();
 
-/** The public document as text, written once. */
-export function textOf(document: JsonObject): string {
-  let text = texts.get(document);
-  if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
-  return text;
+/** The public document as JSON, written once. All responses share it, however slowly clients read them. */
+export function bytesOf(document: JsonObject): Buffer {
+  let bytes = known.get(document);
+  if (bytes === undefined) known.set(document, (bytes = Buffer.from(JSON.stringify(document))));
+  return bytes;
 }
 
-/** Prepares `textOf`, in turns with the event loop. */
-export async function prepareText(document: JsonObject): Promise<void> {
-  if (!texts.has(document)) texts.set(document, await inTurns(jsonOf(document)));
+/** Prepares `bytesOf`, in turns with the event loop. */
+export async function prepareBytes(document: JsonObject): Promise<void> {
+  if (!known.has(document)) known.set(document, await written(document));
+}
+
+async function written(document: JsonObject): Promise<Buffer> {
+  return known.get(document) ?? Buffer.from(await inTurns(jsonOf(document)));
 }
 
 function checkDocumented(publicDocument: object, served: readonly string[]): void {

@@ -10,7 +10,7 @@ export function respond(
   { res, headers: own }: Exchange,
   status: number,
   headers: readonly string[],
-  body: string,
+  body: string | Buffer,
 ): void {
   GatewayResponse.takeBack(res);
   const length = String(Buffer.byteLength(body));

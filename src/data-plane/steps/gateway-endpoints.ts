@@ -27,8 +27,8 @@ export interface EndpointCall {
   readonly parameter: string;
 }
 
-/** Responds with a body, as JSON text, or refuses. */
-export type Endpoint = (call: EndpointCall) => Awaitable<string | Refusal>;
+/** Responds with a body, as JSON, or refuses. */
+export type Endpoint = (call: EndpointCall) => Awaitable<string | Buffer | Refusal>;
 
 export interface FoundEndpoint {
   readonly answer: Endpoint;
@@ -169,8 +169,8 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
   return isUtf8(bytes) ? bytes.toString() : NOT_TEXT;
 }
 
-function send(exchange: Exchange, result: string | Refusal): StepResult {
-  if (typeof result !== 'string') return result;
+function send(exchange: Exchange, result: string | Buffer | Refusal): StepResult {
+  if (typeof result !== 'string' && !Buffer.isBuffer(result)) return result;
   // The request has been interrupted in the meantime.
   if (exchange.refusal !== null) return ANSWERED;
   respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { inTurns, type Steps } from '../../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../../base/json.ts';
+import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
@@ -44,7 +45,7 @@ export class ReferenceParts {
   readonly #made: LRUCache<string, StoredText>;
   #index: Promise<JsonObject> | undefined;
   #searchIndex: Promise<StoredText> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = oneAtATime();
 
   constructor(outline: Outline) {
     this.#outline = outline;
@@ -144,9 +145,7 @@ export class ReferenceParts {
 
   /** Turns of several at once would add up to long ones. */
   #make<T>(steps: Steps<T>): Promise<T> {
-    const made = this.#last.then(() => inTurns(steps));
-    this.#last = made.catch(() => undefined);
-    return made;
+    return this.#inOrder(() => inTurns(steps));
   }
 }
 

@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
-import { prepareText, textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { bytesOf, prepareBytes } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
 import type { Outline } from '../front/outline.ts';
@@ -34,7 +35,7 @@ const stored = new WeakMap<JsonObject, StoredText>();
 /** A document for consumers as it is sent, written and compressed once. */
 export function storedReference(document: JsonObject): StoredText {
   let text = stored.get(document);
-  if (text === undefined) stored.set(document, (text = new StoredText(textOf(document))));
+  if (text === undefined) stored.set(document, (text = new StoredText(bytesOf(document))));
   return text;
 }
 
@@ -57,17 +58,19 @@ export function referenceOperations(
   const parts = referencePartsOf(outline);
   const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
+  const inOrder = oneAtATime();
   const marked = new LRUCache<string, StoredText, MarkedFor>({
     maxSize: MAX_DOCUMENTS_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,
     ttl: DOCUMENTS_KEPT_MS,
     ignoreFetchAbort: true,
-    async fetchMethod(_key, _before, { context: { what, selectors } }) {
-      const document = what === 'index' ? await parts.index() : publicDocument;
-      const shown = await markIncluded(document, operations, selectors, plansIncluding);
-      await prepareText(shown);
-      return storedReference(shown);
-    },
+    fetchMethod: (_key, _before, { context: { what, selectors } }) =>
+      inOrder(async () => {
+        const document = what === 'index' ? await parts.index() : publicDocument;
+        const shown = await markIncluded(document, operations, selectors, plansIncluding);
+        await prepareBytes(shown);
+        return storedReference(shown);
+      }),
   });
 
   async function markedText(caller: PortalCaller, what: MarkedFor['what']): Promise<StoredText> {

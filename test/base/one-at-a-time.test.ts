@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { oneAtATime } from '../../src/base/one-at-a-time.ts';
+
+test('work begins after the work before it has ended, also if that failed', async () => {
+  const inOrder = oneAtATime();
+  const first = Promise.withResolvers<string>();
+  const begun: string[] = [];
+  const work = (name: string, result: Promise<string>) =>
+    inOrder(() => {
+      begun.push(name);
+      return result;
+    });
+  const results = [work('first', first.promise), work('second', Promise.resolve('b'))];
+  await Promise.resolve();
+  expect(begun).toEqual(['first']);
+  first.reject(new Error('failed'));
+  await expect(results[0]).rejects.toThrow('failed');
+  expect(await results[1]).toBe('b');
+  expect(begun).toEqual(['first', 'second']);
+});
