@@ -67,6 +67,11 @@ export class Deliverer {
     const { free: limits, slow: except, slowWebhooks } = this.#places;
     if (limits.working + limits.troubled === 0 || this.#settings.isStopping()) return false;
     const claimed = await claim(this.#database, this.#settings.claims, { limits, slowWebhooks, except });
+    // The gateway may have begun to stop while the database was asked.
+    if (this.#settings.isStopping()) {
+      await this.#release(claimed);
+      return false;
+    }
     for (const one of claimed) this.#running.set(one, this.#deliver(one));
     return claimed.length > 0;
   }

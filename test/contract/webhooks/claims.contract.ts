@@ -208,11 +208,24 @@ function leaseTests(): void {
     const hook = await stage.webhook(endpoint.url);
     await publish(5);
     const { close } = stage.serve({ isStopping: () => isStopping, claims: { ...CLAIMS, perWebhook: 1 } });
-    await until(() => endpoint.requests.length === 1);
+    await until(() => isStopping);
     await close(5000);
     const states = (await stage.deliveries(hook)).map(({ status }) => status).sort();
     expect(states).toEqual(['delivered', 'pending', 'pending', 'pending', 'pending']);
     expect(endpoint.requests).toHaveLength(1);
+    await endpoint.stop();
+  });
+
+  test('are released if the gateway begins to stop while the database is asked', async () => {
+    const endpoint = await Endpoint.start();
+    await stage.webhook(endpoint.url);
+    await publish(5);
+    let asked = 0;
+    const { close } = stage.serve({ isStopping: () => asked++ > 0 });
+    await until(() => asked > 2);
+    await close();
+    expect(endpoint.requests).toEqual([]);
+    expect(await take(stage.peer)).toHaveLength(CLAIMS.perWebhook);
     await endpoint.stop();
   });
 
