@@ -21,7 +21,7 @@ beforeAll(async () => {
     write('service.yaml', documentOf({ now: {} }));
     write('plans.yaml', plansOf({ minute: 1000, day: 1000 }));
     const settings = { plans: 'plans.yaml', upstreams: [upstream], portal };
-    return { settings, portalRequestsPerMinute: { requests: 1000, changes: 3 } };
+    return { settings, portalRequestsPerMinute: { requests: 1000, changes: 3, endings: 120 } };
   });
 });
 afterAll(() => gateway.stop());

@@ -39,7 +39,7 @@ test('an account can make 1000 changes a day, and can still sign in, revoke keys
   expect((await other.call('DELETE', `/api/sessions/${items[1].id}`)).status).toBe(204);
 
   await portal.stop();
-  await addChanges(folder.path, id, 97);
+  await addChanges(folder.path, id, 997);
   const last = await start();
   const token = await last.link(id);
   expectError(await last.browser().post('/api/session', { token }), 429, 'rate_limit_exceeded');

@@ -10,7 +10,7 @@ const CHANGES = 6;
 let portal: Portal;
 beforeAll(async () => {
   portal = await startPortal({
-    portalRequestsPerMinute: { requests: 1000, changes: CHANGES },
+    portalRequestsPerMinute: { requests: 1000, changes: CHANGES, endings: 3 },
     settings: fromOneAddress,
   });
 });
@@ -18,26 +18,46 @@ afterAll(() => portal.stop());
 
 limitsChanges(CHANGES, () => portal);
 
-test('requests are limited too, including changes', async () => {
-  const limit = createRequestLimit({ requests: 3, changes: 1 });
-  const tooMany = expect.objectContaining({
-    code: 'rate_limit_exceeded',
-    headers: { 'Retry-After': expect.anything() },
-  });
-  await limit('acc_1', true);
-  await expect(limit('acc_1', true)).rejects.toEqual(tooMany);
-  await limit('acc_1', false);
-  await expect(limit('acc_1', false)).rejects.toEqual(tooMany);
-  await limit('acc_2', true);
+const tooMany = expect.objectContaining({ code: 'rate_limit_exceeded', headers: { 'Retry-After': expect.anything() } });
+const byAcme = { who: 'acc_1', session: 'ses_1', kind: 'read' } as const;
+
+test('requests are limited by session too, including changes', async () => {
+  const limit = createRequestLimit({ requests: 3, changes: 1, endings: 1 });
+  const change = { ...byAcme, kind: 'change' } as const;
+  await limit(change);
+  await expect(limit(change)).rejects.toEqual(tooMany);
+  await limit(byAcme);
+  await expect(limit(byAcme)).rejects.toEqual(tooMany);
+  await limit({ ...byAcme, session: 'ses_2' });
+  await limit({ ...change, who: 'acc_2', session: 'ses_3' });
 });
 
-test('by default, an account can make 6000 requests a minute, and 600 of them may be changes', async () => {
+test('by default, a session can make 6000 requests a minute, and 600 of them may be changes', async () => {
   const limit = createRequestLimit();
-  const tooMany = expect.objectContaining({ code: 'rate_limit_exceeded' });
-  await times(600, () => limit('acc_1', true));
-  await expect(limit('acc_1', true)).rejects.toEqual(tooMany);
-  await times(6000 - 601, () => limit('acc_1', false));
-  await expect(limit('acc_1', false)).rejects.toEqual(tooMany);
+  const change = { ...byAcme, kind: 'change' } as const;
+  await times(600, () => limit(change));
+  await expect(limit(change)).rejects.toEqual(tooMany);
+  await times(6000 - 601, () => limit(byAcme));
+  await expect(limit(byAcme)).rejects.toEqual(tooMany);
+});
+
+// Whoever got hold of one session could otherwise keep the owner from ending it.
+test('one session of an account cannot keep another one from revoking keys and ending sessions', async () => {
+  const id = await portal.account('hooli');
+  const [owner, thief] = [await portal.signInAs(id), await portal.signInAs(id)];
+  const { id: key } = (await owner.post('/api/keys', { name: 'a key' })).body;
+  const failing = ['PATCH /api/keys/key_none', 'DELETE /api/sessions/ses_none', 'POST /api/keys/key_none/revoke'];
+  const answers = await times(60, (index) => {
+    const [method = '', path = ''] = failing[index % 3]!.split(' ');
+    return thief.call(method, path, { json: method === 'PATCH' ? { name: 'a' } : {} });
+  });
+  expect(countStatuses(answers)[429]).toBeGreaterThan(40);
+
+  expect((await owner.post(`/api/keys/${key}/revoke`, {})).status).toBe(200);
+  const { items } = (await owner.get('/api/sessions')).body;
+  const other = items.find(({ current }: { readonly current: boolean }) => !current);
+  expect((await owner.call('DELETE', `/api/sessions/${other.id}`)).status).toBe(204);
+  expect((await thief.get('/api/keys')).status).toBe(401);
 });
 
 test('a caller can run 20 reports at a time, which leaves room for others', async () => {

@@ -4,6 +4,7 @@ import { Refused } from '../../api-server/refused.ts';
 import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from './access-dependencies.ts';
+import type { CountedRequest } from './request-limit.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
@@ -16,6 +17,11 @@ const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
 /** What ends access that somebody has. It is possible however much was changed today: it may be urgent. */
 const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
+
+function kindOf(method: string, target: string): CountedRequest['kind'] {
+  if (READ_METHODS.has(method) || WITH_KEY.has(target)) return 'read';
+  return ENDS_ACCESS.test(target) ? 'ending' : 'change';
+}
 
 /**
  * Admits only requests with a session. It runs before routing, so that no spelling of a path bypasses it, and
@@ -37,11 +43,12 @@ export function createAuthenticate(
     if (takesRequests && target === ACCOUNT_REQUEST) return next();
     const signedIn = await identify(req);
     res.locals.caller = callerOf(signedIn);
-    const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);
-    if (signedIn.account === null && isChange) throw new Refused('account_needed');
-    const { id } = signedIn.account ?? signedIn.key;
-    await limitRequests(id, isChange);
-    if (isChange && !ENDS_ACCESS.test(target)) await accounts.checkChanges(id, clock());
+    const kind = kindOf(req.method, target);
+    if (signedIn.account === null && kind !== 'read') throw new Refused('account_needed');
+    const { id: who } = signedIn.account ?? signedIn.key;
+    const { id: session } = signedIn.account === null ? signedIn.key : signedIn.session;
+    await limitRequests({ who, session, kind });
+    if (kind === 'change') await accounts.checkChanges(who, clock());
     next();
   };
   return authenticate;

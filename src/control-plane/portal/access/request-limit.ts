@@ -3,32 +3,45 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 
-/** Requests that an account or key may make to the portal of each gateway. */
+/** What the portal of each gateway accepts within a minute. */
 export interface RequestsPerMinute {
+  /** Of each session of an account. */
   readonly requests: number;
+  /** Of each account. */
   readonly changes: number;
+  /** Requests of each session that end access which somebody has. */
+  readonly endings: number;
 }
 
 /** More than people and their programs need, and no more than the database can handle. */
-const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600 };
+const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
+
+export interface CountedRequest {
+  /** The id of the account or of the key. */
+  readonly who: string;
+  /** The id of the session; for a key, the key's, because whoever has it can start any number of sessions. */
+  readonly session: string;
+  readonly kind: 'read' | 'change' | 'ending';
+}
 
 /**
  * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.
  *
- * @param who the id of the account or of the key
+ * What one session does must not keep another one from ending it, or from revoking keys.
  */
-export type LimitRequests = (who: string, isChange: boolean) => Promise<void>;
+export type LimitRequests = (request: CountedRequest) => Promise<void>;
 
 export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
   const message = 'Too many requests to the portal. Wait for the time given in Retry-After.';
-  const [requests, changes] = [
-    createLimit(perMinute.requests, 60, message),
-    createLimit(perMinute.changes, 60, message),
-  ];
+  const limit = (points: number) => createLimit(points, 60, message);
+  const requests = limit(perMinute.requests);
+  const changes = limit(perMinute.changes);
+  const endings = limit(perMinute.endings);
 
-  return async function limitRequests(who, isChange) {
-    await requests(who);
-    if (isChange) await changes(who);
+  return async function limitRequests({ who, session, kind }) {
+    await requests(session);
+    if (kind === 'change') await changes(who);
+    if (kind === 'ending') await endings(session);
   };
 }
 

@@ -46,7 +46,7 @@ export function signInOperations(
       throw new Refused('address_not_allowed');
     const fault = credentialFault(credential, clock);
     if (fault !== null) throw new Refused(fault);
-    await limitRequests(credential.keyId, true);
+    await limitRequests({ who: credential.keyId, session: credential.keyId, kind: 'change' });
     return { method: 'key', keyId: credential.keyId };
   }
 
