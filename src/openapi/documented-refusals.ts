@@ -25,11 +25,17 @@ export const ERROR_SCHEMA = {
   required: ['code', 'message', 'status'],
   properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
 };
+/** The refusals that operations have in common, by the name of their component. */
 const REFUSALS = {
-  401: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
-  403: ['key_banned', 'operation_not_allowed', 'address_not_allowed', 'cost_exceeds_limit'],
-  429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
-  503: ['store_unavailable', 'overloaded'],
+  GatewayKeyRefused: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
+  GatewaySentKeyRefused: ['key_invalid', 'key_expired', 'key_revoked'],
+  GatewayNotAllowed: ['key_banned', 'operation_not_allowed', 'address_not_allowed', 'cost_exceeds_limit'],
+  GatewayActionNotAllowed: ['operation_not_allowed', 'address_not_allowed'],
+  GatewayAddressNotAllowed: ['address_not_allowed'],
+  GatewayBodyTooLarge: ['body_too_large'],
+  GatewayLimitReached: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
+  GatewayOwnLimitReached: ['rate_limit_exceeded', 'too_many_failed_attempts'],
+  GatewayNotAvailable: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
 
 /** What several codes of a status have in common. */
@@ -40,29 +46,24 @@ const SUMMARIES: Readonly<Record<number, string>> = {
   503: 'The call could not be handled at the moment.',
 };
 
-/** For operations that need no key: if one is sent, it is checked as on any other operation. */
-const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
-  ...REFUSALS,
-  401: ['key_invalid', 'key_expired', 'key_revoked'],
+type RefusalsByStatus = Readonly<Record<string, keyof typeof REFUSALS>>;
+
+const OF_SERVICES: RefusalsByStatus = {
+  401: 'GatewayKeyRefused',
+  403: 'GatewayNotAllowed',
+  429: 'GatewayLimitReached',
+  503: 'GatewayNotAvailable',
 };
+/** For operations that need no key: if one is sent, it is checked as on any other operation. */
+const OF_PUBLIC: RefusalsByStatus = { ...OF_SERVICES, 401: 'GatewaySentKeyRefused' };
+/** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
+const OF_OWN: RefusalsByStatus = { ...OF_SERVICES, 403: 'GatewayAddressNotAllowed', 429: 'GatewayOwnLimitReached' };
 /**
  * Those of the gateway's own endpoints that change something. They can be turned off, and be called from any address: there,
  * only what they do differs from other endpoints.
  */
-const OWN_ACTION_REFUSALS: Record<string, readonly CallErrorCode[]> = {
-  401: REFUSALS[401],
-  403: ['operation_not_allowed', 'address_not_allowed'],
-  413: ['body_too_large'],
-  429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
-  503: REFUSALS[503],
-};
-/** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
-const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
-  401: REFUSALS[401],
-  403: ['address_not_allowed'],
-  429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
-  503: REFUSALS[503],
-};
+const OF_OWN_ACTIONS: RefusalsByStatus = { ...OF_OWN, 403: 'GatewayActionNotAllowed', 413: 'GatewayBodyTooLarge' };
+
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -75,16 +76,7 @@ const USUAL_HEADERS = headerReferences([
   'X-Key-Expires',
 ]);
 
-/** By its codes: thousands of operations have the same. */
-const refusalResponses = new Map<readonly CallErrorCode[], JsonObject>();
-
 function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
-  let response = refusalResponses.get(codes);
-  if (response === undefined) refusalResponses.set(codes, (response = createRefusalResponse(codes)));
-  return response;
-}
-
-function createRefusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   const [first] = codes;
   const summary = codes.length > 1 && first !== undefined ? [SUMMARIES[errors[first].status] ?? ''] : [];
   return {
@@ -94,11 +86,14 @@ function createRefusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   };
 }
 
-const BROWNOUT = ['operation_brownout'] as const;
+/** As components, because thousands of operations have the same. */
+export const REFUSAL_RESPONSES: JsonObject = Object.fromEntries(
+  Object.entries(REFUSALS).map(([name, codes]) => [name, refusalResponse(codes)]),
+);
 
 /** @param brownouts as in the upstream's document */
 function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
-  const { description, ...rest } = refusalResponse(BROWNOUT);
+  const { description, ...rest } = refusalResponse(['operation_brownout']);
   const times = brownouts.map(({ from, to }) => `- from ${from} to ${to}`);
   return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
 }
@@ -110,8 +105,8 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  */
 export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
   const refusalsOf = (method: string) => {
-    if (service !== null) return REFUSALS;
-    return method === 'get' ? OWN_REFUSALS : OWN_ACTION_REFUSALS;
+    if (service !== null) return OF_SERVICES;
+    return method === 'get' ? OF_OWN : OF_OWN_ACTIONS;
   };
   if (!isObject(item)) return item;
   return Object.fromEntries(
@@ -123,8 +118,8 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
-      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : refusalsOf(key))) {
-        responses[status] = refusalResponse(codes);
+      for (const [status, name] of Object.entries(open ? OF_PUBLIC : refusalsOf(key))) {
+        responses[status] = { $ref: `#/components/responses/${name}` };
       }
       const brownouts = operation['x-brownouts'];
       if (Array.isArray(brownouts) && brownouts.length > 0) responses['410'] = brownoutResponse(brownouts);

@@ -6,7 +6,7 @@ import type { UpstreamDocument } from './upstream-document.ts';
 import { addComponents, ambiguousNames, type Components, objectAt, renamed, usedComponents } from './components.ts';
 import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
-import { ERROR_SCHEMA, GATEWAY_HEADERS, withRefusals } from './documented-refusals.ts';
+import { ERROR_SCHEMA, GATEWAY_HEADERS, REFUSAL_RESPONSES, withRefusals } from './documented-refusals.ts';
 import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -83,6 +83,7 @@ const GATEWAY_COMPONENTS = {
   components: {
     headers: GATEWAY_HEADERS,
     parameters: DELIVERY_PARAMETERS,
+    responses: REFUSAL_RESPONSES,
     schemas: { GatewayError: ERROR_SCHEMA },
   },
 };
