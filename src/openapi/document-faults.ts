@@ -1,7 +1,7 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { YamlFile } from '../base/yaml.ts';
-import { referenceFault } from './pointer.ts';
+import { createReferenceCheck } from './pointer.ts';
 
 /** OpenAPI 3.1.1, 4.8.7: path items are accepted in 3.0 too, where many tools write them. */
 const COMPONENT_KINDS = [
@@ -50,14 +50,7 @@ function isData(key: string): boolean {
 /** Adds each local `$ref` of a document that cannot be followed. Those that point to nothing are for others to judge. */
 export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const path: (string | number)[] = [];
-  // Thousands of references can lead to one long chain.
-  const known = new Map<string, string | null>();
-
-  function faultOf(reference: string): string | null {
-    let fault = known.get(reference);
-    if (fault === undefined) known.set(reference, (fault = referenceFault(document, reference)));
-    return fault;
-  }
+  const faultOf = createReferenceCheck(document);
 
   function visit(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;

@@ -40,17 +40,43 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Why a `$ref` cannot be followed in its document; null if it can be, or points to nothing or elsewhere. */
-export function referenceFault(document: unknown, reference: string): string | null {
-  let next = reference;
-  for (let followed = 0; followed < MAX_REFERENCES; followed++) {
-    if (!next.startsWith('#/')) return null;
-    if (next.includes('%') && !isEncoded(next)) return `"${reference}" is not percent-encoded: write % as %25`;
-    const value = valueAt(document, stepsOf(next));
-    if (!isObject(value) || typeof value['$ref'] !== 'string') return null;
-    next = value['$ref'];
+/**
+ * Checks the references of one document. It returns why a `$ref` cannot be followed; null if it can be, or points to
+ * nothing or elsewhere.
+ */
+export function createReferenceCheck(document: unknown): (reference: string) => string | null {
+  // Each text is read once: thousands of references can lead to one long chain of long names.
+  const following = new Map<string, Following>();
+
+  function followingOf(reference: string): Following {
+    let found = following.get(reference);
+    if (found === undefined) following.set(reference, (found = readFollowing(reference)));
+    return found;
   }
-  return `"${reference}" is circular, or a chain of more than ${MAX_REFERENCES} references`;
+
+  function readFollowing(reference: string): Following {
+    if (!reference.startsWith('#/')) return { next: null, isEncoded: true };
+    const value = valueAt(document, stepsOf(reference));
+    const next = isObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : null;
+    return { next, isEncoded: !reference.includes('%') || isEncoded(reference) };
+  }
+
+  return function faultOf(reference) {
+    let at: string | null = reference;
+    for (let followed = 0; followed < MAX_REFERENCES; followed++) {
+      const found: Following = followingOf(at);
+      if (!found.isEncoded) return `"${reference}" is not percent-encoded: write % as %25`;
+      at = found.next;
+      if (at === null) return null;
+    }
+    return `"${reference}" is circular, or a chain of more than ${MAX_REFERENCES} references`;
+  };
+}
+
+/** What a reference leads to: another reference, or null. */
+interface Following {
+  readonly next: string | null;
+  readonly isEncoded: boolean;
 }
 
 /** The steps of a local reference, which begins with `#/`. */
