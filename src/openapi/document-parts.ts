@@ -8,8 +8,12 @@ export const LEFT_OUT = 'x-tollgate-left-out';
 
 /** Schemas and examples beyond this are left out of a part. */
 const MAX_PART_BYTES = 256 * 1024;
+/** What stands in place of schemas that are left out may take as much again. Schemas beyond that are missing. */
+const MAX_LEFT_OUT_BYTES = 256 * 1024;
 /** Names of fields that `fieldsOf` returns at most: the nearest ones. */
 export const MAX_FIELDS = 300;
+/** Components that `fieldsOf` reads at most, the nearest ones: thousands of operations may reach thousands of schemas. */
+const MAX_READ = 100;
 const MAX_FIELD_LENGTH = 100;
 
 const NODES_PER_STEP = 256;
@@ -26,8 +30,11 @@ interface Scan {
 interface Target {
   /** Steps from the root of the document. */
   readonly path: readonly string[];
-  readonly value: unknown;
+  readonly value: JsonObject;
 }
+
+/** Whether to go on from a target, to its neighbours only, or not at all. */
+type Next = 'follow' | 'skip' | 'stop';
 
 /** Places outside of `components` that one part may refer to; documents that tools have bundled have them. */
 const MAX_PLACES = 100;
@@ -37,6 +44,10 @@ export class DocumentParts {
   readonly #document: JsonObject;
   /** Components are in many parts, and read once. */
   readonly #scans = new WeakMap<object, Scan>();
+  /** By reference. Null: there is nothing. */
+  readonly #targets = new Map<string, Target | null>();
+  /** By path: references to the same place may be spelled differently. */
+  readonly #targetsByPath = new Map<string, Target>();
 
   constructor(document: JsonObject) {
     this.#document = document;
@@ -50,16 +61,23 @@ export class DocumentParts {
     const components = new Map<string, Map<string, unknown>>();
     const places: Target[] = [];
     let bytesLeft = MAX_PART_BYTES;
-    yield* this.#visitNearest(roots, ({ path, value }, { bytes }) => {
+    let leftOutBytesLeft = MAX_LEFT_OUT_BYTES;
+    yield* this.#visitNearest(roots, (target, { bytes }) => {
+      const { path, value } = target;
       const [top, kind = '', name = ''] = path;
-      if (top !== 'components') return places.length < MAX_PLACES && places.push({ path, value }) > 0;
+      if (top !== 'components') return places.length < MAX_PLACES && places.push(target) > 0 ? 'follow' : 'skip';
       const needed = bytes + name.length;
       const isTooLarge = (kind === 'schemas' || kind === 'examples') && needed > bytesLeft;
-      if (!isTooLarge) bytesLeft -= needed;
       const entries = components.get(kind) ?? new Map<string, unknown>();
-      if (!isTooLarge || kind === 'schemas') entries.set(name, isTooLarge ? { [LEFT_OUT]: name } : value);
       components.set(kind, entries);
-      return !isTooLarge;
+      if (!isTooLarge) {
+        bytesLeft -= needed;
+        entries.set(name, value);
+        return 'follow';
+      }
+      leftOutBytesLeft -= name.length + LEFT_OUT.length;
+      if (kind === 'schemas' && leftOutBytesLeft >= 0) entries.set(name, { [LEFT_OUT]: name });
+      return 'skip';
     });
     const own = objectAt(roots, 'components');
     const kinds = new Set([...components.keys(), ...Object.keys(own)]);
@@ -78,27 +96,28 @@ export class DocumentParts {
   /** The names of the parameters and fields in some parts of the document, and in what these refer to, the nearest first. */
   *fieldsOf(roots: JsonObject): Steps<readonly string[]> {
     const fields = new Set((yield* this.#scan(roots)).fields);
+    let read = 0;
     yield* this.#visitNearest(roots, (_, scan) => {
       for (const name of scan.fields) fields.add(name);
-      return fields.size < MAX_FIELDS;
+      return fields.size < MAX_FIELDS && ++read < MAX_READ ? 'follow' : 'stop';
     });
     return [...fields].slice(0, MAX_FIELDS);
   }
 
-  /** Visits what a node refers to, in rings around it. @param visit returns whether to go on from there */
-  *#visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => boolean): Steps<void> {
-    const seen = new Set<string>();
+  /** Visits what a node refers to, in rings around it. */
+  *#visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => Next): Steps<void> {
+    const seen = new Set<Target>();
     const queue: unknown[] = [from];
     // Not by recursion: a chain of references may be longer than the stack.
     for (const node of queue) {
       for (const reference of (yield* this.#scan(node)).references) {
-        if (seen.has(reference)) continue;
-        seen.add(reference);
-        const target = this.#targetOf(reference);
-        if (target === null || seen.has(JSON.stringify(target.path))) continue;
-        seen.add(JSON.stringify(target.path));
-        if (visit(target, yield* this.#scan(target.value))) queue.push(target.value);
         yield;
+        const target = this.#targetOf(reference);
+        if (target === null || seen.has(target)) continue;
+        seen.add(target);
+        const next = visit(target, yield* this.#scan(target.value));
+        if (next === 'stop') return;
+        if (next === 'follow') queue.push(target.value);
       }
       yield;
     }
@@ -106,11 +125,23 @@ export class DocumentParts {
 
   /** A whole component, or a place somewhere else in the document. */
   #targetOf(reference: string): Target | null {
+    const known = this.#targets.get(reference);
+    if (known !== undefined) return known;
+    const target = this.#findTarget(reference);
+    this.#targets.set(reference, target);
+    return target;
+  }
+
+  #findTarget(reference: string): Target | null {
     if (!reference.startsWith('#/')) return null;
     const component = componentOf(reference);
     const path = component === null ? stepsOf(reference) : ['components', component.kind, component.name];
     const value = valueAt(this.#document, path);
-    return isObject(value) ? { path, value } : null;
+    if (!isObject(value)) return null;
+    const key = JSON.stringify(path);
+    const target = this.#targetsByPath.get(key) ?? { path, value };
+    this.#targetsByPath.set(key, target);
+    return target;
   }
 
   *#scan(node: unknown): Steps<Scan> {

@@ -84,6 +84,17 @@ describe('large schemas', () => {
     expect(schemasOf(part)[names.at(-1)!]).toEqual({ [LEFT_OUT]: names.at(-1) });
     expect(JSON.stringify(part).length).toBeLessThan(300_000);
   });
+
+  test('what stands in their place is limited too, and responses are kept', () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `Name${at}${'x'.repeat(50)}`);
+    const schemas = Object.fromEntries(names.map((name) => [name, { description: 'y'.repeat(1000) }]));
+    const responses = { Refused: { description: 'refused' } };
+    const paths = returning({ oneOf: names.map(ref) });
+    const more = { '/b': { get: { responses: { 401: { $ref: '#/components/responses/Refused' } } } } };
+    const part = partOf({ paths: { ...paths, ...more }, components: { schemas, responses } });
+    expect(JSON.stringify(part['components']).length).toBeLessThan(800_000);
+    expect(part['components']).toMatchObject({ responses });
+  });
 });
 
 describe('fields', () => {
@@ -108,6 +119,17 @@ describe('fields', () => {
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, {}]));
     expect(fieldsOf({ schema: { properties } })).toHaveLength(300);
     expect(fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
+  });
+
+  // Of 9,000 operations and 3,000 schemas, all schemas were read for each operation, which took a minute.
+  test('are those of the 100 nearest schemas', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, at) => [`S${at}`, { properties: { same: ref(`S${at + 1}`), [`f${at}`]: {} } }]),
+    );
+    expect(fieldsOf({ schema: ref('S0') }, schemas)).toEqual([
+      'same',
+      ...Array.from({ length: 100 }, (_, at) => `f${at}`),
+    ]);
   });
 
   test('of schemas that all refer to each other are found quickly', () => {

@@ -22,6 +22,9 @@ const MAX_INTRODUCTION = 50_000;
 /** Of an operation, where it can be found by the words of its description. */
 const MAX_SEARCHED = 600;
 
+/** Places of fields in the search index. If operations have more in all, each contributes its nearest ones. */
+const MAX_PLACES = 1_000_000;
+
 const FIELDS_PER_STEP = 256;
 
 interface FieldPlace {
@@ -75,7 +78,12 @@ export class ReferenceParts {
 
   /** Of each operation, the beginning of its description and the names of its fields. */
   searchIndex(): Promise<StoredText> {
-    return (this.#searchIndex ??= this.#store(this.#searchedOperations()));
+    return (this.#searchIndex ??= this.#makeSearchIndex());
+  }
+
+  /** Beside the parts, which need not wait for it: of a large document, it takes seconds. */
+  async #makeSearchIndex(): Promise<StoredText> {
+    return new StoredText(await inTurns(written(this.#searchedOperations())));
   }
 
   #rootsOf({ kind, name }: WantedPart): JsonObject | null {
@@ -107,9 +115,11 @@ export class ReferenceParts {
     const ids: string[] = [];
     const descriptions: string[] = [];
     const places = new Map<string, FieldPlace[]>();
-    for (const operation of this.#outline.operations.values()) {
+    const { operations } = this.#outline;
+    const fieldsOfEach = Math.ceil(MAX_PLACES / Math.max(1, operations.size));
+    for (const operation of operations.values()) {
       const at = ids.length;
-      for (const [rank, name] of (yield* this.#nearestFields(operation)).entries()) {
+      for (const [rank, name] of [...(yield* this.#nearestFields(operation))].slice(0, fieldsOfEach)) {
         const found = places.get(name);
         if (found === undefined) places.set(name, [{ at, rank }]);
         else found.push({ at, rank });

@@ -51,3 +51,31 @@ test('for each field, operations that take it come before those that return it, 
   expect(having('a')).toEqual(['notes', 'create']);
   expect(having('payload')).toEqual(['listEvents']);
 });
+
+/** A document with many operations, each of which returns 60 fields. */
+function manyOperations(count: number) {
+  const paths = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `/p${at}`,
+      { get: { operationId: `op${at}`, ...ok({ $ref: '#/components/schemas/All' }) } },
+    ]),
+  );
+  const All = object(...Array.from({ length: 60 }, (_, at) => `f${at}`));
+  return atOnce(outlineOf({ paths, components: { schemas: { All } } }, []));
+}
+
+test('a part does not wait until the whole document can be searched', async () => {
+  const parts = new ReferenceParts(manyOperations(5000));
+  const done: string[] = [];
+  const search = parts.searchIndex().then(() => done.push('search'));
+  const part = parts.part({ kind: 'operation', name: 'op4999' }).then(() => done.push('part'));
+  await Promise.all([search, part]);
+  expect(done).toEqual(['part', 'search']);
+});
+
+test('many operations contribute their nearest fields only, so that the index of a search stays small', async () => {
+  const { body } = await new ReferenceParts(manyOperations(20_000)).searchIndex();
+  const { fields } = JSON.parse(String(body)) as { fields: Record<string, number[]> };
+  expect(Object.keys(fields)).toEqual(Array.from({ length: 50 }, (_, at) => `f${at}`));
+  expect(fields['f49']).toHaveLength(20_000);
+});
