@@ -28,6 +28,7 @@ test.each([
 ])('%s is not cached and does not reveal the server software', async (_, path, status) => {
   const answer = await send(path);
   expect(answer.status).toBe(status);
+  expect((await send(path, { method: 'HEAD' })).status).toBe(status);
   const headers = Object.fromEntries(answer.headers);
   expect(headers).toMatchObject({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
   for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin', 'etag']) {

@@ -9,7 +9,7 @@ import { callerOf, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */
-const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site']);
+const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
 const ACCOUNT_REQUEST = 'POST /api/account-requests';
 /** What everybody may read if the portal is public. No name of it needs an escape. */
 const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
