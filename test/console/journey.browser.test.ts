@@ -93,7 +93,7 @@ test('the usage of a key increases until the key is banned, with evidence', asyn
   await page.getByText('calls get 403').waitFor();
   await page.getByText('10 calls without waiting for Retry-After').first().waitFor();
   await open.show('/bans?q=Shop+back');
-  await page.getByRole('row', { name: /Shop backend\s*acme.*10 calls without waiting for Retry-After/ }).waitFor();
+  await page.getByRole('row', { name: /Shop backend.*acme.*10 calls without waiting for Retry-After/ }).waitFor();
   await open.show('/bans?q=nobody-like-this');
   await page.getByText('No matching bans').waitFor();
   await open.show('/overview');

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/until.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
@@ -27,7 +28,9 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-const names = () => open.page.locator('main [data-row-link]').allInnerTexts();
+/** Without what stands below the name. */
+const names = async () =>
+  (await open.page.locator('main [data-row-link]').allInnerTexts()).map((text) => text.split('\n', 1)[0] ?? '');
 const sortBy = (head: string) => open.page.getByRole('columnheader', { name: head }).getByRole('button').click();
 
 test('keys can be sorted by a column in both directions, and the URL has the order', async () => {
@@ -117,7 +120,7 @@ test('accounts are sorted by a column, and the address has the order', async () 
   }
   await open.show('/portal');
   await open.page.getByRole('row', { name: /Zeta/ }).waitFor();
-  const first = async () => (await names())[0]?.split('\n')[0];
+  const first = async () => (await names())[0];
   expect(await first()).toBe('alpha');
   await sortBy('Plan');
   await until(async () => (await first()) === 'Zeta');
@@ -252,4 +255,75 @@ test('the audit log can be filtered by the name of a plan and by the last days',
   await page.getByLabel('Period').selectOption({ label: 'Period: last 7 days' });
   await until(() => page.url().includes('from='));
   expect(await page.getByLabel('Period').inputValue()).toBe('7');
+});
+
+describe('columns', () => {
+  const LONG = 'the-research-department-of-the-umbrella-corporation';
+  let ids: string[];
+
+  beforeAll(async () => {
+    const create = async (path: string, method: string, body: object) => {
+      const answer = await console.gateway.admin(path, { method, body: JSON.stringify(body) });
+      return (await answer.json()) as { id: string };
+    };
+    await create('/v1/plans/enterprise', 'PUT', { name: 'Enterprise', limits: { minute: 60, day: 1000 } });
+    const key = await create('/v1/keys', 'POST', { name: `Export ${LONG}`, owner: LONG, plan: 'enterprise' });
+    const second = await create(`/v1/keys/${key.id}/rotate`, 'POST', { graceSeconds: 3600 });
+    const third = await create(`/v1/keys/${second.id}/rotate`, 'POST', { graceSeconds: 3600 });
+    await create(`/v1/keys/${third.id}/ban`, 'PUT', { seconds: 600, reason: 'test' });
+    ids = [third.id, second.id, key.id];
+  });
+
+  /** How much of the text of an element is cut off, in px, and how many lines it has. */
+  const measure = (cell: Locator) =>
+    cell.evaluate((node) => {
+      const range = node.ownerDocument.createRange();
+      range.selectNodeContents(node);
+      const tops = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+      return { cut: node.scrollWidth - node.clientWidth, lines: tops.size };
+    });
+
+  test.each([1600, 1440, 1024])('at %i px, plans are shown in full and long owners on one line', async (width) => {
+    const wide = await console.open({ at: '/keys', width });
+    const row = wide.page.locator('tbody tr').filter({ hasText: 'Enterprise' }).first();
+    await row.waitFor();
+    expect(await measure(row.locator('td[title="Enterprise"]'))).toEqual({ cut: 0, lines: 1 });
+    const owner = row.locator(`td[title="${LONG}"]`);
+    expect(await measure(owner)).toMatchObject({ lines: 1 });
+    const name = row.locator('[data-row-link] bdi');
+    expect(await measure(name)).toMatchObject({ lines: 1 });
+    expect(await name.getAttribute('title')).toBe(`Export ${LONG}`);
+    expect(await wide.overflow()).toBeLessThanOrEqual(0);
+    await wide.close();
+  });
+
+  test('lists use up to 1600 px of a wide window', async () => {
+    const wide = await console.open({ at: '/keys', width: 2000 });
+    const { width = 0 } = (await wide.page.getByRole('table').boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(1500);
+    expect(width).toBeLessThanOrEqual(1600);
+    await wide.close();
+  });
+
+  test('lists of keys show which secret each has, and old secrets below the one that replaced them', async () => {
+    const keys = await Promise.all(ids.map(async (id) => (await console.gateway.admin(`/v1/keys/${id}`)).json()));
+    const secrets = (keys as { prefix: string; lastFour: string }[]).map((key) => `${key.prefix}…${key.lastFour}`);
+    // Sorted by a field in which the old secrets do not follow the new one by themselves.
+    for (const at of ['/keys?sort=createdAt', `/owners/${LONG}`]) {
+      // oxlint-disable-next-line no-await-in-loop -- the same page shows one screen after the other
+      await open.show(at);
+      const links = open.page.locator('tbody [data-row-link]').filter({ hasText: 'Export' });
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await links.nth(2).waitFor();
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const shown = await links.allInnerTexts();
+      expect(shown.map((text) => text.split('\n').at(-1))).toEqual(secrets);
+      expect(shown.map((text) => text.includes('(old secret)'))).toEqual([false, true, true]);
+    }
+    await open.show('/bans');
+    await open.page
+      .getByRole('row', { name: new RegExp(`${secrets[0]}`) })
+      .first()
+      .waitFor();
+  });
 });

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { EXPIRING_DAYS } from '../../shared/format/durations.ts';
+import { nestedKeys } from '../../shared/format/nested-keys.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import type { paths } from './transport/schema.ts';
@@ -44,6 +45,11 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: whileOnePage(LIST_MS),
   });
+
+/** The keys of a list, each followed by those that it replaced. Rows that were read do not move when more are read. */
+export function keysIn(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
+  return list?.pages.flatMap(({ items }) => nestedKeys(items)) ?? [];
+}
 
 export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal, sort?: string) {
   return answerOf(api.GET('/keys', { params: { query: pageOf(filters, sort, cursor) }, signal }));

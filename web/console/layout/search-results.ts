@@ -1,4 +1,3 @@
-import { shortId } from '../../shared/format/id.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import { ownerNameOf } from '../api/owner-name.ts';
@@ -105,13 +104,13 @@ function choiceOf({ verb, label }: KeyCommand, plans: readonly Plan[]): (key: Ke
 }
 
 function keyResult(key: Key, plans: readonly Plan[]): Result {
-  const { id, name, status } = key;
+  const { id, name, status, prefix, lastFour } = key;
   const plan = plans.find((one) => one.id === key.plan)?.name ?? key.plan;
   return {
     id: `key ${id}`,
     kind: 'Key',
     label: name,
-    detail: `${status === 'active' ? '' : `${status} · `}${ownerNameOf(key)} · ${plan} · ${shortId(id)}`,
+    detail: `${status === 'active' ? '' : `${status} · `}${ownerNameOf(key)} · ${plan} · ${prefix}…${lastFour}`,
     href: `/keys/${encodeURIComponent(id)}`,
   };
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { accountOfOwnerQuery } from '../api/accounts.ts';
 import type { Schemas } from '../api/transport/client.ts';
+import { OneLine } from '../../shared/ui/data/one-line.tsx';
 import styles from './parts.module.css';
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 export function OwnerLink({ owner, account }: Props) {
   const name = account?.name ?? owner;
   return (
-    <Link to="/owners/$owner" params={{ owner }} title={name === owner ? undefined : owner}>
+    <Link to="/owners/$owner" params={{ owner }} title={name === owner ? undefined : `${name} (${owner})`}>
       <bdi>{name}</bdi>
     </Link>
   );
@@ -37,8 +38,12 @@ export function OwnerName({ owner, account }: Props) {
   const details = [name === owner ? null : owner, account?.email].filter((detail) => detail != null);
   return (
     <Link to="/owners/$owner" params={{ owner }} data-row-link className={styles.name}>
-      <bdi>{name}</bdi>
-      {details.length > 0 && <bdi className={styles.detail}>{details.join(' · ')}</bdi>}
+      <OneLine text={name} />
+      {details.length > 0 && (
+        <span className={styles.detail}>
+          <OneLine text={details.join(' · ')} />
+        </span>
+      )}
     </Link>
   );
 }

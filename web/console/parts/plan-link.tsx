@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { plansQuery } from '../api/plans.ts';
 
 /** The names of plans; an id that no plan has is its own. */
 export function usePlanNames(): (id: string) => string {
   const plans = useQuery(plansQuery).data;
-  return (id) => plans?.find((plan) => plan.id === id)?.name ?? id;
+  return useCallback((id) => plans?.find((plan) => plan.id === id)?.name ?? id, [plans]);
 }
 
 export function PlanNames({ ids }: { readonly ids: readonly string[] }) {
   const nameOf = usePlanNames();
-  return <bdi title={ids.join(', ')}>{ids.map(nameOf).join(', ')}</bdi>;
+  return <bdi>{ids.map(nameOf).join(', ')}</bdi>;
 }
 
 /** A plan in a sentence, by its name; one that no longer exists by its id, which leads nowhere. */

@@ -59,12 +59,6 @@ export function isWorking({ status, expiresAt }: Key, now: number): boolean {
   return status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
 }
 
-/** The keys that a key replaced, the latest first. */
-export function replacedBy(key: Key, keys: readonly Key[]): readonly Key[] {
-  const direct = keys.filter(({ rotatedTo }) => rotatedTo === key.id);
-  return direct.flatMap((each) => [each, ...replacedBy(each, keys)]);
-}
-
 function at(id: string): string {
   return `/keys/${encodeURIComponent(id)}`;
 }

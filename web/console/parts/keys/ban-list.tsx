@@ -44,7 +44,7 @@ const columns: readonly Column<Ban>[] = [
     sortKey: 'from',
     descendsFirst: true,
     width: '124px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ from }) => <Time at={from} />,
   },
   {
@@ -70,7 +70,7 @@ const columns: readonly Column<Ban>[] = [
     header: 'By',
     sortKey: 'actor',
     hideBelow: 'wide',
-    width: '100px',
+    text: ({ actor }) => actor,
     cell: ({ actor }) => <bdi>{actor}</bdi>,
   },
 ];

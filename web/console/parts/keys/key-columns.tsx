@@ -1,16 +1,28 @@
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { Meter } from '../../../shared/ui/data/meter.tsx';
+import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { ListedKey } from '../../api/keys.ts';
 import { ownerNameOf } from '../../api/owner-name.ts';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { OwnerLink } from '../owner-link.tsx';
-import { PlanNames } from '../plan-link.tsx';
+import { PlanNames, usePlanNames } from '../plan-link.tsx';
 import styles from './key-columns.module.css';
+import { KeySecret } from './key-secret.tsx';
 
-export const keyColumns: readonly Column<ListedKey>[] = [
+/** @param withExpiry also shows when each key expires */
+export function useKeyColumns(withExpiry = false): readonly Column<ListedKey>[] {
+  const planName = usePlanNames();
+  return useMemo(() => {
+    const columns = columnsWith(planName);
+    return withExpiry ? [...columns, expiry] : columns;
+  }, [planName, withExpiry]);
+}
+
+const columnsWith = (planName: (id: string) => string): readonly Column<ListedKey>[] => [
   { id: 'name', header: 'Name', sortKey: 'name', cell: (key) => <NameCell apiKey={key} /> },
   {
     id: 'status',
@@ -24,7 +36,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     header: 'Owner',
     sortKey: 'owner',
     hideBelow: 'narrow',
-    width: 'clamp(100px, 15%, 200px)',
+    text: ownerNameOf,
     cell: ({ owner, account }) => <OwnerLink owner={owner} account={account ?? null} />,
   },
   {
@@ -32,14 +44,14 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     header: 'Plan',
     sortKey: 'plan',
     hideBelow: 'narrow',
-    width: '84px',
-    cell: ({ plan }) => <PlanNames ids={[plan]} />,
+    text: ({ plan }) => planName(plan),
+    cell: ({ plan }) => <bdi>{planName(plan)}</bdi>,
   },
   {
     id: 'today',
     header: 'Today',
     orderNote: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     width: '124px',
     cell: (key) => <TodayCell apiKey={key} />,
   },
@@ -49,7 +61,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     sortKey: 'lastUsedAt',
     descendsFirst: true,
     hideBelow: 'narrow',
-    width: '118px',
+    width: '124px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },
@@ -72,21 +84,24 @@ const expiry: Column<ListedKey> = {
   cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
 };
 
-export const keyColumnsWithExpiry: readonly Column<ListedKey>[] = [...keyColumns, expiry];
-
+/** An old secret is set apart from the key that replaced it, which it follows. */
 function NameCell({ apiKey }: { readonly apiKey: ListedKey }) {
-  const { id, name, plan } = apiKey;
+  const { id, name, plan, rotatedTo } = apiKey;
   const day = dayOf(apiKey);
   return (
-    <>
+    <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/keys/$id" params={{ id }} data-row-link className={styles.name}>
-        <bdi>{name}</bdi>
+        <span className={styles.title}>
+          <OneLine text={name} />
+          {rotatedTo !== null && <span className={styles.old}>(old secret)</span>}
+        </span>
+        <KeySecret apiKey={apiKey} />
       </Link>
       <span className={styles.below}>
         <bdi>{ownerNameOf(apiKey)}</bdi> · <PlanNames ids={[plan]} />
         {day !== undefined && ` · ${count(day.used)} of ${count(day.limit)} today`}
       </span>
-    </>
+    </div>
   );
 }
 

@@ -2,22 +2,30 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
+import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { keyQuery } from '../../api/keys.ts';
 import { ownerNameOf } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
+import { KeySecret } from './key-secret.tsx';
 
-/** A key that a row of a table is about, by its name and that of its owner; by its id until these are known. */
+/**
+ * A key that a row of a table is about, by its name and the beginning and end of its secret, with its owner; by its id until
+ * these are known.
+ */
 export function KeyName({ id }: { readonly id: string | null }) {
   const known = id !== null && id.startsWith('key_');
   const key = useQuery({ ...keyQuery(id ?? ''), enabled: known, staleTime: MINUTE_MS });
   if (!known) return <span className={styles.muted}>{id === null ? 'unknown key' : id}</span>;
   return (
     <Link to="/keys/$id" params={{ id }} data-row-link title={id} className={styles.name}>
-      {key.data === undefined ? <code>{shortId(id)}</code> : <bdi>{key.data.name}</bdi>}
+      {key.data === undefined ? <code>{shortId(id)}</code> : <OneLine text={key.data.name} />}
       {key.data !== undefined && (
-        <span className={styles.detail}>
-          <bdi>{ownerNameOf(key.data)}</bdi>
-        </span>
+        <>
+          <KeySecret apiKey={key.data} />
+          <span className={styles.detail}>
+            <OneLine text={ownerNameOf(key.data)} />
+          </span>
+        </>
       )}
     </Link>
   );

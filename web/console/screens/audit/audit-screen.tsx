@@ -44,7 +44,7 @@ export function AuditScreen() {
   const period = usePeriod({ from, to }, set);
   useRowShortcuts();
   return (
-    <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
+    <Page isList title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
           label="Target"

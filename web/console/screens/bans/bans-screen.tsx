@@ -34,6 +34,7 @@ export function BansScreen() {
   useRowShortcuts();
   return (
     <Page
+      isList
       title="Bans"
       answer={
         running.data !== undefined && (

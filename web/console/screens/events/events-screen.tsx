@@ -32,6 +32,7 @@ export function EventsScreen() {
   const { more, readOn } = useFoldedPages(list);
   return (
     <Page
+      isList
       title="Events"
       answer={
         <p>

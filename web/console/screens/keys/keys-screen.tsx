@@ -14,7 +14,15 @@ import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
-import { bulkFilterOf, isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
+import {
+  bulkFilterOf,
+  isFiltered,
+  type Key,
+  type KeyFilters,
+  keysIn,
+  keysQuery,
+  type KeyStatus,
+} from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
@@ -22,7 +30,7 @@ import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { keyColumns, keyColumnsWithExpiry } from '../../parts/keys/key-columns.tsx';
+import { useKeyColumns } from '../../parts/keys/key-columns.tsx';
 import { KeysToolbar } from './keys-toolbar.tsx';
 import { useNextPage } from '../../parts/next-page.ts';
 
@@ -33,7 +41,8 @@ export function KeysScreen() {
   const filters = useFilters();
   const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(keysQuery(filters, sorting.sort));
-  const keys = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  const keys = useMemo(() => keysIn(list.data), [list.data]);
+  const columns = useKeyColumns(isAboutExpiry(filters, sorting.sort));
   const { canChange } = useSession();
   const selection = useSelection(keys, idOf);
   const matching = useMatching(filters, selection);
@@ -45,6 +54,7 @@ export function KeysScreen() {
 
   return (
     <Page
+      isList
       title="Keys"
       answer={<Answer filters={filters} loaded={keys.length} total={list.data?.pages[0]?.total} more={hasNextPage} />}
       actions={
@@ -67,7 +77,7 @@ export function KeysScreen() {
       {keys.length > 0 && (
         <DataTable
           caption="Keys"
-          columns={isAboutExpiry(filters, sorting.sort) ? keyColumnsWithExpiry : keyColumns}
+          columns={columns}
           sorting={sorting}
           rows={keys}
           rowId={idOf}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Check, Copy, PhoneOff } from 'lucide-react';
 import { useSearch } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -17,7 +17,7 @@ import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import { PlanNames } from '../../parts/plan-link.tsx';
+import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { useNextPage } from '../../parts/next-page.ts';
@@ -44,20 +44,20 @@ const callersQuery = (id: string) =>
     refetchInterval: MINUTE_MS,
   });
 
-const columns: readonly Column<Caller>[] = [
+const columnsWith = (planName: (id: string) => string): readonly Column<Caller>[] => [
   { id: 'key', header: 'Key', cell: ({ key }) => <KeyName id={key} /> },
   {
     id: 'email',
     header: 'Email',
     hideBelow: 'narrow',
-    width: '24%',
+    text: ({ email }) => email ?? '–',
     cell: ({ email }) => (email === null ? '–' : <bdi>{email}</bdi>),
   },
   {
     id: 'plan',
     header: 'Plan',
     hideBelow: 'medium',
-    width: '110px',
+    text: ({ plan }) => (plan === null ? '–' : planName(plan)),
     cell: ({ plan }) => (plan === null ? '–' : <PlanNames ids={[plan]} />),
   },
   { id: 'first', header: 'First', hideBelow: 'wide', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
@@ -72,6 +72,8 @@ export function Callers({ id }: { readonly id: string }) {
   const { hasNextPage } = list;
   const part = useLinkedPart(list.data !== undefined);
   const more = useNextPage(list);
+  const planName = usePlanNames();
+  const columns = useMemo(() => columnsWith(planName), [planName]);
   return (
     <div ref={part} className={styles.part}>
       <Section

@@ -155,6 +155,7 @@ export function OperationsScreen() {
   useRowShortcuts();
   return (
     <Page
+      isList
       title="Operations"
       answer={<Answer operations={operations.data} totalsOf={totalsOf} words={period.words} />}
       actions={<Freshness query={history} />}

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { FileSearch, KeyRound, Plus } from 'lucide-react';
+import { useMemo } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
-import { keysQuery } from '../../api/keys.ts';
+import { keysIn, keysQuery } from '../../api/keys.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
@@ -15,7 +16,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { AccountActions } from '../../actions/account-actions.tsx';
 import { LiftButton } from '../../actions/lift-button.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
-import { keyColumns } from '../../parts/keys/key-columns.tsx';
+import { useKeyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -31,6 +32,7 @@ export function OwnerScreen() {
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
     <Page
+      isList
       title={account?.name ?? owner}
       above={<Link to="/owners">Owners</Link>}
       heading={<bdi>{account?.name ?? owner}</bdi>}
@@ -93,7 +95,9 @@ function Who({ account: { owner, email } }: { readonly account: Account }) {
 
 function Keys({ owner }: { readonly owner: string }) {
   const list = useInfiniteQuery(keysQuery({ owner }));
-  const keys = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const keys = useMemo(() => keysIn(list.data), [list.data]);
+  const all = useKeyColumns();
+  const columns = useMemo(() => all.filter(({ id }) => id !== 'owner'), [all]);
   const { hasNextPage } = list;
   const more = useNextPage(list);
   return (
@@ -113,13 +117,7 @@ function Keys({ owner }: { readonly owner: string }) {
         </Empty>
       )}
       {keys.length > 0 && (
-        <DataTable
-          caption={`Keys of ${owner}`}
-          columns={keyColumns.filter(({ id }) => id !== 'owner')}
-          rows={keys}
-          rowId={({ id }) => id}
-          onEnd={more}
-        />
+        <DataTable caption={`Keys of ${owner}`} columns={columns} rows={keys} rowId={({ id }) => id} onEnd={more} />
       )}
     </Section>
   );

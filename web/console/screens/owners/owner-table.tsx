@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
+import { useMemo } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { ShareOf } from '../../../shared/traffic/share-of.tsx';
@@ -15,7 +16,7 @@ import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnerName } from '../../parts/owner-link.tsx';
-import { PlanNames } from '../../parts/plan-link.tsx';
+import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { useNextPage } from '../../parts/next-page.ts';
 
@@ -24,7 +25,7 @@ interface Row extends KeyOwner {
   readonly history: UsageHistory | null;
 }
 
-const columns: readonly Column<Row>[] = [
+const columnsWith = (planName: (id: string) => string): readonly Column<Row>[] => [
   {
     id: 'owner',
     header: 'Owner',
@@ -34,8 +35,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'plans',
     header: 'Plans',
-    width: '15%',
     hideBelow: 'medium',
+    text: ({ plans }) => plans.map(planName).join(', '),
     cell: ({ plans }) => <PlanNames ids={plans} />,
   },
   {
@@ -106,6 +107,8 @@ export function OwnerTable({ search, period }: { readonly search: string; readon
   const sorting = useSortInUrl('-requests');
   const list = useInfiniteQuery(ownersInPeriodQuery(search, sorting.sort, period));
   const more = useNextPage(list);
+  const planName = usePlanNames();
+  const columns = useMemo(() => columnsWith(planName), [planName]);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the owners" /> : <Loading rows={6} />;
   const owners = list.data.pages.flatMap(({ items, period: counted }) => {

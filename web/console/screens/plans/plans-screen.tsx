@@ -106,6 +106,7 @@ export function PlansScreen() {
   useShortcuts(useMemo(() => ({ n: canChange ? create : undefined }), [canChange, create]));
   return (
     <Page
+      isList
       title="Plans"
       answer={plans.data !== undefined && <Answer plans={plans.data} />}
       actions={

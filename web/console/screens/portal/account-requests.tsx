@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -11,13 +11,13 @@ import { ApproveAccountDialog, DeclineAccountDialog, ShowLinkDialog } from '../.
 import { type AccountRequest, openAccountRequestsQuery, type SignInLink } from '../../api/accounts.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { PlanNames } from '../../parts/plan-link.tsx';
+import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 import styles from './portal-screen.module.css';
 
 type Asked = { readonly request: AccountRequest; readonly verdict: 'approve' | 'decline' } | null;
 
-const columns: readonly Column<AccountRequest>[] = [
+const columnsWith = (planName: (id: string) => string): readonly Column<AccountRequest>[] => [
   { id: 'who', header: 'Who', cell: (request) => <Who request={request} /> },
   {
     id: 'purpose',
@@ -25,7 +25,13 @@ const columns: readonly Column<AccountRequest>[] = [
     hideBelow: 'narrow',
     cell: ({ purpose }) => <bdi className={styles.message}>{purpose}</bdi>,
   },
-  { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => <PlanNames ids={[plan]} /> },
+  {
+    id: 'plan',
+    header: 'Plan',
+    hideBelow: 'narrow',
+    text: ({ plan }) => planName(plan),
+    cell: ({ plan }) => <PlanNames ids={[plan]} />,
+  },
   {
     id: 'asked',
     header: 'Requested',
@@ -39,6 +45,8 @@ const columns: readonly Column<AccountRequest>[] = [
 export function AccountRequests() {
   const requests = useQuery(openAccountRequestsQuery);
   const { canChange } = useSession();
+  const planName = usePlanNames();
+  const columns = useMemo(() => columnsWith(planName), [planName]);
   const [asked, setAsked] = useState<Asked>(null);
   const [made, setMade] = useState<{ readonly link: SignInLink; readonly email: string } | null>(null);
   const close = () => setAsked(null);

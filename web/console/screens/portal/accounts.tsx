@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
+import { useMemo } from 'react';
 import { shortId } from '../../../shared/format/id.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, type AccountFilters, accountsQuery } from '../../api/accounts.ts';
@@ -13,11 +15,11 @@ import { AccountState } from '../../parts/account-state.tsx';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { PlanNames } from '../../parts/plan-link.tsx';
+import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { useNextPage } from '../../parts/next-page.ts';
 
-const columns: readonly Column<Account>[] = [
+const columnsWith = (planName: (id: string) => string): readonly Column<Account>[] => [
   { id: 'name', header: 'Account', sortKey: 'name', cell: (account) => <Name account={account} /> },
   {
     id: 'status',
@@ -30,8 +32,8 @@ const columns: readonly Column<Account>[] = [
     id: 'plan',
     header: 'Plan',
     sortKey: 'plan',
-    width: '96px',
     hideBelow: 'narrow',
+    text: ({ plan }) => planName(plan),
     cell: ({ plan }) => <PlanNames ids={[plan]} />,
   },
   {
@@ -39,7 +41,7 @@ const columns: readonly Column<Account>[] = [
     header: 'Email',
     sortKey: 'email',
     hideBelow: 'medium',
-    width: '28%',
+    text: ({ email }) => email ?? '',
     cell: ({ email }) => email !== null && <bdi>{email}</bdi>,
   },
   {
@@ -65,6 +67,11 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
   const list = useInfiniteQuery(accountsQuery(filters, sorting.sort));
   const { canChange } = useSession();
   const more = useNextPage(list);
+  const planName = usePlanNames();
+  const columns = useMemo(() => {
+    const shown = columnsWith(planName);
+    return canChange ? [...shown, menuColumn] : shown;
+  }, [planName, canChange]);
   if (list.data === undefined) {
     return list.isError ? <ReadFailure query={list} what="the accounts" /> : <Loading rows={4} />;
   }
@@ -74,7 +81,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
     <DataTable
       caption="Accounts"
       sorting={sorting}
-      columns={canChange ? [...columns, menuColumn] : columns}
+      columns={columns}
       rows={accounts}
       rowId={({ id }) => id}
       onEnd={more}
@@ -85,10 +92,10 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
 function Name({ account: { name, owner } }: { readonly account: Account }) {
   return (
     <Link to="/owners/$owner" params={{ owner }} className={parts.name} data-row-link>
-      <bdi>{name}</bdi>
-      <bdi className={parts.detail} title={owner}>
-        {owner.startsWith(ACCOUNT_PREFIX) ? shortId(owner) : owner}
-      </bdi>
+      <OneLine text={name} />
+      <span className={parts.detail}>
+        <OneLine text={owner.startsWith(ACCOUNT_PREFIX) ? shortId(owner) : owner} title={owner} />
+      </span>
     </Link>
   );
 }

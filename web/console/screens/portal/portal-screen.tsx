@@ -28,6 +28,7 @@ export function PortalScreen() {
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
     <Page
+      isList
       title="Portal"
       answer={<Answer />}
       actions={

@@ -22,6 +22,7 @@ export function RequestsScreen() {
   useRowShortcuts();
   return (
     <Page
+      isList
       title="Explain a request"
       above={id === '' ? undefined : <Link to="/requests">Refused requests</Link>}
       answer={

@@ -32,6 +32,7 @@ export function WebhooksScreen() {
   const more = useNextPage(list);
   return (
     <Page
+      isList
       title="Webhooks"
       answer={webhooks !== undefined && <Answer webhooks={webhooks} more={hasNextPage} />}
       actions={

@@ -4,6 +4,7 @@ import { ApiError } from '../../../shared/transport/error.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
+import { replacements } from '../../../shared/format/nested-keys.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { Moment, Time, useNow } from '../../../shared/ui/data/time.tsx';
@@ -14,7 +15,6 @@ import {
   type Key,
   type KeyWithSecret,
   renameKey,
-  replacedBy,
   restrictKey,
   revokeKey,
   rotateKey,
@@ -135,7 +135,7 @@ function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeco
 
 export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { readonly keys: readonly Key[] }) {
   const now = useNow();
-  const predecessors = replacedBy(subject, keys).filter((key) => isWorking(key, now));
+  const predecessors = replacements(keys)(subject).filter((key) => isWorking(key, now));
   const [onlyThis, setOnlyThis] = useState(false);
   const dying = onlyThis ? [subject] : [subject, ...predecessors];
   return (

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Lock, PenLine, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { nestedKeys } from '../../../shared/format/nested-keys.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
-import { type Key, replacedBy } from '../../api/keys.ts';
+import type { Key } from '../../api/keys.ts';
 import styles from './keys-screen.module.css';
 
 type Ask = (what: 'rename' | 'addresses' | 'rotate' | 'revoke', key: Key) => void;
@@ -54,7 +55,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
     <DataTable
       caption="Your keys, newest first"
       columns={[...first, ...columns, ...(onAsk === undefined ? [] : [menuColumn])]}
-      rows={withReplaced(keys)}
+      rows={nestedKeys(keys)}
       rowId={({ id }) => id}
     />
   );
@@ -83,13 +84,6 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
       <div className={styles.stateBelow}>{children}</div>
     </div>
   );
-}
-
-/** Each key is followed by the ones it replaced. */
-function withReplaced(keys: readonly Key[]): readonly Key[] {
-  const ids = new Set(keys.map(({ id }) => id));
-  const newest = keys.filter(({ rotatedTo }) => rotatedTo === null || !ids.has(rotatedTo));
-  return newest.flatMap((key) => [key, ...replacedBy(key, keys)]);
 }
 
 function State({ apiKey, banned }: { readonly apiKey: Key; readonly banned: boolean }) {

@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { columnWidth } from './column-width.ts';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -12,6 +13,11 @@ export interface Column<Row> {
   /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
   readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
+  /**
+   * What its cells say, if the column has the width of its longest text. Cells stay on one line; the whole text is shown
+   * on hover. The columns without a width share the rest of the table.
+   */
+  readonly text?: (row: Row) => string;
   /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
   readonly sortKey?: string | undefined;
   /** About its order, on hover: why the rows cannot be sorted by it, or what they are sorted by. */
@@ -48,12 +54,24 @@ interface Props<Row> {
 
 const ROW_HEIGHT_PX = 41;
 const OVERSCAN_ROWS = 15;
+/** The most that a column takes of its table for its longest text, in percent. */
+const MAX_SHARE = 22;
 
 /**
  * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
  * anywhere on it, or by its link (`data-row-link`) and Enter.
  */
-export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, sorting, order, onEnd }: Props<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowId,
+  rowLabel,
+  selection,
+  sorting,
+  order,
+  onEnd,
+}: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtual = useRowsInView(body, rows.length);
   const items = virtual.getVirtualItems();
@@ -62,6 +80,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
     if (last >= rows.length - OVERSCAN_ROWS) onEnd?.();
   }, [last, rows.length, onEnd]);
 
+  const widths = useMemo(() => columns.map((column) => widthOf(column, rows)), [columns, rows]);
   const margin = virtual.options.scrollMargin;
   const before = (items[0]?.start ?? margin) - margin;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
@@ -72,8 +91,8 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
         <thead>
           <tr aria-rowindex={1}>
             {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
-            {columns.map((column) => (
-              <Head key={column.id} column={column} sorting={sorting} order={order} />
+            {columns.map((column, at) => (
+              <Head key={column.id} column={column} width={widths[at]} sorting={sorting} order={order} />
             ))}
           </tr>
         </thead>
@@ -96,7 +115,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
                   <SelectRow selection={selection} id={id} label={`Select ${rowLabel?.(row) ?? id}`} />
                 )}
                 {columns.map((column) => (
-                  <td key={column.id} className={cellClass(column)}>
+                  <td key={column.id} className={cellClass(column)} title={column.text?.(row)}>
                     {column.cell(row)}
                   </td>
                 ))}
@@ -112,12 +131,13 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
+  readonly width: string | undefined;
   readonly sorting: Sorting | undefined;
   readonly order: string | undefined;
 }
 
-function Head<Row>({ column, sorting, order }: HeadProps<Row>) {
-  const { id, sortKey, descendsFirst = false, header, orderNote, width } = column;
+function Head<Row>({ column, width, sorting, order }: HeadProps<Row>) {
+  const { id, sortKey, descendsFirst = false, header, orderNote } = column;
   const shared = { scope: 'col', className: cellClass(column), style: { width }, title: orderNote } as const;
   if (sorting === undefined || sortKey === undefined) {
     const fixed = sorting === undefined ? directionIn(order, id) : undefined;
@@ -217,6 +237,16 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLElement>('[data-row-link]')?.click();
 }
 
-function cellClass<Row>({ numeric, hideBelow }: Column<Row>): string {
-  return [numeric === true && styles.numeric, hideBelow !== undefined && styles[hideBelow]].filter(Boolean).join(' ');
+function widthOf<Row>({ width, text, header }: Column<Row>, rows: readonly Row[]): string | undefined {
+  if (text === undefined) return width;
+  return columnWidth(typeof header === 'string' ? header : '', rows.map(text), MAX_SHARE);
+}
+
+function cellClass<Row>({ numeric, hideBelow, text }: Column<Row>): string {
+  const classes = [
+    numeric === true && styles.numeric,
+    hideBelow !== undefined && styles[hideBelow],
+    text !== undefined && styles.line,
+  ];
+  return classes.filter(Boolean).join(' ');
 }

@@ -1,0 +1,31 @@
+/** Of many texts, the longest ones are measured: the widest is among them. */
+const MEASURED = 20;
+/** The padding of a cell, and a margin for fonts that are not loaded yet. */
+const AROUND_PX = 28;
+/** The arrow beside the header of a column by which rows can be sorted. */
+const ARROW_PX = 16;
+
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/**
+ * The width of a column, in CSS: as much as its longest text takes on one line, but no more than a share of the table.
+ *
+ * @param texts of its cells
+ */
+export function columnWidth(header: string, texts: Iterable<string>, maxShare: number): string {
+  const longest = [...new Set(texts)].toSorted((one, other) => other.length - one.length).slice(0, MEASURED);
+  const widest = Math.max(0, ...longest.map(textWidth));
+  const px = Math.ceil(Math.max(widest, textWidth(header) + ARROW_PX) + AROUND_PX);
+  // A share of the table in percent would count as no width at all, because it stands beside one in px.
+  return `min(${px}px, ${maxShare}cqi)`;
+}
+
+/** In px, in the font of tables. */
+function textWidth(text: string): number {
+  canvas ??= document.createElement('canvas').getContext('2d');
+  if (canvas === null) return 0;
+  const { fontFamily, fontSize } = getComputedStyle(document.documentElement);
+  // `--text-sm`, of which headers are a little less.
+  canvas.font = `${parseFloat(fontSize) * 0.8125}px ${fontFamily}`;
+  return canvas.measureText(text).width;
+}
