@@ -312,7 +312,7 @@ describe('columns', () => {
     for (const at of ['/keys?sort=createdAt', `/owners/${LONG}`]) {
       // oxlint-disable-next-line no-await-in-loop -- the same page shows one screen after the other
       await open.show(at);
-      const links = open.page.locator('tbody [data-row-link]').filter({ hasText: 'Export' });
+      const links = open.page.getByRole('table').first().locator('[data-row-link]').filter({ hasText: 'Export' });
       // oxlint-disable-next-line no-await-in-loop -- as above
       await links.nth(2).waitFor();
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -320,10 +320,9 @@ describe('columns', () => {
       expect(shown.map((text) => text.split('\n').at(-1))).toEqual(secrets);
       expect(shown.map((text) => text.includes('(old secret)'))).toEqual([false, true, true]);
     }
-    await open.show('/bans');
-    await open.page
-      .getByRole('row', { name: new RegExp(`${secrets[0]}`) })
-      .first()
-      .waitFor();
+    const bans = await console.open({ at: '/bans' });
+    const row = bans.page.getByRole('row', { name: new RegExp(`${secrets[0]}`) });
+    await row.first().waitFor();
+    await bans.close();
   });
 });
