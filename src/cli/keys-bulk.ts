@@ -138,14 +138,16 @@ export async function changeMany(
 /** Keys that one call changes. */
 const PART = 100;
 
-function previewText(io: Io, { action, keys, total, sample }: BulkPreviewAnswer): string {
+function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewAnswer): string {
   if (total === 0) return `There are no matching ${action === 'lift' ? 'bans' : 'keys'} to ${action}.\n`;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${count(total, 'quota')}` : '';
   const rest =
     keys > sample.length
       ? `The ${sample.length} newest of ${count(keys, 'key')}${quotas}`
       : `${count(keys, 'key')}${quotas}`;
-  return `${rest}:\n\n${keyTable(io, sample)}\n`;
+  const used =
+    usedToday === 0 ? 'None of the keys was' : `${usedToday} of the keys ${usedToday === 1 ? 'was' : 'were'}`;
+  return `${rest}:\n\n${keyTable(io, sample)}\n${used} used today (UTC).\n`;
 }
 
 /** @throws Failure with the command that continues */

@@ -157,6 +157,10 @@ describe('many keys', () => {
     expect(await found('--status', 'rotating')).toEqual([]);
     const preview = await cli.text('keys', 'disable', '--owner', owner, '--unused-for', '90d', '--dry-run');
     expect(preview).toContain(`tollgate keys disable --owner ${owner} --unused-for 90d --digest `);
+    expect(preview).toContain('\nNone of the keys was used today (UTC).\n');
+    await admin.registry.touchKeys(new Map([[keys[1]!.id, NOW]]));
+    const more = await cli.text('keys', 'revoke', '--owner', owner, '--dry-run');
+    expect(more).toContain('\n1 of the keys was used today (UTC).\n');
     expect(await cli.text(...suggestedCommand(preview))).toMatch(/^Disabled 1 key \(bulk_/);
     expect((await admin.registry.getKey(keys[0]!.id))?.status).toBe('disabled');
   });

@@ -261,6 +261,19 @@ export function bulkChangesContract(
 
     const ageOf = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
 
+    test('a preview tells how many of the keys were used since midnight', async () => {
+      const owner = newOwner();
+      const { ids } = await create(4, { owner, createdAt: admin.time.now - 100 * DAY });
+      const midnight = Math.floor(admin.time.now / DAY) * DAY;
+      await ageOf(ids[0]!, midnight);
+      await ageOf(ids[1]!, admin.time.now);
+      await ageOf(ids[2]!, midnight - 1);
+      for (const action of ['disable', 'ban']) {
+        // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
+        expect((await previewed({ action, filter: { owner } })).preview).toMatchObject({ keys: 4, usedToday: 2 });
+      }
+    });
+
     test('keys that become unused long enough only after the preview are not changed', async () => {
       const owner = newOwner();
       const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;

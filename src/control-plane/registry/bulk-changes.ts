@@ -48,6 +48,8 @@ export interface BulkKeys {
   readonly ids: readonly string[];
   /** What is changed one by one: these keys, or for bans one key of each quota. */
   readonly targets: readonly string[];
+  /** When the keys were last used, in ms since the Unix epoch. Those that never were are left out. */
+  readonly lastUses: readonly number[];
 }
 
 export interface BulkChange {
@@ -116,10 +118,11 @@ export class BulkChanges {
     const rows = await (bulkId === undefined ? this.#allThatMatch(wanted) : this.#changedBy(bulkId, wanted));
     if (rows.length > MAX_BULK_KEYS) return null;
     const ids = rows.map(({ id }) => id);
-    if (!isOfBans(action)) return { ids, targets: ids };
+    const lastUses = rows.flatMap(({ last_used_at }) => last_used_at ?? []);
+    if (!isOfBans(action)) return { ids, targets: ids, lastUses };
     const quotas = new Map<string, string>();
     for (const { id, quota_id } of rows) if (!quotas.has(quota_id)) quotas.set(quota_id, id);
-    return { ids, targets: [...quotas.values()] };
+    return { ids, targets: [...quotas.values()], lastUses };
   }
 
   /** Newest first; stops once there are too many. */
@@ -193,7 +196,7 @@ export class BulkChanges {
 
   #matching(queries: Queries, { action, filter, timed }: Wanted, newest?: Newest) {
     const { owner, plan, search, ids, status } = filter;
-    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id']);
+    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', 'last_used_at']);
     query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (plan !== undefined) query = query.where('plan', '=', plan);
@@ -334,7 +337,7 @@ export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
  */
 export function newDigest(
   action: BulkAction,
-  { ids }: BulkKeys,
+  { ids }: Pick<BulkKeys, 'ids'>,
   at: number,
   nonce = randomBase62(NONCE_LENGTH),
 ): string {
@@ -371,6 +374,7 @@ interface KeyRow {
   readonly sequence: number;
   readonly id: string;
   readonly quota_id: string;
+  readonly last_used_at: number | null;
 }
 
 /** What the subject of an entry of a bulk change is: a key, or a quota. */

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../until.ts';
 
 /** More than any tested screen has. */
 const MAX_STOPS = 60;
@@ -44,9 +45,14 @@ export async function openByKeys(page: Page, press: readonly string[]): Promise<
   await page.getByRole('dialog').waitFor();
 }
 
+/** Discards what was entered, if that is asked. */
 export async function closeByKeys(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const dialog = page.getByRole('dialog');
+  const question = page.getByRole('alertdialog');
+  await until(async () => (await question.isVisible()) || !(await dialog.isVisible()));
+  if (await question.isVisible()) await pressButton(page, 'Discard');
+  await dialog.waitFor({ state: 'detached' });
 }
 
 /**

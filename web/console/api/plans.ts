@@ -45,12 +45,19 @@ export const planQuery = (id: string) =>
     },
   });
 
-/** Which keys went above limits that are only thought of; changes nothing. */
-export const previewQuery = (id: string, limits: Limits) =>
+/** As many keys as the API examines. */
+export const MAX_PREVIEWED_KEYS = 1000;
+
+/**
+ * Which keys went above limits that are only thought of; changes nothing.
+ *
+ * @param keys in place of those of the plan
+ */
+export const previewQuery = (id: string, limits: Limits, keys?: readonly string[]) =>
   queryOptions({
-    queryKey: ['plans', id, 'preview', limits],
+    queryKey: ['plans', id, 'preview', limits, keys],
     queryFn: () =>
-      send<Preview>({ method: 'POST', path: `/plans/${encodeURIComponent(id)}/preview`, body: { limits } }),
+      send<Preview>({ method: 'POST', path: `/plans/${encodeURIComponent(id)}/preview`, body: { limits, keys } }),
   });
 
 export function putPlan(id: string, body: PutPlan, reason: string, ifMatch?: string): Change<Plan> {

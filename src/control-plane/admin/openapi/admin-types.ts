@@ -456,7 +456,10 @@ export interface operations {
   readonly previewPlan: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: { readonly limits: NonNullable<components['schemas']['Limits']> };
+    readonly body: {
+      readonly limits: NonNullable<components['schemas']['Limits']>;
+      readonly keys?: readonly components['schemas']['AnyId'][];
+    };
     readonly answers: { readonly 200: components['schemas']['Preview'] };
   };
   readonly getUsage: {
@@ -856,6 +859,7 @@ export interface components {
       readonly action: components['schemas']['BulkAction'];
       readonly keys: components['schemas']['BulkKeyCount'];
       readonly total: components['schemas']['BulkTotal'];
+      readonly usedToday: number;
       readonly digest: components['schemas']['BulkDigest'];
       readonly sample: readonly components['schemas']['Key'][];
     };

@@ -18,6 +18,7 @@ import { MAX_BANS_READ } from '../../registry/ban-endings.ts';
 import { readStart, type RecordedBan } from '../../registry/ban-record.ts';
 import type { Key, TimedFilter } from '../../registry/key.ts';
 import { toMillis } from '../../../base/time.ts';
+import { startOf } from '../../history/store/calendar.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
@@ -85,7 +86,8 @@ export function bulkOperations(
     const newest = keys.ids.slice(0, SAMPLE);
     const found = await registry.keysById(newest);
     const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
-    const counts = { keys: keys.ids.length, total: keys.targets.length };
+    const usedToday = keys.lastUses.filter((used) => used >= startOf('day', at)).length;
+    const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday };
     return { action, ...counts, digest: newDigest(action, keys, at), sample };
   }
 

@@ -95,11 +95,12 @@ export function previewOperations(
   clock: Clock,
 ): Pick<AdminOperations, 'previewPlan'> {
   return {
-    async previewPlan({ path: { id }, body: { limits } }) {
+    async previewPlan({ path: { id }, body: { limits, keys } }) {
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       checkPlan({ ...plan, custom: false, limits });
-      return { status: 200, body: previewJson(id, limits, await history.preview({ plan: id, limits, now: clock() })) };
+      const report = await history.preview({ plan: id, keys, limits, now: clock() });
+      return { status: 200, body: previewJson(id, limits, report) };
     },
   };
 }

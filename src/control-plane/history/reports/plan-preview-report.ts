@@ -17,8 +17,8 @@ const NONE: Excess = { count: 0, peak: 0 };
 type KeyPreview = PreviewReport['keys'][number];
 
 /**
- * For active keys of the plan that have no limits of their own: the minutes, days and months in which they required
- * more than the new limits.
+ * For active keys of the plan that have no limits of their own, or else the given keys: the minutes, days and months in
+ * which they required more than the new limits.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
@@ -47,7 +47,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
   const keys = [...above.values()].toSorted(compareKeys);
   const monthsFrom = months[0] === undefined ? null : Math.max(months[0].start, daysFrom);
-  const keysExamined = await countExamined(reader, query.plan);
+  const keysExamined = await countExamined(reader, query);
   return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
 }
 
@@ -102,15 +102,19 @@ function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds
   };
 }
 
-/** The condition for the active keys of a plan that have its limits. */
-function examinedKeys(plan: string, values: Values): string {
-  return `keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL AND keys.status <> 'revoked'`;
+/** The condition for the active keys of a plan that have its limits, or for the given ones. */
+function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
+  const chosen =
+    keys === undefined
+      ? `keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL`
+      : `keys.id IN (${values.addAll(keys)})`;
+  return `${chosen} AND keys.status <> 'revoked'`;
 }
 
-async function countExamined(reader: Reader, plan: string): Promise<number> {
+async function countExamined(reader: Reader, query: PreviewQuery): Promise<number> {
   const values = new Values();
   const [row] = await reader.rows(
-    `SELECT count(*) AS count FROM keys WHERE ${examinedKeys(plan, values)}`,
+    `SELECT count(*) AS count FROM keys WHERE ${examinedKeys(query, values)}`,
     values.list,
   );
   return Number(row?.['count'] ?? 0);
@@ -118,13 +122,13 @@ async function countExamined(reader: Reader, plan: string): Promise<number> {
 
 async function eachAbove(
   reader: Reader,
-  { plan }: PreviewQuery,
+  query: PreviewQuery,
   write: WriteStatement,
   visit: (key: Pick<KeyPreview, 'key' | 'name' | 'owner'>, excess: Excess) => void,
 ): Promise<void> {
   const values = new Values();
   const keys = `SELECT history_names.no FROM keys JOIN history_names ON history_names.name = keys.id
-    WHERE ${examinedKeys(plan, values)}`;
+    WHERE ${examinedKeys(query, values)}`;
   const text = `
     SELECT k.id, k.name, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
     JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.name, k.owner`;

@@ -137,6 +137,8 @@ export interface Calls {
 
 export interface PreviewQuery {
   readonly plan: string;
+  /** Examined in place of the plan's keys. */
+  readonly keys?: readonly string[] | undefined;
   readonly limits: Limits;
   readonly now: number;
 }
@@ -157,7 +159,7 @@ export interface PreviewReport {
   readonly minutesFrom: number;
   readonly daysFrom: number;
   readonly monthsFrom: number | null;
-  /** Active keys of the plan without limits of their own. */
+  /** Of the plan: active keys without limits of their own. */
   readonly keysExamined: number;
   /** Those that went above a limit. */
   readonly keysAbove: number;

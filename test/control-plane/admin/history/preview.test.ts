@@ -6,13 +6,15 @@ const MINUTE = 60_000;
 
 let admin: Admin;
 let busy: string;
+/** On another plan. */
+let elsewhere: string;
 beforeAll(async () => {
   admin = await startAdmin();
   const create = async (owner: string, plan: string) =>
     (await admin.post('/v1/keys', { name: 'a', owner, plan })).body.id as string;
   busy = await create('acme', 'free');
   const quiet = await create('globex', 'free');
-  const onOtherPlan = await create('initech', 'pro');
+  elsewhere = await create('initech', 'pro');
   const row = { operation: 'getPet', minute: NOW - 10 * MINUTE };
   await addCounts(
     admin.history,
@@ -29,7 +31,7 @@ beforeAll(async () => {
       refusedUnits: 10,
     },
     { ...row, keyId: quiet, requests: 20 },
-    { ...row, keyId: onOtherPlan, requests: 500 },
+    { ...row, keyId: elsewhere, requests: 500 },
   );
 });
 afterAll(() => admin.stop());
@@ -61,6 +63,20 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
     monthsFrom: '2026-06-15T00:00:00.000Z',
   });
   expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
+});
+
+test('with keys, the preview is about them, whatever their plan, limits and state', async () => {
+  const create = async (more: object) => (await admin.post('/v1/keys', { name: 'b', owner: 'acme', ...more })).body.id;
+  const [own, revoked] = [await create({ plan: 'free' }), await create({ plan: 'free' })] as [string, string];
+  await admin.call('DELETE', `/v1/keys/${revoked}`);
+  const keys = [busy, elsewhere, own, revoked, 'key_unknown'];
+  const { body } = await admin.post('/v1/plans/free/preview', { limits: { minute: 20, day: 1000 }, keys });
+  expect(body).toMatchObject({ plan: 'free', keysExamined: 3, keysAbove: 2 });
+  expect(body.keys.map(({ key }: { key: string }) => key).sort()).toEqual([busy, elsewhere].sort());
+  const none = await admin.post('/v1/plans/free/preview', { limits: { minute: 20, day: 1000 }, keys: [own] });
+  expect(none.body).toMatchObject({ keysExamined: 1, keysAbove: 0, keys: [] });
+  const empty = await admin.post('/v1/plans/free/preview', { limits: { minute: 20, day: 1000 }, keys: [] });
+  expectError(empty, 400, 'validation_failed', '/keys');
 });
 
 test('the preview changes nothing', async () => {

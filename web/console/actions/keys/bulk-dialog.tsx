@@ -163,7 +163,14 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
     effect: <p>{words.effect}</p>,
     fields: (
       <>
-        {preview !== undefined && <Matching preview={preview} filter={filter} others={words.others} />}
+        {preview !== undefined && (
+          <Matching
+            preview={preview}
+            filter={filter}
+            others={words.others}
+            usedToday={words.danger === true ? preview.usedToday : 0}
+          />
+        )}
         {preview === undefined && !read.isError && <Loading rows={1} label="Looking for the keys" />}
         {preview === undefined && read.isError && (
           <Note tone="failed">
@@ -203,17 +210,23 @@ function Matching({
   preview: { keys, total, sample, action },
   filter: { ids },
   others,
+  usedToday,
 }: {
   readonly preview: BulkPreview;
   readonly filter: BulkFilter;
   readonly others: string;
+  /** Of these keys; 0 if it does not matter. */
+  readonly usedToday: number;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${plural(total, 'quota')}` : '';
   return (
-    <Note>
+    <Note tone={usedToday > 0 ? 'refused' : 'neutral'}>
       <p>
-        <strong>{`${plural(keys, 'key')}${quotas}`}</strong>
+        <strong>
+          {`${plural(keys, 'key')}${quotas}`}
+          {usedToday > 0 && `, ${keys === 1 ? '' : `${count(usedToday)} of them `}used today (UTC)`}
+        </strong>
         {ids === undefined && keys > 0 && (
           <>
             {keys > NAMED ? ', such as ' : ': '}

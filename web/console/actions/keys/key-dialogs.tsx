@@ -7,6 +7,7 @@ import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
 import { ownerNameOf } from '../../api/owner-name.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { KeyUse } from './key-use.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
@@ -33,7 +34,12 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
         {usage?.ban != null && ' This replaces the active ban.'}
       </p>
     ),
-    fields: <BanLengthField seconds={seconds} onChange={setSeconds} />,
+    fields: (
+      <>
+        <KeyUse apiKey={apiKey} />
+        <BanLengthField seconds={seconds} onChange={setSeconds} />
+      </>
+    ),
     reasonHint: REASON_HINT,
     fieldsAfterReason: <MessageField message={text} onChange={setText} />,
     change: ({ id }: Key, reason: string) => banKey(id, seconds, { reason, message }),
@@ -79,6 +85,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
         it replaced are disabled too.
       </p>
     ),
+    fields: <KeyUse apiKey={apiKey} />,
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
     done: 'Disabled',
@@ -114,6 +121,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
         disable instead.
       </p>
     ),
+    fields: <KeyUse apiKey={apiKey} />,
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'revoke', id], { reason }),
     done: 'Revoked',

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { plansQuery } from '../../api/plans.ts';
+import { MAX_PREVIEWED_KEYS, plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
+import { PlanPreview } from '../plans/plan-preview.tsx';
 import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
 interface Props {
@@ -24,6 +25,8 @@ export function MovePlanDialog({ keys, onClose }: Props) {
   const plan = plans.find(({ id }) => id === chosen);
   const limits = readLimits(typed);
   const custom = plan?.custom === true;
+  const newLimits = custom ? limits : (plan?.limits ?? null);
+  const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
   const action = {
     title: `Move ${plural(keys.length, 'key')} to another plan`,
     submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
@@ -40,6 +43,10 @@ export function MovePlanDialog({ keys, onClose }: Props) {
           onChange={setChosen}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
+        {plan?.mode === 'shadow' && <Note>This plan is in shadow mode: it refuses nothing.</Note>}
+        {plan?.mode === 'enforce' && newLimits !== null && keys.length <= MAX_PREVIEWED_KEYS && (
+          <PlanPreview plan={plan} limits={newLimits} moved={ids} />
+        )}
         {keys.some(({ rotatedTo }) => rotatedTo !== null) && (
           <Note tone="refused">Rotated keys follow the newest key of their chain. Move that one instead.</Note>
         )}

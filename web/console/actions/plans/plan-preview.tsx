@@ -14,10 +14,17 @@ const TYPING_PAUSE_MS = 400;
 const SHOWN_KEYS = 5;
 const NONE: Limits = { minute: 0, day: 0 };
 
+interface Props {
+  readonly plan: Plan;
+  readonly limits: Limits;
+  /** The ids of keys that would move to the plan, in place of its own keys. */
+  readonly moved?: readonly string[] | undefined;
+}
+
 /** The keys of the plan that exceeded the new limits, according to the history. */
-export function PlanPreview({ plan, limits }: { readonly plan: Plan; readonly limits: Limits }) {
+export function PlanPreview({ plan, limits, moved }: Props) {
   const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
-  const preview = useQuery(previewQuery(plan.id, JSON.parse(text) as Limits));
+  const preview = useQuery(previewQuery(plan.id, JSON.parse(text) as Limits, moved));
   if (preview.isPending) return <Loading rows={1} label="Checking past usage" />;
   if (preview.data === undefined) {
     return (
@@ -30,8 +37,8 @@ export function PlanPreview({ plan, limits }: { readonly plan: Plan; readonly li
   if (keysAbove === 0) {
     return (
       <Note tone="served" icon={CircleCheck}>
-        None of the {plural(keysExamined, 'key')} on this plan has exceeded these limits in the stored history:{' '}
-        <Examined preview={preview.data} />.
+        None of the {plural(keysExamined, 'key')} {moved === undefined ? 'on this plan ' : ''}has exceeded these limits
+        in the stored history: <Examined preview={preview.data} />.
       </Note>
     );
   }
@@ -42,7 +49,7 @@ export function PlanPreview({ plan, limits }: { readonly plan: Plan; readonly li
       </strong>{' '}
       in the stored history (
       <Examined preview={preview.data} />) and would have been refused
-      <Before plan={plan} />:
+      {moved === undefined && <Before plan={plan} />}:
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (
           <li key={one.key}>

@@ -795,7 +795,14 @@ export interface paths {
   '/plans/{id}/preview': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody: { content: { 'application/json': { limits: NonNullable<components['schemas']['Limits']> } } };
+      requestBody: {
+        content: {
+          'application/json': {
+            limits: NonNullable<components['schemas']['Limits']>;
+            keys?: components['schemas']['AnyId'][];
+          };
+        };
+      };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -1333,6 +1340,7 @@ export interface components {
       action: components['schemas']['BulkAction'];
       keys: components['schemas']['BulkKeyCount'];
       total: components['schemas']['BulkTotal'];
+      usedToday: number;
       digest: components['schemas']['BulkDigest'];
       sample: components['schemas']['Key'][];
     };

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useKeptFocus } from '../../behavior/keep-focus.ts';
 import { iconButtonClass } from '../controls/button.tsx';
+import { DiscardQuestion } from './discard-question.tsx';
 import styles from './dialog.module.css';
 
 interface Props {
@@ -19,14 +20,24 @@ interface Props {
 /** What had the focus before a dialog was opened, or the first of several that follow one another. */
 let opener: Element | null = null;
 
-/** Puts the focus into its first field, and back where it was once it is closed. */
+/**
+ * Puts the focus into its first field, and back where it was once it is closed. If something was entered into its form,
+ * Escape and a click beside it ask before that is discarded.
+ */
 export function Dialog({ title, open, onClose, children, wide = false, withoutHead = false }: Props) {
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
   // What opened it may be gone with what was done, such as the row of a session that was ended.
   useKeptFocus(backToOpener);
+  const isChanged = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const close = (reason: string) => {
+    const isByMistake = reason === 'escape-key' || reason === 'outside-press';
+    if (!isByMistake || !isChanged.current) return onClose();
+    setAsking(reason === 'outside-press' || !isAsking);
+  };
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next, { reason }) => !next && close(reason)}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
@@ -35,6 +46,9 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
           // A finger would bring up the keyboard of the phone, over the words that say what will happen.
           initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
           finalFocus={() => backToOpener() ?? document.querySelector('main')}
+          onInput={(event) => {
+            isChanged.current ||= (event.target as Element).closest('form') !== null;
+          }}
         >
           <header className={withoutHead ? styles.corner : styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
@@ -43,6 +57,7 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
             </Base.Close>
           </header>
           {children}
+          {isAsking && <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

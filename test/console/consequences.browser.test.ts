@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { waitForCalls } from './support/test-data.ts';
+import { until } from '../support/until.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import type { ConsoleUnderTest } from './support/console.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
+
+/** What depends on keys is shown before their calls are refused, and what was typed is not lost by mistake. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+let used: string;
+
+beforeAll(async () => {
+  ({ console, open, page } = await startOnePage({ settings: { demo: false } }));
+  const { gateway } = console;
+  const create = async (name: string) => {
+    const body = JSON.stringify({ name, owner: 'acme', plan: 'free' });
+    return (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as { id: string; key: string };
+  };
+  const plan = { name: 'Tiny', limits: { minute: 1, day: 2 } };
+  await gateway.admin('/v1/plans/tiny', { method: 'PUT', body: JSON.stringify(plan) });
+  const shadow = { name: 'Watched', limits: { minute: 1, day: 2 }, mode: 'shadow' };
+  await gateway.admin('/v1/plans/watched', { method: 'PUT', body: JSON.stringify(shadow) });
+  const busy = await create('Busy');
+  used = busy.id;
+  await create('Idle');
+  for (let call = 0; call < 3; call++) {
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    await (await gateway.call('/pets', { key: busy.key })).text();
+  }
+  await waitForCalls(gateway, 3);
+  await until(async () => {
+    const key = (await (await gateway.admin(`/v1/keys/${used}`)).json()) as { lastUsedAt: string | null };
+    return key.lastUsedAt !== null;
+  });
+});
+
+afterAll(() => stopAndExpectNoErrors(console, open));
+
+const dialog = () => page.getByRole('dialog');
+
+async function choose(action: string): Promise<void> {
+  const button = page.getByRole('button', { name: action, exact: true });
+  if (!(await button.isVisible())) await page.getByRole('button', { name: /^More actions for/ }).click();
+  await button.or(page.getByRole('menuitem', { name: action, exact: true })).click();
+  await dialog().waitFor();
+}
+
+test.each(['Ban…', 'Disable…', 'Revoke…'])('%s tells how much the key is used', async (action) => {
+  await open.show(`/keys/${used}`);
+  await choose(action);
+  await dialog().getByText('3 calls in 24 h').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how many were used today', async (action) => {
+  await open.show('/keys?owner=acme');
+  await page.getByLabel('Select all loaded rows').check();
+  await choose(action);
+  await dialog().getByText('2 keys').first().waitFor();
+  await dialog()
+    .getByText(/, 1 of them used today \(UTC\)/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('before keys move to a plan, it is shown which of them exceeded its limits', async () => {
+  await open.show('/keys?owner=acme');
+  await page.getByLabel('Select all loaded rows').check();
+  await page.getByRole('button', { name: 'Move to a plan…' }).click();
+  await dialog().getByLabel('Plan').selectOption({ label: 'Tiny (1 a minute, 2 a day)' });
+  await dialog().getByText('1 of 2 keys exceeded these limits').waitFor();
+  await dialog().getByRole('link', { name: 'Busy' }).waitFor();
+  expect(await open.findings()).toEqual([]);
+  await dialog().getByLabel('Plan').selectOption('watched');
+  await dialog().getByText('it refuses nothing').waitFor();
+  await dialog().getByLabel('Plan').selectOption('pro');
+  await dialog().getByText('None of the 2 keys has exceeded these limits').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test('Escape and a click beside a dialog ask before they discard what was entered', async () => {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+  await dialog().getByLabel('Name').fill('Not to be lost');
+
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await question.waitFor({ state: 'detached' });
+  expect(await dialog().getByLabel('Name').inputValue()).toBe('Not to be lost');
+  expect(
+    await dialog()
+      .getByLabel('Name')
+      .evaluate((field) => field.matches(':focus')),
+  ).toBe(true);
+
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+
+  await page.mouse.click(5, 400);
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog().waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await dialog().waitFor();
+  expect(await dialog().getByLabel('Name').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+});

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../controls/button.tsx';
+import styles from './dialog.module.css';
+
+interface Props {
+  readonly onKeep: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** Asks before what was entered into a dialog is lost. Escape goes back to it. */
+export function DiscardQuestion({ onKeep, onDiscard }: Props) {
+  const question = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    question.current?.querySelector('button')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div ref={question} role="alertdialog" aria-label="Discard what you entered?" className={styles.question}>
+      <p>Discard what you entered?</p>
+      <Button onClick={onKeep}>Keep editing</Button>
+      <Button kind="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
+  );
+}
