@@ -67,7 +67,7 @@ function* joinParts({ rest, operations, entries }: DocumentParts): Steps<Upstrea
     Object.assign(objectAt(document.value, at), JSON.parse(json));
     yield;
   }
-  return { ...document, operations: all, eventTypes: withValidators(document.value, document.eventTypes) };
+  return { ...document, operations: all, eventTypes: yield* withValidators(document.value, document.eventTypes) };
 }
 
 function objectAt(value: JsonObject, at: readonly string[]): JsonObject {

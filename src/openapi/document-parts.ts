@@ -151,27 +151,37 @@ export class DocumentParts {
     const references = new Set<string>();
     const fields = new Set<string>();
     const seen = new Set<unknown>();
-    // From the last to the first, so that they are read in their order.
-    const nodes: { readonly value: unknown; readonly is: Kind }[] = [{ value: node, is: 'node' }];
-    for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
-      if (++count % NODES_PER_STEP === 0) yield;
-      const { value, is } = next;
+    const walks: Walk[] = [];
+
+    const enter = (value: unknown, is: Kind) => {
       bytes += typeof value === 'string' ? value.length + 3 : 6;
-      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      if (typeof value !== 'object' || value === null || seen.has(value)) return;
       seen.add(value);
       if (Array.isArray(value)) {
-        for (const one of value.toReversed() as unknown[]) nodes.push({ value: one, is });
-        continue;
+        walks.push({ children: value, keys: null, is, at: 0 });
+        return;
       }
       const object = value as JsonObject;
-      if (is === 'map') for (const name of Object.keys(object)) addField(fields, name);
+      const keys = Object.keys(object);
+      if (is === 'map') for (const name of keys.slice(0, MAX_FIELDS)) addField(fields, name);
       if (is === 'node') {
         for (const reference of referencesOf(object)) references.add(reference);
         if (typeof object['in'] === 'string') addField(fields, object['name']);
       }
-      for (const [key, child] of Object.entries(object).toReversed()) {
+      walks.push({ children: object, keys, is, at: 0 });
+    };
+
+    enter(node, 'node');
+    for (let walk = walks.at(-1); walk !== undefined; walk = walks.at(-1)) {
+      if (++count % NODES_PER_STEP === 0) yield;
+      const at = walk.at++;
+      const { is } = walk;
+      if (at === (walk.keys ?? walk.children).length) walks.pop();
+      else if (walk.keys === null) enter(walk.children[at], is);
+      else {
+        const key = walk.keys[at] ?? '';
         bytes += key.length + 4;
-        nodes.push({ value: child, is: kindOf(is, key) });
+        enter(walk.children[key], kindOf(is, key));
       }
     }
     const scan = { bytes, references: [...references], fields };
@@ -179,6 +189,12 @@ export class DocumentParts {
     return scan;
   }
 }
+
+/** The children of a list or map that are left to visit, from `at` on: there may be hundreds of thousands. */
+type Walk = { readonly is: Kind; at: number } & (
+  | { readonly children: readonly unknown[]; readonly keys: null }
+  | { readonly children: JsonObject; readonly keys: readonly string[] }
+);
 
 /** Something of OpenAPI, a map of schemas by the names of fields, or a value, which may look like anything. */
 type Kind = 'node' | 'map' | 'value';

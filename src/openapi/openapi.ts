@@ -29,8 +29,11 @@ export interface Operation extends Extensions {
 
 /** As in `OperationId` of the admin API. PostgreSQL cannot index names of about 2700 bytes. */
 const MAX_ID = 512;
-/** Thousands of operations can share a list. */
+/** Thousands of operations can share what a path item has: each of these is in memory, or in a document, for each of them. */
 const MAX_TAGS = 100;
+const MAX_TAG_LENGTH = 200;
+const MAX_RESPONSES = 100;
+const MAX_SECURITY_SCHEMES = 100;
 
 export interface ApiDocument {
   readonly file: string;
@@ -73,6 +76,7 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
   }
   checkComponents(yaml, value, faults);
   checkReferences(yaml, value, faults);
+  checkSecurity(value, (field, what) => faults.add(yaml.locate([field]), field, what));
   if (Array.isArray(value['security']) && value['security'].length === 0) {
     warnings.push(
       `${yaml.locate(['security'])}: security: [] for the whole document does not make operations public: set it on each public operation`,
@@ -142,6 +146,7 @@ function readPathItem(
     const fault: Fault = (field, what, within = []) =>
       faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
     checkResponses(operation, fault);
+    checkSecurity(operation, fault);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     const ownId = readId(operation, fault);
     const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
@@ -164,14 +169,29 @@ function readPathItem(
 
 function readTags({ tags }: JsonObject, fault: Fault): string[] {
   if (!Array.isArray(tags)) return [];
-  if (tags.length <= MAX_TAGS) return tags.filter((tag) => typeof tag === 'string');
-  fault('tags', `has more than ${MAX_TAGS} tags: remove some`);
-  return [];
+  if (tags.length > MAX_TAGS) {
+    fault('tags', `has more than ${MAX_TAGS} tags: remove some`);
+    return [];
+  }
+  const names = tags.filter((tag) => typeof tag === 'string');
+  if (names.some((name) => name.length > MAX_TAG_LENGTH)) {
+    fault('tags', `has a tag of more than ${MAX_TAG_LENGTH} characters: shorten it`);
+  }
+  return names;
+}
+
+function checkSecurity({ security }: JsonObject, fault: Fault): void {
+  if (!Array.isArray(security)) return;
+  const schemes = security.reduce<number>((sum, each) => sum + (isObject(each) ? Object.keys(each).length : 1), 0);
+  if (schemes > MAX_SECURITY_SCHEMES) fault('security', `names more than ${MAX_SECURITY_SCHEMES} schemes: remove some`);
 }
 
 function checkResponses({ responses }: JsonObject, fault: Fault): void {
   if (responses === undefined) return;
   if (!isObject(responses)) return fault('responses', 'must be a map');
+  if (Object.keys(responses).length > MAX_RESPONSES) {
+    return fault('responses', `has more than ${MAX_RESPONSES} responses: use ranges such as 4XX`);
+  }
   for (const [status, response] of Object.entries(responses)) {
     if (!isObject(response) && !status.startsWith('x-')) fault('responses', 'must be a map', [status]);
   }

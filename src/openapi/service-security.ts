@@ -13,6 +13,8 @@ export class ServiceSecurity {
   readonly #document: JsonObject;
   readonly #prefix: string;
   readonly #sentByGateway: ReadonlySet<string>;
+  /** By the list of a document: thousands of operations may have the same. */
+  readonly #known = new Map<unknown, readonly JsonObject[] | undefined>();
   /** The schemes that `requirementsOf` has named, by their published names. */
   readonly schemes: Record<string, unknown> = {};
 
@@ -28,7 +30,12 @@ export class ServiceSecurity {
   }
 
   /** The published requirements of an operation that needs a key: undefined if that key is all it needs. */
-  requirementsOf({ security = this.#document['security'] }: JsonObject): JsonObject[] | undefined {
+  requirementsOf({ security = this.#document['security'] }: JsonObject): readonly JsonObject[] | undefined {
+    if (!this.#known.has(security)) this.#known.set(security, this.#publishedRequirements(security));
+    return this.#known.get(security);
+  }
+
+  #publishedRequirements(security: unknown): readonly JsonObject[] | undefined {
     const requirements = (Array.isArray(security) ? security : []).map((each) => this.#published(each));
     if (requirements.every((each) => Object.keys(each).length === 0)) return undefined;
     return requirements.map((each) => ({ [GATEWAY_SCHEME]: [], ...each }));

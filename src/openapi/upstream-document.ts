@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Steps } from '../base/compute-in-turns.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Schemas } from '../base/json-schemas.ts';
@@ -44,6 +45,8 @@ const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
 const MAX_NAME = 64;
 const AUDIENCE = 'x-tollgate-audience';
 const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies ServiceEventType['audience'][];
+/** The characters, as JSON, of all webhooks that are event types: several may refer to the same path item. */
+const MAX_WEBHOOKS_LENGTH = 10_000_000;
 /** The fields of a delivery. */
 const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
@@ -115,8 +118,27 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   }
   const names = Object.keys(webhooks);
   if (names.length === 0) return [];
+  if (webhooksLength(document, field) > MAX_WEBHOOKS_LENGTH) {
+    const what = `refer to path items of more than ${MAX_WEBHOOKS_LENGTH / 1_000_000} MB in all, each counted as often as it is referred to`;
+    faults.add(yaml.locate([field]), field, what);
+    return [];
+  }
   const schemas = schemasOf(yaml, field, document, faults);
   return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
+}
+
+/** Each path item is in the document for consumers as often as a webhook refers to it. */
+function webhooksLength(document: JsonObject, field: string): number {
+  const lengths = new Map<JsonObject, number>();
+  let sum = 0;
+  for (const name of Object.keys(Object(document[field]) as object)) {
+    const item = partAt(document, [field, name])?.value;
+    if (item === undefined) continue;
+    const length = lengths.get(item) ?? JSON.stringify(item).length;
+    lengths.set(item, length);
+    sum += length;
+  }
+  return sum;
 }
 
 /** Null if the document as a whole cannot be used, which is an error. */
@@ -204,13 +226,18 @@ function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventTyp
 }
 
 /** Event types of a document that was read without errors, whose validators were lost on the way. */
-export function withValidators(
+export function* withValidators(
   document: JsonObject,
   eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
-): ServiceEventType[] {
+): Steps<ServiceEventType[]> {
   if (eventTypes.length === 0) return [];
   const schemas = usableSchemas(webhooksField(document), document);
-  return eventTypes.map((each) => ({ ...each, validate: validatorAt(schemas, each.schemaAt) }));
+  const valid: ServiceEventType[] = [];
+  for (const each of eventTypes) {
+    yield;
+    valid.push({ ...each, validate: validatorAt(schemas, each.schemaAt) });
+  }
+  return valid;
 }
 
 const MAX_PARTS = 100;

@@ -363,6 +363,33 @@ test('an operation has at most 100 tags', () => {
   expect(faultsOf(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
 });
 
+// Thousands of operations can share these by a path item: each used to have its own copy in memory, or in a document.
+test('an operation has short tags, and at most 100 responses and 100 security schemes', () => {
+  const document = (tag: number, responses: number, schemes: number) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      security: Array.from({ length: schemes }, () => ({ a: [] })),
+      paths: {
+        '/a': {
+          get: {
+            tags: ['x'.repeat(tag)],
+            security: [Object.fromEntries(Array.from({ length: schemes }, (_, at) => [`a${at}`, []]))],
+            responses: Object.fromEntries(Array.from({ length: responses }, (_, at) => [`x-${at}`, {}])),
+          },
+        },
+      },
+    });
+  write('api.yaml', document(200, 100, 100));
+  expect(faultsOf(minimal)).toEqual([]);
+  write('api.yaml', document(201, 101, 101));
+  expect(faultsOf(minimal)).toEqual([
+    'api.yaml:1: security names more than 100 schemes: remove some',
+    'api.yaml:1: GET /a responses has more than 100 responses: use ranges such as 4XX',
+    'api.yaml:1: GET /a security names more than 100 schemes: remove some',
+    'api.yaml:1: GET /a tags has a tag of more than 200 characters: shorten it',
+  ]);
+});
+
 test('a document has at most 500 paths with a parameter and other text in one segment', () => {
   const document = (count: number) => {
     // Two levels: each of the first leads to all of the second.

@@ -96,6 +96,23 @@ test('unknown keywords and formats are ignored', () => {
   ]);
 });
 
+// Each webhook has its own copy in the document for consumers: with a summary of 500 KB, 8,000 ended the process.
+test('event types may share path items, but not large ones very often', () => {
+  const item = (length: number) => sending(bodyOf({}), { summary: 'x'.repeat(length) });
+  const sharing = (count: number, length: number) =>
+    read({
+      webhooks: Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`pet.n${at}`, { $ref: '#/components/pathItems/a' }]),
+      ),
+      components: { pathItems: { a: item(length) } },
+    });
+  expect(sharing(50, 100_000)).toMatchObject({ eventTypes: { length: 50 }, faults: [] });
+  expect(sharing(200, 100_000)).toMatchObject({
+    eventTypes: [],
+    faults: [expect.stringContaining('webhooks refer to path items of more than 10 MB in all')],
+  });
+});
+
 test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };

@@ -34,8 +34,10 @@ interface FieldPlace {
   readonly rank: number;
 }
 
-/** What lists of operations show of one, besides its summary and tag. */
+/** What lists of operations show of one, besides its summary and tag: short texts, numbers and switches. */
 const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost'];
+/** As much as an `operationId` may have. */
+const MAX_LISTED = 600;
 
 /**
  * The document for consumers in parts, for the pages of the reference: a list of all operations, one operation at a
@@ -198,11 +200,15 @@ function listedOperation({
   needsKey,
 }: Pick<OutlinedOperation, 'value' | 'summary' | 'tag' | 'needsKey'>): JsonObject {
   return {
-    ...pick(value, LISTED),
+    ...Object.fromEntries(Object.entries(pick(value, LISTED)).filter(([, shown]) => isShort(shown))),
     ...(summary === null ? {} : { summary: summary.slice(0, MAX_SUMMARY) }),
     ...(tag === null ? {} : { tags: [tag] }),
     ...(needsKey ? {} : { security: [] }),
   };
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= MAX_LISTED : typeof value !== 'object';
 }
 
 function serviceOf(service: unknown): JsonObject {

@@ -8,6 +8,7 @@ import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
+import { prepareBytes } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { storedReference } from './reference.ts';
 import { eventTypesJson } from './webhooks.ts';
 
@@ -83,7 +84,9 @@ export function frontOperations(
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
 
     async getPublicReferenceIndex() {
-      return { status: 200, stored: storedReference(await parts.index()), headers };
+      const index = await parts.index();
+      await prepareBytes(index);
+      return { status: 200, stored: storedReference(index), headers };
     },
 
     async getPublicReferencePart({ query }) {

@@ -79,3 +79,10 @@ test('many operations contribute their nearest fields only, so that the index of
   expect(Object.keys(fields)).toEqual(Array.from({ length: 50 }, (_, at) => `f${at}`));
   expect(fields['f49']).toHaveLength(20_000);
 });
+
+test('lists of operations have only short facts of each', async () => {
+  const long = { deprecated: { x: 'y'.repeat(1000) }, 'x-stability-level': 'z'.repeat(1000), 'x-tollgate-cost': 3 };
+  const document = { paths: { '/a': { get: { operationId: 'a', ...long, ...ok({}) } } } };
+  const { paths } = await new ReferenceParts(atOnce(outlineOf(document, []))).index();
+  expect(paths).toEqual({ '/a': { get: { operationId: 'a', 'x-tollgate-cost': 3, security: [] } } });
+});
