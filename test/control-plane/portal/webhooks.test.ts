@@ -11,7 +11,9 @@ let accountId: string;
 let browser: PortalBrowser;
 beforeAll(async () => {
   endpoint = await Endpoint.start();
-  portal = await startPortal({ settings: { events: { allowPrivate: true } } });
+  // More changes than there may be redeliveries.
+  const portalRequestsPerMinute = { requests: 2000, changes: 2000, endings: 120 };
+  portal = await startPortal({ portalRequestsPerMinute, settings: { events: { allowPrivate: true } } });
 });
 afterAll(async () => {
   await portal.stop();
@@ -63,6 +65,15 @@ test('an account can send 60 test events an hour', async () => {
   const another = await portal.signInAs(await portal.account(`owner ${Math.random()}`));
   const { body } = await another.post('/api/webhooks', webhookBody());
   expect((await another.call('POST', `/api/webhooks/${body.id}/test`)).status).toBe(200);
+});
+
+// Otherwise, anybody with an account could send 600 requests a minute to any address, all day.
+test('an account can ask for 600 redeliveries an hour', async () => {
+  const redeliver = () => browser.call('POST', '/api/deliveries/dlv_none/redeliver');
+  for (let asked = 0; asked < 600; asked++) expect((await redeliver()).status).toBe(404);
+  const refused = await redeliver();
+  expectError(refused, 429, 'rate_limit_exceeded');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
 });
 
 test('a test event is signed with the secret; after a rotation with both', async () => {

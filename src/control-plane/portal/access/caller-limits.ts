@@ -1,7 +1,9 @@
 import { type LimitAccountRequests, createAccountRequestLimit } from './account-request-limit.ts';
 import {
+  createRedeliveryLimit,
   createRequestLimit,
   createWebhookTestLimit,
+  type LimitRedeliveries,
   type LimitRequests,
   type LimitWebhookTests,
   type RequestsPerMinute,
@@ -12,6 +14,7 @@ import { RunningCalls } from '../try/running-calls.ts';
 export interface CallerLimits {
   readonly limitRequests: LimitRequests;
   readonly limitWebhookTests: LimitWebhookTests;
+  readonly limitRedeliveries: LimitRedeliveries;
   readonly limitAccountRequests: LimitAccountRequests;
   /** Calls from “Try it”, by session. */
   readonly runningCalls: RunningCalls;
@@ -25,6 +28,7 @@ export function createCallerLimits(requestsPerMinute?: RequestsPerMinute): Calle
   return {
     limitRequests: createRequestLimit(requestsPerMinute),
     limitWebhookTests: createWebhookTestLimit(),
+    limitRedeliveries: createRedeliveryLimit(),
     limitAccountRequests: createAccountRequestLimit(),
     runningCalls: new RunningCalls(),
     runningWebhookTests: new RunningCalls(),

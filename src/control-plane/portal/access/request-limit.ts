@@ -55,6 +55,16 @@ export function createWebhookTestLimit(perHour = WEBHOOK_TESTS_PER_HOUR): LimitW
   return createLimit(perHour, 3600, 'Too many test events. Wait for the time given in Retry-After.');
 }
 
+/** After an outage, a program may ask for all that failed. Nobody proves that the address of a webhook is theirs. */
+const REDELIVERIES_PER_HOUR = 600;
+
+/** Counts a redelivery on request. Rejects with `rate_limit_exceeded` if there were too many. @param who as above */
+export type LimitRedeliveries = (who: string) => Promise<void>;
+
+export function createRedeliveryLimit(perHour = REDELIVERIES_PER_HOUR): LimitRedeliveries {
+  return createLimit(perHour, 3600, 'Too many redeliveries. Wait for the time given in Retry-After.');
+}
+
 function createLimit(points: number, seconds: number, message: string): (who: string) => Promise<void> {
   const limiter = new RateLimiterMemory({ points, duration: seconds });
 

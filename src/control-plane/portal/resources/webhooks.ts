@@ -25,10 +25,12 @@ export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventT
   });
 }
 
+type WebhookLimits = Pick<CallerLimits, 'limitWebhookTests' | 'limitRedeliveries' | 'runningWebhookTests'>;
+
 /** The webhooks of the session's account; the session of a key has none. */
 export function webhookOperations(
   webhooks: Webhooks,
-  { limitWebhookTests, runningWebhookTests }: Pick<CallerLimits, 'limitWebhookTests' | 'runningWebhookTests'>,
+  { limitWebhookTests, limitRedeliveries, runningWebhookTests }: WebhookLimits,
 ): Pick<
   PortalOperations,
   | 'listOwnWebhooks'
@@ -92,7 +94,9 @@ export function webhookOperations(
     },
 
     async redeliverOwn({ path: { id }, caller }) {
-      return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewerOf(caller), id)) };
+      const viewer = viewerOf(caller);
+      await limitRedeliveries(viewer.accountId);
+      return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewer, id)) };
     },
 
     listOwnEventTypes: () => ({
