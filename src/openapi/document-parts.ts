@@ -90,7 +90,7 @@ export class DocumentParts {
         ]),
       ),
     };
-    return places.reduce<JsonObject>((sum, { path, value }) => withPlace(sum, path, value), part);
+    return places.reduce<JsonObject>((sum, { path, value }) => withPlace(sum, path, value) as JsonObject, part);
   }
 
   /** The names of the parameters and fields in some parts of the document, and in what these refer to, the nearest first. */
@@ -211,9 +211,13 @@ function addField(fields: Set<string>, name: unknown): void {
   if (typeof name === 'string' && name.length <= MAX_FIELD_LENGTH && fields.size < MAX_FIELDS) fields.add(name);
 }
 
-/** With a value at a path, beside what is there. */
-function withPlace(object: JsonObject, [step, ...deeper]: readonly string[], value: unknown): JsonObject {
-  if (step === undefined) return object;
-  const inner = deeper.length === 0 ? value : withPlace(objectAt(object, step), deeper, value);
-  return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== step), [step, inner]]);
+/** With a value at a path, beside what is there. What is there already stays as it is. */
+function withPlace(node: unknown, [step, ...deeper]: readonly string[], value: unknown): unknown {
+  if (step === undefined) return node ?? value;
+  const before = Object(node) as JsonObject;
+  const child = Object.hasOwn(before, step) ? before[step] : undefined;
+  const inner = withPlace(child, deeper, value);
+  if (inner === child) return node;
+  if (Array.isArray(node)) return Object.hasOwn(node, step) ? node.with(Number(step), inner) : node;
+  return Object.fromEntries([...Object.entries(before).filter(([key]) => key !== step), [step, inner]]);
 }

@@ -54,6 +54,17 @@ test('references to other places of the document are included; references to not
   });
 });
 
+// Bundled documents refer to schemas within lists: the lists became maps, and their other entries were lost.
+test('a reference into a list of the part itself leaves the list as it is', () => {
+  const schema = { type: 'string' };
+  const parameters = [
+    { name: 'a', in: 'query', schema },
+    { name: 'b', in: 'query', schema: { $ref: '#/paths/~1a/post/parameters/0/schema' } },
+  ];
+  const paths = { '/a': { post: { parameters } } };
+  expect(partOf({ paths }, { paths })).toEqual({ paths, components: {} });
+});
+
 describe('large schemas', () => {
   const large = { description: 'x'.repeat(300_000), properties: { inner: ref('Inner') } };
 
