@@ -1,7 +1,8 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { YamlFile } from '../base/yaml.ts';
-import { createReferenceCheck } from './pointer.ts';
+import { objectAt } from './components.ts';
+import { createReferenceCheck, partAt } from './pointer.ts';
 
 /** OpenAPI 3.1.1, 4.8.7: path items are accepted in 3.0 too, where many tools write them. */
 const COMPONENT_KINDS = [
@@ -38,6 +39,32 @@ export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Fa
       }
     }
   }
+}
+
+const MAX_SHARED_MB = 20;
+
+/**
+ * Adds an error if many paths or webhooks refer to large path items. What the gateway makes of each has its own copy, in
+ * memory and in documents: a document of 1 MB would become gigabytes.
+ *
+ * @returns whether the document can be read on
+ */
+export function checkSharedItems(yaml: YamlFile, document: JsonObject, faults: Faults): boolean {
+  const lengths = new Map<JsonObject, number>();
+  let shared = 0;
+  for (const field of ['paths', 'webhooks', 'x-webhooks']) {
+    for (const [name, item] of Object.entries(objectAt(document, field))) {
+      const target = isObject(item) && '$ref' in item ? partAt(document, [field, name])?.value : undefined;
+      if (target === undefined) continue;
+      const length = lengths.get(target) ?? JSON.stringify(target).length;
+      lengths.set(target, length);
+      shared += length;
+    }
+  }
+  if (shared <= MAX_SHARED_MB * 1_000_000) return true;
+  const what = `has paths and webhooks that refer to path items of more than ${MAX_SHARED_MB} MB in all, each counted as often as it is referred to: let fewer of them share a path item`;
+  faults.add(yaml.locate([]), '', what);
+  return false;
 }
 
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);

@@ -2,7 +2,7 @@ import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { printable, textFault } from '../base/text.ts';
-import { checkComponents, checkReferences } from './document-faults.ts';
+import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 import { partAt } from './pointer.ts';
@@ -76,6 +76,7 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
   }
   checkComponents(yaml, value, faults);
   checkReferences(yaml, value, faults);
+  if (!checkSharedItems(yaml, value, faults)) return { file, value, operations: [] };
   checkSecurity(value, (field, what) => faults.add(yaml.locate([field]), field, what));
   if (Array.isArray(value['security']) && value['security'].length === 0) {
     warnings.push(

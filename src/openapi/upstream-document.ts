@@ -45,8 +45,6 @@ const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
 const MAX_NAME = 64;
 const AUDIENCE = 'x-tollgate-audience';
 const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies ServiceEventType['audience'][];
-/** The characters, as JSON, of all webhooks that are event types: several may refer to the same path item. */
-const MAX_WEBHOOKS_LENGTH = 10_000_000;
 /** The fields of a delivery. */
 const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
@@ -118,27 +116,8 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   }
   const names = Object.keys(webhooks);
   if (names.length === 0) return [];
-  if (webhooksLength(document, field) > MAX_WEBHOOKS_LENGTH) {
-    const what = `refer to path items of more than ${MAX_WEBHOOKS_LENGTH / 1_000_000} MB in all, each counted as often as it is referred to`;
-    faults.add(yaml.locate([field]), field, what);
-    return [];
-  }
   const schemas = schemasOf(yaml, field, document, faults);
   return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
-}
-
-/** Each path item is in the document for consumers as often as a webhook refers to it. */
-function webhooksLength(document: JsonObject, field: string): number {
-  const lengths = new Map<JsonObject, number>();
-  let sum = 0;
-  for (const name of Object.keys(Object(document[field]) as object)) {
-    const item = partAt(document, [field, name])?.value;
-    if (item === undefined) continue;
-    const length = lengths.get(item) ?? JSON.stringify(item).length;
-    lengths.set(item, length);
-    sum += length;
-  }
-  return sum;
 }
 
 /** Null if the document as a whole cannot be used, which is an error. */
