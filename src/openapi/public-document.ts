@@ -7,6 +7,8 @@ import { addComponents, ambiguousNames, type Components, objectAt, renamed, used
 import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
 import { ERROR_SCHEMA, GATEWAY_HEADERS, REFUSAL_RESPONSES, withRefusals } from './documented-refusals.ts';
+import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
+import { partAt } from './pointer.ts';
 import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -22,7 +24,7 @@ interface Source {
  * The API for consumers: the documents of all upstreams in one, with what the gateway adds to each operation: the key,
  * the rate-limit headers, and its own refusals. Credentials of a service are required in addition to the key. Also the
  * events that consumers can receive. Of several upstreams, `x-tollgate-services` has their descriptions, and each path
- * has the name of its upstream in `x-tollgate-service`.
+ * has the name of its upstream in `x-tollgate-service`; if several have a path, each operation on it does.
  *
  * @param own the gateway's own endpoints and events
  */
@@ -32,6 +34,9 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   const components: Components = new Map();
   const single = sources.length === 1;
   const securitySchemes: Record<string, unknown> = {};
+  const isOnSeveral = pathsOfSeveral(sources);
+  const onSeveral = new Map<string, readonly OwnPathItem[]>();
+  const foreign: ForeignWebhooks[] = [];
   const isAmbiguous = ambiguousNames(
     sources.map(({ name, document }) => ({ name, value: document.value })),
     withGatewayComponents(own),
@@ -40,22 +45,27 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
     const prefixed = yield* withIdPrefix(document.value, idPrefix);
     const value = single ? prefixed : yield* renamed(prefixed, name, isAmbiguous);
+    const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
-      const shownItem = withRefusals(withPrefixedSuccessors(item, prefix), security);
-      paths[prefix + path] = !single && isObject(shownItem) ? { ...shownItem, [SERVICE]: name } : shownItem;
       yield;
+      const published = prefix + path;
+      const shown = shownItem(item);
+      paths[published] = !single && isObject(shown) ? { ...shown, [SERVICE]: name } : shown;
+      if (!isOnSeveral(published)) continue;
+      const whole = shownItem(partAt(value, ['paths', path])?.value);
+      const others = onSeveral.get(published) ?? [];
+      if (isObject(whole)) onSeveral.set(published, [...others, { service: name, item: whole, document: value }]);
     }
     Object.assign(securitySchemes, security.schemes);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
     Object.assign(webhooks, deliveredWebhooks(value, shown));
-    for (const [webhook, item] of Object.entries(foreignWebhooks(value, document.eventTypes))) {
-      const isTaken = Object.hasOwn(webhooks, webhook) || Object.hasOwn(objectAt(own, 'webhooks'), webhook);
-      webhooks[isTaken ? `${name}.${webhook}` : webhook] = item;
-    }
+    foreign.push({ name, items: foreignWebhooks(value, document.eventTypes) });
     addComponents(components, value);
   }
+  for (const [path, items] of onSeveral) paths[path] = mergedPathItem(items);
   for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, null);
   Object.assign(webhooks, own['webhooks']);
+  addForeignWebhooks(webhooks, foreign);
   addComponents(components, own);
   addComponents(components, GATEWAY_COMPONENTS);
   const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
@@ -75,8 +85,33 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   };
 }
 
-/** The field of a path with the name of its service. */
-const SERVICE = 'x-tollgate-service';
+/** Which paths several services have. */
+function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const { prefix = '', document } of sources) {
+    for (const path of Object.keys(objectAt(document.value, 'paths'))) {
+      counts.set(prefix + path, (counts.get(prefix + path) ?? 0) + 1);
+    }
+  }
+  return (path) => (counts.get(path) ?? 0) > 1;
+}
+
+interface ForeignWebhooks {
+  /** Of the service. */
+  readonly name: string;
+  readonly items: JsonObject;
+}
+
+/** Under names that nothing else has. */
+function addForeignWebhooks(webhooks: Record<string, unknown>, foreign: readonly ForeignWebhooks[]): void {
+  for (const { name, items } of foreign) {
+    for (const [webhook, item] of Object.entries(items)) {
+      let free = webhook;
+      while (Object.hasOwn(webhooks, free)) free = `${name}.${free}`;
+      webhooks[free] = item;
+    }
+  }
+}
 
 /** What the gateway adds to the components of the services. */
 const GATEWAY_COMPONENTS = {

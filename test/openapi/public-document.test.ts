@@ -140,6 +140,48 @@ test('operations without their own security requirements share the published one
   expect(securityOf('/b')).toBe(securityOf('/a'));
 });
 
+// The operations of the first service were missing, and consumers could not find what the gateway served.
+test('services that have the same path with different methods are both published, each with its own parameters', () => {
+  const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
+  const one = {
+    summary: 'Of the first',
+    parameters: [parameter('shared'), { $ref: '#/components/parameters/Limit' }],
+    get: { operationId: 'list', parameters: [parameter('shared'), parameter('own')] },
+  };
+  const first = serviceOf('one', { '/pets': { $ref: '#/components/pathItems/Pets' }, '/only': { get: {} } }, {});
+  const components = { pathItems: { Pets: one }, parameters: { Limit: parameter('limit') } };
+  const other = { '/pets': { post: { operationId: 'create' } }, '/only': { summary: 'Nothing of its own', trace: {} } };
+  const { paths } = publish(
+    { ...first, document: { ...first.document, value: { ...first.document.value, components } } },
+    serviceOf('other', other, {}),
+  );
+  expect(Object.keys(paths['/pets']!)).toEqual(['get', 'post']);
+  expect(paths['/pets']).toMatchObject({
+    get: {
+      operationId: 'list',
+      parameters: [{ $ref: '#/components/parameters/Limit' }, parameter('shared'), parameter('own')],
+      'x-tollgate-service': 'one',
+    },
+    post: { operationId: 'create', 'x-tollgate-service': 'other' },
+  });
+  expect(paths['/pets']).not.toHaveProperty('post.parameters');
+  expect(Object.keys(paths['/only']!)).toEqual(['get']);
+});
+
+test('webhooks that services deliver themselves never replace each other', () => {
+  const named = (name: string, ...webhooks: string[]) => {
+    const service = serviceOf(name, {}, {});
+    const items = Object.fromEntries(webhooks.map((webhook) => [webhook, { post: { summary: name } }]));
+    return { ...service, document: { ...service.document, value: { ...service.document.value, webhooks: items } } };
+  };
+  const { webhooks = {} } = publish(named('one', 'pet', 'two.pet'), named('two', 'pet'));
+  expect(Object.entries(webhooks).map(([name, { post }]) => [name, (post as { summary?: string }).summary])).toEqual([
+    ['pet', 'one'],
+    ['two.pet', 'one'],
+    ['two.two.pet', 'two'],
+  ]);
+});
+
 /** Clients generated from the document called these servers directly, and sent them the key. */
 test('servers of a service are hidden from consumers, wherever its document names them', () => {
   const servers = [{ url: 'https://internal.example.com' }];

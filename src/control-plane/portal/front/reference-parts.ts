@@ -3,6 +3,7 @@ import { inTurns, type Steps } from '../../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
+import { SERVICE } from '../../../openapi/merged-path-item.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
 import type { Outline, OutlinedOperation } from './outline.ts';
@@ -35,7 +36,7 @@ interface FieldPlace {
 }
 
 /** What lists of operations show of one, besides its summary and tag: short texts, numbers and switches. */
-const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost'];
+const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
 /** As much as an `operationId` may have. */
 const MAX_LISTED = 600;
 
@@ -177,7 +178,7 @@ export function referencePartsOf(outline: Outline): ReferenceParts {
 function* indexOf({ document, operations }: Outline): Steps<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
-    const listed = paths.get(path) ?? pick(item, ['x-tollgate-service']);
+    const listed = paths.get(path) ?? pick(item, [SERVICE]);
     listed[method.toLowerCase()] = listedOperation(operation);
     paths.set(path, listed);
     yield;

@@ -151,7 +151,7 @@ test('operations of several services are in sections of their own, also with the
     paths: {
       '/_gateway/usage': { get },
       '/b': { 'x-tollgate-service': 'two', get: { ...get, operationId: 'b' } },
-      '/a': { 'x-tollgate-service': 'one', get },
+      '/a': { get: { ...get, 'x-tollgate-service': 'one' }, put: { ...get, 'x-tollgate-service': 'two' } },
     },
   });
   expect(
@@ -165,8 +165,11 @@ test('operations of several services are in sections of their own, also with the
     service: { name: 'two' },
     group: { name: 'pets' },
     previous: { path: '/a' },
-    next: { path: '/_gateway/usage' },
+    next: { path: '/a' },
   });
+  // Both services have the path, each with a method of its own.
+  const paths = reference.services.map(({ groups }) => groups.flatMap(({ operations }) => operations.length));
+  expect(paths).toEqual([[1], [2], [1]]);
   expect(positionOf(reference, 'c')).toBeUndefined();
 });
 

@@ -93,12 +93,14 @@ function readServices(document: ApiDocument): readonly Service[] {
   const byService = new Map<string, ListedOperation[]>();
   for (const [path, node] of Object.entries(asObject(document.value['paths']))) {
     const item = document.resolve(node);
-    const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : (asText(item['x-tollgate-service']) ?? '');
-    const operations = byService.get(name) ?? [];
     for (const method of Object.keys(item)) {
-      if (METHODS.has(method)) operations.push(listedOperation(document, method, path, item));
+      if (!METHODS.has(method)) continue;
+      const own = asText(asObject(item[method])['x-tollgate-service']) ?? asText(item['x-tollgate-service']);
+      const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : (own ?? '');
+      const operations = byService.get(name) ?? [];
+      operations.push(listedOperation(document, method, path, item));
+      byService.set(name, operations);
     }
-    byService.set(name, operations);
   }
   return introductionsOf(document.value)
     .map(({ tags, ...service }) => ({ ...service, groups: grouped(byService.get(service.name) ?? [], tags) }))

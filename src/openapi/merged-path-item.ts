@@ -1,0 +1,46 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { METHODS } from './openapi.ts';
+import { dereferenced } from './pointer.ts';
+
+/** The field of a path, or of an operation on a path of several services, with the name of its service. */
+export const SERVICE = 'x-tollgate-service';
+
+const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
+
+/** The path item of one service for a path that other services may have as well. */
+export interface OwnPathItem {
+  readonly service: string;
+  readonly item: JsonObject;
+  /** The service's document, in which its parameters are found. */
+  readonly document: JsonObject;
+}
+
+/**
+ * One path item of what several services have on a path, each with methods of its own. What a path item says of all of
+ * its operations moves into each of them.
+ */
+export function mergedPathItem(items: readonly OwnPathItem[]): JsonObject {
+  return Object.fromEntries(items.flatMap(operationsOf));
+}
+
+function operationsOf({ service, item, document }: OwnPathItem): (readonly [string, JsonObject])[] {
+  const shared = listAt(item, 'parameters');
+  return Object.entries(item).flatMap(([key, operation]) => {
+    if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [];
+    const own = listAt(operation, 'parameters');
+    const overridden = new Set(own.map((one) => nameOf(document, one)));
+    const parameters = [...shared.filter((one) => !overridden.has(nameOf(document, one))), ...own];
+    return [[key, { ...operation, ...(parameters.length === 0 ? {} : { parameters }), [SERVICE]: service }]];
+  });
+}
+
+/** What tells parameters apart (OpenAPI 3.1.1, 4.8.12). */
+function nameOf(document: JsonObject, parameter: unknown): string {
+  const { name, in: place } = dereferenced(document, parameter) ?? {};
+  return JSON.stringify([name, place]);
+}
+
+function listAt(object: JsonObject, key: string): readonly unknown[] {
+  const list = object[key];
+  return Array.isArray(list) ? list : [];
+}
