@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { OutcomesTable } from '../../shared/traffic/outcomes-table.tsx';
 import type { Period } from '../../shared/traffic/period.ts';
+import { Kept } from '../../shared/ui/page/kept.tsx';
 import { Loading } from '../../shared/ui/page/states.tsx';
 import { type HistoryFilters, historyQuery } from '../api/history/history.ts';
 import { ReadFailure } from './failure.tsx';
@@ -17,6 +18,12 @@ interface Props {
 /** How the requests went. */
 export function Outcomes({ period, filters, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, 'outcome', 10));
-  if (history.data !== undefined) return <OutcomesTable history={history.data} {...table} />;
+  if (history.data !== undefined) {
+    return (
+      <Kept isOld={history.isPlaceholderData}>
+        <OutcomesTable history={history.data} {...table} />
+      </Kept>
+    );
+  }
   return history.isError ? <ReadFailure query={history} what="the history" /> : <Loading rows={4} />;
 }

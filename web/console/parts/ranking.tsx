@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Period } from '../../shared/traffic/period.ts';
 import { RankingTable } from '../../shared/traffic/ranking-table.tsx';
+import { Kept } from '../../shared/ui/page/kept.tsx';
 import { Loading } from '../../shared/ui/page/states.tsx';
 import { type By, type HistoryFilters, historyQuery } from '../api/history/history.ts';
 import { ReadFailure } from './failure.tsx';
@@ -23,6 +24,12 @@ interface Props {
 /** Who or what had the most requests, with how they went. */
 export function Ranking({ period, by, filters, limit = 10, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, by, limit));
-  if (history.data !== undefined) return <RankingTable history={history.data} {...table} />;
-  return history.isError ? <ReadFailure query={history} what="the history" /> : <Loading rows={4} />;
+  if (history.data !== undefined) {
+    return (
+      <Kept isOld={history.isPlaceholderData}>
+        <RankingTable history={history.data} {...table} />
+      </Kept>
+    );
+  }
+  return history.isError ? <ReadFailure query={history} what="the history" /> : <Loading rows={limit} />;
 }

@@ -11,7 +11,9 @@ export function Traffic({ period, filters = {} }: { readonly period: Period; rea
   const history = useQuery(historyQuery(period, filters));
   const isCompared = useIsCompared();
   const times =
-    isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt, period) : null;
+    isCompared && history.data !== undefined
+      ? previousTimes(history.data, history.data.readAtMs, history.data.period)
+      : null;
   const previous = useQuery(previousQuery(times, filters));
   const failure = <ReadFailure query={history} what="the traffic" />;
   return <TrafficOf history={history} previous={isCompared ? previous : undefined} period={period} failure={failure} />;

@@ -3,6 +3,7 @@ import { answerOf } from '../../shared/transport/fetch.ts';
 import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
 import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
+import { historyOf, ofOtherPeriod } from '../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../shared/traffic/usage-history.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -31,7 +32,8 @@ interface HistoryOptions {
 export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
     queryKey: ['history', periodKey(period), key, by, limit],
-    queryFn: ({ signal }) => readHistory({ key, by, limit, ...timesOf(period) }, signal),
+    queryFn: ({ signal }) => historyOf(period, readHistory({ key, by, limit, ...timesOf(period) }, signal)),
+    placeholderData: ofOtherPeriod([key, by, limit]),
     staleTime: period.refreshMs,
     refetchInterval: period.refreshMs,
   });

@@ -1,15 +1,16 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useIsCompared } from '../../shared/traffic/compare.tsx';
 import { previousTimes } from '../../shared/traffic/comparison.ts';
-import type { Period } from '../../shared/traffic/period.ts';
-import type { UsageHistory } from '../../shared/traffic/usage-history.ts';
+import type { HistoryOfPeriod } from '../../shared/traffic/kept-history.ts';
 import { previousQuery } from '../api/usage.ts';
 
 /** What was counted before a report; undefined unless the reader compares them. */
-export function usePrevious(history: UseQueryResult<UsageHistory>, period: Period, key?: string) {
+export function usePrevious(history: UseQueryResult<HistoryOfPeriod>, key?: string) {
   const isCompared = useIsCompared();
   const times =
-    isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt, period) : null;
+    isCompared && history.data !== undefined
+      ? previousTimes(history.data, history.data.readAtMs, history.data.period)
+      : null;
   const previous = useQuery(previousQuery(times, key));
   return isCompared ? previous : undefined;
 }

@@ -5,7 +5,8 @@ import { count, milliseconds, plural, share, shortCount } from '../format/number
 import TimeChart, { type ChartSeries } from '../ui/data/time-chart.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
-import { Empty, Loading } from '../ui/page/states.tsx';
+import { Kept } from '../ui/page/kept.tsx';
+import { Empty } from '../ui/page/states.tsx';
 import { CompareBox } from './compare.tsx';
 import { changeOf, type Comparison, comparisonOf, NO_CHANGE, previousTimes, shareChangeOf } from './comparison.ts';
 import { ComparisonNote } from './comparison-note.tsx';
@@ -15,10 +16,12 @@ import { useSelectTimes } from './select-times.ts';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
 import { millisecondsOrDash, TrafficTable } from './traffic-table.tsx';
+import { TrafficSkeleton } from './traffic-skeleton.tsx';
+import type { HistoryOfPeriod } from './kept-history.ts';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 interface Props {
-  readonly history: UseQueryResult<UsageHistory>;
+  readonly history: UseQueryResult<HistoryOfPeriod>;
   /** Of the period before; undefined: it is not compared. */
   readonly previous: UseQueryResult<UsageHistory> | undefined;
   readonly period: Period;
@@ -33,27 +36,29 @@ export function Traffic({ history, previous, period, failure }: Props) {
       title="Traffic"
       aside={
         <div className={styles.aside}>
-          <Freshness query={history} />
+          <Freshness query={{ ...history, dataUpdatedAt: history.data?.readAtMs ?? 0 }} />
           <CompareBox />
           <PeriodSelect period={period} />
         </div>
       }
     >
-      {history.isPending && <Loading rows={5} label="Loading the traffic" />}
+      {history.isPending && <TrafficSkeleton />}
       {history.isError && history.data === undefined && failure}
       {history.data !== undefined && (
-        <Counted history={history.data} previous={previous} readAtMs={history.dataUpdatedAt} period={period} />
+        <Kept isOld={history.isPlaceholderData}>
+          <Counted history={history.data} previous={previous} />
+        </Kept>
       )}
     </Section>
   );
 }
 
-interface CountedProps extends Pick<Props, 'previous' | 'period'> {
-  readonly history: UsageHistory;
-  readonly readAtMs: number;
+interface CountedProps extends Pick<Props, 'previous'> {
+  readonly history: HistoryOfPeriod;
 }
 
-function Counted({ history, previous, readAtMs, period }: CountedProps) {
+function Counted({ history, previous }: CountedProps) {
+  const { period, readAtMs } = history;
   const totals = history.series[0]?.totals;
   if (totals === undefined || totals.requests === 0) {
     return (
@@ -71,7 +76,7 @@ function Counted({ history, previous, readAtMs, period }: CountedProps) {
       {previous !== undefined && (
         <ComparisonNote history={history} times={times} comparison={comparison} error={previous.error} />
       )}
-      <Charts history={history} comparison={comparison} readAtMs={readAtMs} period={period} />
+      <Charts history={history} comparison={comparison} />
     </div>
   );
 }
@@ -142,12 +147,13 @@ function figure(requests: number): string {
   return requests < 100_000 ? count(requests) : shortCount(requests);
 }
 
-interface ChartsProps extends Pick<CountedProps, 'history' | 'readAtMs' | 'period'> {
+interface ChartsProps extends Pick<CountedProps, 'history'> {
   readonly comparison: Comparison | null;
 }
 
-function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
-  const points = trafficPoints(history, readAtMs);
+function Charts({ history, comparison }: ChartsProps) {
+  const { period } = history;
+  const points = trafficPoints(history, history.readAtMs);
   // The interval that is read, in both charts.
   const [cursor, setCursor] = useState<number | null>(null);
   const select = useSelectTimes();

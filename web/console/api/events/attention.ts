@@ -13,21 +13,26 @@ export interface Attention {
   /** Not by an operator: their endpoint failed for days or is gone. */
   readonly disabledWebhooks: number;
   readonly expiringKeys: number;
+  /** Whether some of it is not known yet. */
+  readonly isPending: boolean;
 }
 
 export function useAttention(): Attention {
-  const bans = useQuery(activeBansQuery).data?.count ?? 0;
-  const planRequests = useQuery(openPlanRequestsQuery).data?.items.length ?? 0;
-  const accountRequests = useQuery(openAccountRequestsQuery).data?.items.length ?? 0;
-  const failing = useInfiniteQuery(webhooksQuery({ state: 'failing' })).data?.pages[0]?.items ?? [];
-  const expiring = useInfiniteQuery(keysQuery({ expiresWithin: EXPIRING_WITHIN })).data?.pages[0];
-  const disabled = useInfiniteQuery(webhooksQuery({ status: 'disabled' })).data?.pages[0]?.items ?? [];
+  const bans = useQuery(activeBansQuery);
+  const planRequests = useQuery(openPlanRequestsQuery);
+  const accountRequests = useQuery(openAccountRequestsQuery);
+  const failing = useInfiniteQuery(webhooksQuery({ state: 'failing' }));
+  const expiring = useInfiniteQuery(keysQuery({ expiresWithin: EXPIRING_WITHIN }));
+  const disabled = useInfiniteQuery(webhooksQuery({ status: 'disabled' }));
+  const disabledWebhooks = disabled.data?.pages[0]?.items ?? [];
+  const expiringKeys = expiring.data?.pages[0];
   return {
-    bans,
-    planRequests,
-    accountRequests,
-    failingWebhooks: failing.length,
-    disabledWebhooks: disabled.filter(({ disabledReason }) => disabledReason !== 'manual').length,
-    expiringKeys: expiring?.total ?? expiring?.items.length ?? 0,
+    bans: bans.data?.count ?? 0,
+    planRequests: planRequests.data?.items.length ?? 0,
+    accountRequests: accountRequests.data?.items.length ?? 0,
+    failingWebhooks: failing.data?.pages[0]?.items.length ?? 0,
+    disabledWebhooks: disabledWebhooks.filter(({ disabledReason }) => disabledReason !== 'manual').length,
+    expiringKeys: expiringKeys?.total ?? expiringKeys?.items.length ?? 0,
+    isPending: [bans, planRequests, accountRequests, failing, expiring, disabled].some((query) => query.isPending),
   };
 }

@@ -4,6 +4,7 @@ import { whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
+import { historyOf, ofOtherPeriod } from '../../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import type { PreviousTimes } from '../../../shared/traffic/comparison.ts';
 import { type Period, periodKey, resolutionFor, timesOf } from '../../../shared/traffic/period.ts';
@@ -26,8 +27,11 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
   const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
   return queryOptions({
     queryKey: ['history', periodKey(period), filters, by, limit],
-    queryFn: ({ signal }) =>
-      readUsage({ ...filters, by, limit: by === undefined ? undefined : maxSeries, ...timesOf(period), every }, signal),
+    queryFn: ({ signal }) => {
+      const query = { ...filters, by, limit: by === undefined ? undefined : maxSeries, ...timesOf(period), every };
+      return historyOf(period, readUsage(query, signal));
+    },
+    placeholderData: ofOtherPeriod([filters, by, limit]),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });

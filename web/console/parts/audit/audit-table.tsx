@@ -39,7 +39,9 @@ export function AuditTable({ filters, short = false }: Props) {
   if (entries.length === 0 && !short && Object.keys(asked).length > 0) {
     return (
       <Empty icon={ScrollText} title="No matching changes" action={<ClearFilters />}>
-        Ids and names are matched exactly.
+        {asked.subject === undefined && asked.actor === undefined
+          ? 'Nothing was changed so in this time.'
+          : 'Ids and names are matched exactly.'}
       </Empty>
     );
   }

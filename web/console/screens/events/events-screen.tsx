@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { eventsQuery } from '../../api/events/events.ts';
+import { type EventFilters, eventsQuery } from '../../api/events/events.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -48,7 +48,7 @@ export function EventsScreen() {
       <EventsToolbar filters={filters} />
       {list.isPending && <Loading label="Loading the events" />}
       {list.isError && events === undefined && <ReadFailure query={list} what="the events" />}
-      {events?.length === 0 && <NoEvents filtered={Object.keys(filters).length > 0} />}
+      {events?.length === 0 && <NoEvents filters={filters} />}
       {events !== undefined && events.length > 0 && (
         <EventTable events={events} onOpen={open} sorting={sorting} onEnd={more} />
       )}
@@ -63,11 +63,16 @@ export function EventsScreen() {
   );
 }
 
-function NoEvents({ filtered }: { readonly filtered: boolean }) {
+function NoEvents({ filters }: { readonly filters: EventFilters }) {
+  const filtered = Object.keys(filters).length > 0;
   return (
     <Empty icon={Zap} title={filtered ? 'No matching events' : 'No events yet'} action={filtered && <ClearFilters />}>
       {filtered ? (
-        'The subject is matched exactly: the id of a key, a plan or a webhook.'
+        filters.subject === undefined ? (
+          'No event was of this type in this time.'
+        ) : (
+          'The subject is matched exactly: the id of a key, a plan or a webhook.'
+        )
       ) : (
         <>
           <p>

@@ -56,7 +56,11 @@ export function KeysScreen() {
     <Page
       isList
       title="Keys"
-      answer={<Answer filters={filters} loaded={keys.length} total={list.data?.pages[0]?.total} more={hasNextPage} />}
+      answer={
+        list.data !== undefined && (
+          <Answer filters={filters} loaded={keys.length} total={list.data.pages[0]?.total} more={hasNextPage} />
+        )
+      }
       actions={
         <>
           <Freshness query={list} />
@@ -72,7 +76,7 @@ export function KeysScreen() {
       {list.isPending && <Loading rows={8} label="Loading the keys" />}
       {list.isError && list.data === undefined && <ReadFailure query={list} what="the keys" />}
       {list.data !== undefined && keys.length === 0 && (
-        <NoKeys filtered={isFiltered(filters)} onCreate={canChange ? creation.open : undefined} />
+        <NoKeys filters={filters} onCreate={canChange ? creation.open : undefined} />
       )}
       {keys.length > 0 && (
         <DataTable
@@ -198,11 +202,13 @@ function Answer({
   );
 }
 
-function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly onCreate?: () => void }) {
-  if (filtered) {
+function NoKeys({ filters, onCreate }: { readonly filters: KeyFilters; readonly onCreate?: () => void }) {
+  if (isFiltered(filters)) {
     return (
       <Empty icon={KeyRound} title="No matching keys" action={<ClearFilters />}>
-        The search looks at names, owners, ids and the beginnings of secrets.
+        {filters.q === undefined
+          ? 'No key has all of the chosen properties.'
+          : 'The search looks at names, owners, ids and the beginnings of secrets.'}
       </Empty>
     );
   }

@@ -15,12 +15,20 @@ import styles from './needs-attention.module.css';
 /** The same for each period that the screen shows: what needs attention does not depend on it. */
 const RECENT = periodFrom({ period: '24h' });
 
-/** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
+/** What waits for an operator, each with the screen that shows it. It has its place even where nothing does. */
 export function NeedsAttention() {
-  const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = useAttention();
-  const failing = (useQuery(operationTotalsQuery(RECENT)).data?.series ?? []).filter(mostlyFails);
-  const waiting = bans + planRequests + accountRequests + failingWebhooks + disabledWebhooks + expiringKeys;
-  if (failing.length + waiting === 0) return null;
+  const { isPending, ...waiting } = useAttention();
+  const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = waiting;
+  const totals = useQuery(operationTotalsQuery(RECENT));
+  const failing = (totals.data?.series ?? []).filter(mostlyFails);
+  const count = failing.length + Object.values(waiting).reduce((sum, each) => sum + each, 0);
+  if (isPending || totals.isPending || count === 0) {
+    return (
+      <Section title="Needs attention">
+        <p className={styles.none}>{isPending || totals.isPending ? 'Looking…' : 'Nothing at the moment.'}</p>
+      </Section>
+    );
+  }
   return (
     <Section title="Needs attention">
       <ul className={styles.list}>

@@ -78,15 +78,18 @@ function Below({ period }: { readonly period: Period }) {
 
 /** Is all well? Errors of services come first: refusals are mostly caused by the callers. */
 function Answer({ period }: { readonly period: Period }) {
-  const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
-  if (totals === undefined) return null;
-  if (totals.requests === 0) return <p>No requests {period.words}.</p>;
+  const history = useQuery(historyQuery(period)).data;
+  const totals = history?.series[0]?.totals;
+  // It keeps the place of the words.
+  if (history === undefined || totals === undefined) return <p>&nbsp;</p>;
+  const { words } = history.period;
+  if (totals.requests === 0) return <p>No requests {words}.</p>;
   const { requests, errors, clientErrors, refused } = totals;
   return (
     <p>
       <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong>
       {clientErrors > 0 && `, ${count(clientErrors)} 4xx from services`}
-      {refused > 0 && `, ${count(refused)} refused`} in {plural(requests, 'request')} {period.words}.
+      {refused > 0 && `, ${count(refused)} refused`} in {plural(requests, 'request')} {words}.
     </p>
   );
 }

@@ -76,7 +76,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
     return list.isError ? <ReadFailure query={list} what="the accounts" /> : <Loading rows={4} />;
   }
   const accounts = list.data.pages.flatMap(({ items }) => items);
-  if (accounts.length === 0) return <NoAccounts filtered={Object.keys(filters).length > 0} />;
+  if (accounts.length === 0) return <NoAccounts filters={filters} />;
   return (
     <DataTable
       caption="Accounts"
@@ -100,7 +100,9 @@ function Name({ account: { name, owner } }: { readonly account: Account }) {
   );
 }
 
-function NoAccounts({ filtered }: { readonly filtered: boolean }) {
+function NoAccounts({ filters }: { readonly filters: AccountFilters }) {
+  const filtered = Object.keys(filters).length > 0;
+  const isSearched = filters.q !== undefined;
   return (
     <Empty
       icon={UsersRound}
@@ -108,7 +110,9 @@ function NoAccounts({ filtered }: { readonly filtered: boolean }) {
       action={filtered && <ClearFilters />}
     >
       {filtered
-        ? 'Check the spelling, or clear the filters. Searches need at least three characters.'
+        ? isSearched
+          ? 'Check the spelling, or clear the filters. Searches need at least three characters.'
+          : 'No account has this status.'
         : 'With an account, a consumer creates keys and requests plans in the portal. Create one, then send its sign-in link.'}
     </Empty>
   );

@@ -30,7 +30,7 @@ export function OverviewScreen() {
   const { name } = useSession();
   const period = periodFrom(useSearch({ from: '/overview' }));
   const history = useQuery(historyQuery(period));
-  const previous = usePrevious(history, period);
+  const previous = usePrevious(history);
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery);
   const reference = useQuery(referenceQuery).data;

@@ -9,6 +9,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
+import { Kept } from '../../../shared/ui/page/kept.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';
 import { type By, historyQuery, readHistoryCsv } from '../../api/usage.ts';
@@ -25,7 +26,7 @@ export function UsageScreen() {
   const navigate = useNavigate({ from: '/usage' });
   const keys = useQuery(keysQuery).data?.items ?? [];
   const history = useQuery(historyQuery(period, { key: search.key }));
-  const previous = usePrevious(history, period, search.key);
+  const previous = usePrevious(history, search.key);
   return (
     <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
       <QuotaToday />
@@ -86,7 +87,7 @@ interface RankingProps {
 function Ranking({ by, period, keyId }: RankingProps) {
   const history = useQuery(historyQuery(period, { key: keyId, by }));
   const [title, Table] = [TITLES[by], TABLES[by]];
-  const { words, name = 'custom' } = period;
+  const { name = 'custom' } = period;
   return (
     <Section
       title={title}
@@ -104,11 +105,13 @@ function Ranking({ by, period, keyId }: RankingProps) {
       {history.isPending && <Loading rows={4} />}
       {history.isError && history.data === undefined && <ReadFailure query={history} what={title.toLowerCase()} />}
       {history.data !== undefined && (
-        <Table
-          history={history.data}
-          caption={`${title} with the most requests ${words}`}
-          empty={<p className={parts.small}>None {words}.</p>}
-        />
+        <Kept isOld={history.isPlaceholderData}>
+          <Table
+            history={history.data}
+            caption={`${title} with the most requests ${history.data.period.words}`}
+            empty={<p className={parts.small}>None {history.data.period.words}.</p>}
+          />
+        </Kept>
       )}
     </Section>
   );

@@ -58,7 +58,9 @@ export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: numbe
   return (
     <div className={styles.loading} role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        <span key={row} className={styles.bone} />
+        <span key={row}>
+          <span className={`${styles.bone} ${styles.line}`} />
+        </span>
       ))}
     </div>
   );
