@@ -80,6 +80,7 @@ test('an owner must be an ASCII id, and one is suggested for other names', async
   await page.getByRole('button', { name: 'Use “mueller-soehne”' }).click();
   expect(await page.getByLabel('Owner').inputValue()).toBe('mueller-soehne');
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
 });
 
 test('the usage of a key increases until the key is banned, with evidence', async () => {
