@@ -60,6 +60,7 @@ async function listRequests(io: Io, options: ListRequestsOptions): Promise<void>
 
 interface ApproveOptions extends AdminCommandOptions, ReasonOption {
   readonly owner?: string;
+  readonly plan?: string;
   readonly seconds?: number;
 }
 
@@ -71,13 +72,14 @@ function accountRequestsApprove(io: Io): Command {
   )
     .argument('<id>', 'Account request id')
     .option('--owner <owner>', "Owner of the account's keys (default: the id of the account)")
+    .option('--plan <plan>', 'Plan of the account (default: that of the request)')
     .option('--seconds <count>', 'Lifetime of the link in seconds, at most 604800 (default: 604800, 7 days)', toCount)
     .option(...REASON)
     .action((id: string, options: ApproveOptions) => approve(io, id, options));
 }
 
-async function approve(io: Io, id: string, { json, owner, seconds, reason }: ApproveOptions): Promise<void> {
-  const sent = { json: { owner, seconds }, reason };
+async function approve(io: Io, id: string, { json, owner, plan, seconds, reason }: ApproveOptions): Promise<void> {
+  const sent = { json: { owner, plan, seconds }, reason };
   const { body } = await connect(io).call<AccountApprovalAnswer>(
     'POST',
     pathTo('account-requests', id, 'approve'),

@@ -5,6 +5,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 import { waitForCalls } from './support/test-data.ts';
+import { chooseOwner } from './support/choose-owner.ts';
 
 /**
  * A day of an operator: signs in, creates a key, sees its quota used up and the key banned, lifts the ban, edits a
@@ -56,7 +57,7 @@ test('a wrong token is reported, and the URL is kept', async () => {
 test('a key is created, and its secret shown once', async () => {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Name').fill('Shop backend');
-  await page.getByLabel('Owner').fill('acme');
+  await chooseOwner(page, 'acme');
   await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
   await page.getByText('Do this from a terminal').click();
   await page.getByText("tollgate keys create --owner acme --name 'Shop backend' --plan free").waitFor();
@@ -71,14 +72,34 @@ test('a key is created, and its secret shown once', async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test('an owner must be an ASCII id, and one is suggested for other names', async () => {
+test('an owner is suggested by id or name, and a new one has to be chosen', async () => {
+  const dialog = page.getByRole('dialog');
+  const owner = dialog.getByLabel('Owner', { exact: true });
+  const options = page.getByRole('option');
+  // Not by its role: while owners are suggested, the rest is hidden from assistive technology.
+  const submit = page.locator('button', { hasText: 'Create the key' });
   await page.getByRole('button', { name: 'Create a key' }).first().click();
-  // Once something is typed, only matching owners are listed.
-  expect(await page.locator('datalist option').first().getAttribute('value')).toBe('acme');
-  await page.getByLabel('Owner').fill('Müller & Söhne');
-  await page.getByText('Use ASCII characters only').waitFor();
-  await page.getByRole('button', { name: 'Use “mueller-soehne”' }).click();
-  expect(await page.getByLabel('Owner').inputValue()).toBe('mueller-soehne');
+  await dialog.getByLabel('Name').fill('Not created');
+  await owner.fill('acm');
+  await options.nth(1).waitFor();
+  expect((await options.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+    'acme',
+    'Create new owner “acm”',
+  ]);
+  expect(await open.findings()).toEqual([]);
+  await dialog.getByText('Choose the owner from the list, or create a new one there.').waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  await owner.press('Enter');
+  expect(await owner.inputValue()).toBe('acme');
+  await dialog.getByText(/^Has \d+ active keys?\.$/).waitFor();
+  await until(() => submit.isEnabled());
+
+  await owner.fill('Müller & Söhne');
+  await dialog.getByText('Use ASCII characters only').waitFor();
+  await options.filter({ hasText: 'Create new owner “mueller-soehne”' }).click();
+  expect(await owner.inputValue()).toBe('mueller-soehne');
+  await dialog.getByText('A new owner. No key has it yet.').waitFor();
+  await until(() => submit.isEnabled());
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard' }).click();
 });

@@ -4,6 +4,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { until } from '../support/until.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
+import { chooseOwner } from './support/choose-owner.ts';
 
 /** Handing over keys to consumers, rotating leaked keys, and keys whose quota is used up. */
 let console: ConsoleUnderTest;
@@ -30,10 +31,10 @@ test('plans are listed with their limits, and the new key is shown with its owne
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Checkout');
-  await page.getByLabel('Owner').fill('acme');
-  expect(await page.getByText('No key has this owner yet.').count()).toBe(0);
-  await page.getByLabel('Owner').fill('globex');
-  await page.getByText('No key has this owner yet.').waitFor();
+  await chooseOwner(page, 'acme');
+  expect(await page.getByText('A new owner. No key has it yet.').count()).toBe(0);
+  await chooseOwner(page, 'globex');
+  await page.getByText('A new owner. No key has it yet.').waitFor();
   const plan = page.getByRole('dialog').getByLabel('Plan');
   await plan.selectOption('Pro (300 a minute, 10,000 a day)');
   await page.getByRole('button', { name: 'Create the key' }).click();
@@ -64,7 +65,7 @@ test('a disabled create button names the missing field, and custom limits are ex
   await expectNeed('Enter a name.');
   await dialog.getByLabel('Name', { exact: true }).fill('Feed');
   await expectNeed('Enter an owner.');
-  await dialog.getByLabel('Owner').fill('acme');
+  await chooseOwner(page, 'acme');
   await until(() => button.isEnabled());
   await dialog.getByLabel('Plan').selectOption('Enterprise (custom limits)');
   await expectNeed('Enter limits per minute and per day.');
@@ -88,13 +89,13 @@ test('the plan of the owner’s account is proposed, else the one of the portal,
   const plan = shown.page.getByRole('dialog').getByLabel('Plan');
   const expectPlan = (expected: string) => until(async () => (await plan.inputValue()) === expected);
   await expectPlan('pro');
-  await shown.page.getByLabel('Owner').fill('acme');
+  await chooseOwner(shown.page, 'acme');
   await expectPlan('free');
-  await shown.page.getByLabel('Owner').fill('globex');
+  await chooseOwner(shown.page, 'globex');
   await expectPlan('pro');
   await call('PATCH', `/v1/accounts/${id}`, { plan: 'trial' });
   const later = await other.open({ at: '/keys?do=create' });
-  await later.page.getByLabel('Owner').fill('acme');
+  await chooseOwner(later.page, 'acme');
   await until(async () => (await later.page.getByRole('dialog').getByLabel('Plan').inputValue()) === 'pro');
   await other.stop();
 });
@@ -103,7 +104,7 @@ test('the command uses the portal’s API URL', async () => {
   const other = await startConsole({ settings: { portal: { apiUrl: 'https://api.example.com/' } } });
   const shown = await other.open({ at: '/keys?do=create' });
   await shown.page.getByLabel('Name', { exact: true }).fill('Checkout');
-  await shown.page.getByLabel('Owner').fill('acme');
+  await chooseOwner(shown.page, 'acme');
   await shown.page.getByRole('button', { name: 'Create the key' }).click();
   await shown.page.getByText(' https://api.example.com/_gateway/usage').waitFor();
   expect(await shown.page.getByText('This is where the gateway listens').count()).toBe(0);

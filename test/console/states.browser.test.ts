@@ -5,6 +5,7 @@ import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { stopAndExpectNoErrors } from './support/one-page.ts';
 import { createTestData } from './support/test-data.ts';
+import { chooseOwner } from './support/choose-owner.ts';
 
 /**
  * Every screen while loading, while requests fail, and after recovery: no screen is blank, stale data is marked, and
@@ -131,7 +132,7 @@ test('a change is submitted once, and its secret stays visible while other reque
   });
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Name').fill('Made once');
-  await page.getByLabel('Owner').fill('acme');
+  await chooseOwner(page, 'acme');
   const submit = page.getByRole('button', { name: 'Create the key' });
   await submit.click();
   await page.keyboard.press('Enter');

@@ -637,7 +637,7 @@ function accountRequestTests(): void {
     await ask();
     const [{ id } = { id: '' }] = (await accounts.accountRequests.list('open', { limit: 5 })).items;
     const approvals = [accounts, made.peer, accounts].map(({ accountRequests }) =>
-      accountRequests.approve(id, null, MINUTE, change),
+      accountRequests.approve(id, { owner: null }, MINUTE, change),
     );
     const settled = await Promise.allSettled([...approvals, made.peer.accountRequests.decline(id, change)]);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -648,9 +648,9 @@ function accountRequestTests(): void {
     await ask();
     await ask();
     const { items } = await accounts.accountRequests.list('open', { limit: 5 });
-    const { account } = await accounts.accountRequests.approve(items[0]!.id, null, MINUTE, change);
+    const { account } = await accounts.accountRequests.approve(items[0]!.id, { owner: null }, MINUTE, change);
     expect(account).toMatchObject({ owner: account.id, email: 'ann@acme.example' });
-    await expect(accounts.accountRequests.approve(items[1]!.id, null, MINUTE, change)).rejects.toEqual(
+    await expect(accounts.accountRequests.approve(items[1]!.id, { owner: null }, MINUTE, change)).rejects.toEqual(
       refusal('email_taken'),
     );
     expect((await accounts.accountRequests.list('open', { limit: 5 })).items).toHaveLength(1);

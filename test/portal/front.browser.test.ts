@@ -182,6 +182,24 @@ test('a request with the email address of an account can only be declined, and l
   await operator.close();
 });
 
+test('an operator approves a request with another plan, and with the owner that its mail address suggests', async () => {
+  const request = { name: 'Kim', email: 'kim@mail.hooli.example', purpose: 'Trying it out', plan: 'pro' };
+  expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  const { page } = operator;
+  await page.getByRole('row', { name: /Kim/ }).getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
+  await page.getByRole('button', { name: 'Use “hooli”, from the mail address' }).click();
+  await page.getByText('A new owner. No key has it yet.').waitFor();
+  expect(await operator.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).waitFor();
+  const { items } = await portal.admin('GET', '/v1/accounts?q=hooli');
+  expect(items).toMatchObject([{ owner: 'hooli', plan: 'free' }]);
+  expect(await operator.pageErrors()).toEqual([]);
+  await operator.close();
+});
+
 test('old URLs with a fragment still work', async () => {
   const open = await portal.open('/#/reference/createPet?at=answers');
   const { page } = open;

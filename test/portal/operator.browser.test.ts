@@ -3,6 +3,7 @@ import { openConsole, VIEWER_TOKEN } from '../console/support/console.ts';
 import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
+import { chooseOwner } from '../console/support/choose-owner.ts';
 
 /** The operator's side in the console: creates and invites an account, and decides its plan request. */
 let portal: PortalUnderTest;
@@ -27,7 +28,7 @@ test('an account can be created, and its sign-in link works', async () => {
   await page.getByText('No accounts yet').waitFor();
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Name').fill('Acme Ltd.');
-  await page.getByLabel('Owner').fill('acme');
+  await chooseOwner(page, 'acme');
   await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
   await page.getByRole('button', { name: 'Create the account' }).click();
   await page.getByText('Account created: Acme Ltd.').waitFor();

@@ -95,13 +95,13 @@ export class AccountRequests {
    * Creates the account, and a link that signs in to it. Refused with `account_request_not_found`, `conflict` (already
    * decided) and the errors of `Accounts.create`.
    *
-   * @param owner null: an owner of its own
    * @param linkLifetimeMs as for `createLink`
    */
-  approve(id: string, owner: string | null, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
+  approve(id: string, granted: Granted, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
     return this.#change(change, async (context) => {
       const request = await lockedRequest(context, id);
-      const { name, email, plan } = request;
+      const { name, email } = request;
+      const { owner, plan = request.plan } = granted;
       const account = await createAccount(context, (accountId) => ({ owner: owner ?? accountId, name, email, plan }));
       const link = await createLink(context, account.id, linkLifetimeMs);
       return { request: await decide(context, request, 'approved', account.id), account, link };
@@ -115,6 +115,14 @@ export class AccountRequests {
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
     return makeChange(this.#database, change, work);
   }
+}
+
+/** What an account gets that differs from its request. */
+export interface Granted {
+  /** Null: an owner of its own. */
+  readonly owner: string | null;
+  /** Default: the plan of the request. */
+  readonly plan?: string | undefined;
 }
 
 /** The open request; no other decision is possible until this transaction ends. */

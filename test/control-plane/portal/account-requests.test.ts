@@ -66,6 +66,14 @@ describe('requests for an account', () => {
     return portal.browser().call('POST', '/api/account-requests', { json: { ...REQUEST, email }, headers });
   };
 
+  test('an operator can approve a request with another plan, which must exist', async () => {
+    await send();
+    const [{ id }] = await list();
+    const approve = (plan: string) => portal.admin('POST', `/v1/account-requests/${id}/approve`, { plan });
+    await expect(approve('none')).rejects.toThrow(/plan_not_found|validation_failed/);
+    expect(await approve('free')).toMatchObject({ account: { plan: 'free' }, request: { plan: 'pro' } });
+  });
+
   test('responses never reveal whether an email address is known, even when repeated; only operators see that', async () => {
     const account = await portal.account('acme', { email: 'ann@example.com' });
     const [known, unknown] = [new Set<string>(), new Set<string>()];

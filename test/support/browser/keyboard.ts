@@ -66,6 +66,11 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
     const isChoice = (await field.and(page.locator('select')).count()) > 0;
     if (!isChoice) await page.keyboard.press('Control+A');
     await page.keyboard.type(text);
+    // It suggests what there is: the first is picked.
+    if ((await field.and(page.locator('input[role="combobox"]')).count()) > 0) {
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+    }
   }
 }
 

@@ -84,9 +84,13 @@ export const openAccountRequestsQuery = queryOptions({
   refetchInterval: CALM_MS,
 });
 
-/** @param owner empty: the id of the new account */
-export function approveAccount({ id }: AccountRequest, owner: string, reason: string): Change<SignInLink> {
-  const body = { ...(owner === '' ? {} : { owner }), ...(reason === '' ? {} : { reason }) };
+/** @param granted with an empty owner: the id of the new account */
+export function approveAccount(
+  { id }: AccountRequest,
+  { owner, plan }: { readonly owner: string; readonly plan: string },
+  reason: string,
+): Change<SignInLink> {
+  const body = { ...(owner === '' ? {} : { owner }), plan, ...(reason === '' ? {} : { reason }) };
   return { method: 'POST', path: `/account-requests/${encodeURIComponent(id)}/approve`, body };
 }
 

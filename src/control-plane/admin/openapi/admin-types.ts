@@ -27,6 +27,7 @@ export interface operations {
     readonly query: {};
     readonly body: {
       readonly owner?: components['schemas']['Owner'];
+      readonly plan?: components['schemas']['AnyId'];
       readonly seconds: number;
       readonly reason?: components['schemas']['Reason'];
     };

@@ -159,10 +159,11 @@ export function accountRequestOperations(
       return { status: 200, body: { items: await withKnown(items), nextCursor } };
     },
 
-    async approveAccountRequest({ path: { id }, body: { owner = null, seconds }, change }) {
+    async approveAccountRequest({ path: { id }, body: { owner = null, plan, seconds }, change }) {
       const portal = portalUrl();
       if (portal === null) throw new Refused('route_not_found', { message: NO_PORTAL });
-      const { request, account, link } = await grantable(accountRequests.approve(id, owner, seconds * 1000, change));
+      const approval = accountRequests.approve(id, { owner, plan }, seconds * 1000, change);
+      const { request, account, link } = await (plan === undefined ? grantable(approval) : approval);
       const url = linkUrl(portal, link.token);
       const json = { request: accountRequestJson(request, account.id), account: accountJson(account) };
       return { status: 200, body: { ...json, url, expiresAt: toDateTime(link.expiresAt) } };

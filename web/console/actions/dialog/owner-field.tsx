@@ -1,69 +1,125 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
-import { plural } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
-import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { Plus, UserRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
-import { isOwnerId, OWNER_PATTERN, proposedOwner } from '../../api/owner-id.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Field, inputClass } from '../../../shared/ui/controls/field.tsx';
+import { isOwnerId } from '../../api/owner-id.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
+import { newChoice, type OwnerChoice, ownerChoices } from './owner-choices.ts';
 import styles from './owner-field.module.css';
 
 interface Props {
   /** What the owner is for, beyond being an id. */
   readonly hint: string;
   readonly optional?: boolean;
+  /** Shown at first; later, the field has the text itself. */
   readonly value: string;
-  readonly onChange: (owner: string) => void;
+  /** Offered while the field is empty. */
+  readonly proposal?: string | null;
+  /** Null: a text that is neither the id of an owner nor chosen. */
+  readonly onChange: (owner: string | null) => void;
 }
+
+/** What is shown while the text is neither the id of an owner nor chosen. */
+export const NEEDS_OWNER = 'Choose the owner from the list, or create a new one there.';
 
 const TYPING_PAUSE_MS = 200;
 
 /**
- * The id of an owner: offers those that there are, by id or by the name of their account, and says whose a known id is. It
- * proposes one for a name that cannot be an id.
+ * An owner: suggests those that there are, by id or by the name of their account. A new one has to be chosen, so that
+ * "glob" does not become one where "globex" was meant.
  */
-export function OwnerField({ hint, optional = false, value, onChange }: Props) {
-  const list = useId();
-  const given = value.trim();
+export function OwnerField({ hint, optional = false, value, proposal = null, onChange }: Props) {
+  const [text, setText] = useState(value);
+  const [chosen, setChosen] = useState<OwnerChoice | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const given = text.trim();
   const searched = useSettled(given, TYPING_PAUSE_MS);
-  const { data, isSuccess, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
+  const { data, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
   const owners = data?.items ?? [];
-  const isWrong = given !== '' && !isOwnerId(given);
-  const proposed = proposedOwner(given);
-  const isSearched = given !== '' && !isWrong && searched === given && isSuccess && !isPlaceholderData;
-  const known = owners.find(({ owner }) => owner === given);
+  const isFound = searched === given && !isPlaceholderData && data !== undefined;
+  const known = isFound ? owners.find(({ owner }) => owner === given) : undefined;
+  const isChosen = chosen?.owner === given;
+  const owner = given === '' || isChosen || known !== undefined ? given : null;
+  useEffect(() => onChange(owner), [owner, onChange]);
+  const isWrong = given !== '' && !isChosen && !isOwnerId(given);
+  const choices = isFound ? ownerChoices(given, owners) : [];
+  const knownChoice = choices.find((each) => !each.isNew && each.owner === given);
+  const choice = knownChoice ?? (isChosen ? chosen : undefined);
+  const isShown = isOpen && choices.length > 0;
+  const propose = (id: string) => {
+    setText(id);
+    setChosen(newChoice(id));
+  };
   return (
-    <div className={styles.field}>
-      <TextField
+    <Autocomplete.Root
+      items={choices}
+      mode="none"
+      autoHighlight
+      openOnInputClick
+      open={isShown}
+      onOpenChange={setOpen}
+      value={text}
+      itemToStringValue={(each) => each.owner}
+      onValueChange={(changed, { reason }) => {
+        setText(changed);
+        setChosen(reason === 'item-press' ? (choices.find((each) => each.owner === changed) ?? null) : null);
+      }}
+    >
+      <Field
         label="Owner"
-        hint={`The customer’s id, in ASCII, such as “acme-retail”. ${hint}`}
+        hint={choice === undefined ? `The customer’s id, in ASCII, such as “acme-retail”. ${hint}` : wordsOf(choice)}
         error={isWrong ? 'Use ASCII characters only: letters a to z, digits and punctuation.' : undefined}
-        required={!optional}
         optional={optional}
-        maxLength={128}
-        pattern={OWNER_PATTERN}
-        placeholder="Id, or the name to find it by"
-        list={list}
-        value={value}
-        onChange={onChange}
-      />
-      <datalist id={list}>
-        {owners.map(({ owner, account }) => (
-          <option key={owner} value={owner} label={account === null ? undefined : account.name} />
-        ))}
-      </datalist>
-      {isSearched && (
-        <p role="status">
-          {known === undefined ? (
-            'No key has this owner yet.'
-          ) : (
-            <>
-              <bdi>{known.account?.name ?? known.owner}</bdi>, who has {plural(known.activeKeys, 'active key')}
-            </>
-          )}
-        </p>
+      >
+        {(ids) => (
+          <Autocomplete.Input
+            {...ids}
+            // While the list is open, what is outside of it, and so the label, is hidden from assistive technology.
+            aria-label="Owner"
+            className={inputClass}
+            required={!optional}
+            maxLength={128}
+            placeholder="Id, or the name to find it by"
+            spellCheck={false}
+            onKeyDown={(event) => {
+              // Without a list to close, it is for the dialog, and must not clear the field.
+              if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
+            }}
+          />
+        )}
+      </Field>
+      {given === '' && proposal !== null && (
+        <div>
+          <Button onClick={() => propose(proposal)}>Use “{proposal}”, from the mail address</Button>
+        </div>
       )}
-      {isWrong && proposed !== null && <Button onClick={() => onChange(proposed)}>Use “{proposed}”</Button>}
-    </div>
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner className={styles.place} sideOffset={4} align="start">
+          <Autocomplete.Popup className={styles.popup}>
+            <Autocomplete.List className={styles.list} aria-label="Owners">
+              {(each: OwnerChoice) => (
+                <Autocomplete.Item key={each.label + each.owner} value={each} className={styles.choice}>
+                  {each.isNew ? <Plus size={14} aria-hidden /> : <UserRound size={14} aria-hidden />}
+                  <span>
+                    <bdi>{each.label}</bdi>
+                    <small>
+                      <bdi>{each.detail}</bdi>
+                    </small>
+                  </span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
   );
+}
+
+function wordsOf({ isNew, owner, label, detail }: OwnerChoice): string {
+  if (isNew) return 'A new owner. No key has it yet.';
+  return label === owner ? `Has ${detail}.` : `${label}: ${detail}.`;
 }

@@ -7,7 +7,7 @@ import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-change
 import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
-import { OwnerField } from '../dialog/owner-field.tsx';
+import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
 import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
@@ -22,18 +22,18 @@ interface Props {
 export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   const [name, setName] = useState('');
-  const [owner, setOwner] = useState(givenOwner);
+  const [owner, setOwner] = useState<string | null>(givenOwner);
   const [planId, setPlanId] = useState('');
   const [typed, setTyped] = useState(limitTexts(null));
   const [expires, setExpires] = useState('');
-  const proposed = useProposedPlan(owner.trim(), plans);
+  const proposed = useProposedPlan(owner ?? '', plans);
   const plan = plans.find(({ id }) => id === planId) ?? proposed.plan;
   const custom = plan?.custom === true;
   const limits = readLimits(typed);
   const expiresAt = timeOf(expires);
   const key: NewKey = {
     name: name.trim(),
-    owner: owner.trim(),
+    owner: owner ?? '',
     plan: plan?.id ?? '',
     ...(custom ? { limits } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -52,7 +52,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           value={name}
           onChange={setName}
         />
-        <OwnerField hint="Sent to your services with every request." value={owner} onChange={setOwner} />
+        <OwnerField hint="Sent to your services with every request." value={givenOwner} onChange={setOwner} />
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
@@ -68,7 +68,8 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
     ),
     needs: [
       key.name === '' && 'Enter a name.',
-      key.owner === '' && 'Enter an owner.',
+      owner === '' && 'Enter an owner.',
+      owner === null && NEEDS_OWNER,
       plan === undefined && planNeed(proposed),
       custom && limits === null && NEEDS_LIMITS,
     ],

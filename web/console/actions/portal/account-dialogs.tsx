@@ -11,7 +11,7 @@ import {
 } from '../../api/accounts.ts';
 import { type Plan, plansQuery } from '../../api/plans.ts';
 import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
-import { OwnerField } from '../dialog/owner-field.tsx';
+import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
 import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -29,7 +29,7 @@ interface CreateAccountProps {
 export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   const plans = useQuery(plansQuery).data ?? [];
   const [name, setName] = useState('');
-  const [owner, setOwner] = useState(ofOwner ?? '');
+  const [owner, setOwner] = useState<string | null>(ofOwner ?? '');
   const [email, setEmail] = useState('');
   const [planId, setPlanId] = useState('');
   const proposed = useProposedPlan('', withoutCustom(plans));
@@ -37,7 +37,7 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   const mail = email.trim();
   const account: NewAccount = {
     name: name.trim(),
-    owner: owner.trim(),
+    owner: owner ?? '',
     plan: plan?.id ?? '',
     ...(mail === '' ? {} : { email: mail }),
   };
@@ -57,7 +57,7 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
       <>
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
         {ofOwner === undefined && (
-          <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
+          <OwnerField hint="If this owner already has keys, the account sees them." value="" onChange={setOwner} />
         )}
         <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
         <SelectField
@@ -70,7 +70,8 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
     ),
     needs: [
       account.name === '' && 'Enter a name.',
-      account.owner === '' && 'Enter an owner.',
+      owner === '' && 'Enter an owner.',
+      owner === null && NEEDS_OWNER,
       plan === undefined && planNeed(proposed),
     ],
     reasonOptional: true,

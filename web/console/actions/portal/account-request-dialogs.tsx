@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { type AccountRequest, approveAccount, declineAccount, type SignInLink } from '../../api/accounts.ts';
+import { ownerOfMail } from '../../api/owner-of-mail.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import { OwnerField } from '../dialog/owner-field.tsx';
+import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
+import { planChoices } from '../dialog/proposed-plan.ts';
 import styles from './decide-dialog.module.css';
 
 interface Props {
@@ -16,31 +21,43 @@ export function ApproveAccountDialog({
   onClose,
   onMade,
 }: Props & { readonly onMade: (link: SignInLink) => void }) {
-  const [owner, setOwner] = useState('');
+  const plans = (useQuery(plansQuery).data ?? []).filter(({ custom }) => !custom);
+  const [owner, setOwner] = useState<string | null>('');
+  const [plan, setPlan] = useState(request.plan);
+  const granted = { owner: owner ?? '', plan };
   const action = {
     title: 'Approve the request',
     submit: 'Create the account',
     effect: (
       <>
         <p>
-          This creates an account for <bdi>{request.name}</bdi> on the plan {request.plan}, and a link that signs in
-          once within 7 days. Send it to <bdi>{request.email}</bdi>: the address is not verified yet.
+          This creates an account for <bdi>{request.name}</bdi>, and a link that signs in once within 7 days. Send it to{' '}
+          <bdi>{request.email}</bdi>: the address is not verified yet.
         </p>
         <Purpose request={request} />
       </>
     ),
     fields: (
-      <OwnerField
-        optional
-        hint="If it already has keys, the account sees them. By default, it is the account’s id. It cannot change later."
-        value={owner}
-        onChange={setOwner}
-      />
+      <>
+        <SelectField label="Plan" value={plan} options={planChoices(plans)} onChange={setPlan} />
+        <OwnerField
+          optional
+          hint="If it already has keys, the account sees them. By default, it is the account’s id. It cannot change later."
+          value=""
+          proposal={ownerOfMail(request.email)}
+          onChange={setOwner}
+        />
+      </>
     ),
+    needs: [owner === null && NEEDS_OWNER, !plans.some(({ id }) => id === plan) && 'Choose a plan.'],
     reasonOptional: true,
-    change: (subject: AccountRequest, reason: string) => approveAccount(subject, owner.trim(), reason),
+    change: (subject: AccountRequest, reason: string) => approveAccount(subject, granted, reason),
     command: ({ id }: AccountRequest, reason: string) =>
-      tollgateLine(['account-requests', 'approve', id], { owner: owner.trim() || undefined, reason }),
+      tollgateLine(['account-requests', 'approve', id], {
+        owner: granted.owner || undefined,
+        plan: plan === request.plan ? undefined : plan,
+        reason,
+      }),
     done: 'Account created',
     onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
   };

@@ -44,6 +44,7 @@ export interface paths {
         content: {
           'application/json': {
             owner?: components['schemas']['Owner'];
+            plan?: components['schemas']['AnyId'];
             seconds?: number;
             reason?: components['schemas']['Reason'];
           };

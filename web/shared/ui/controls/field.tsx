@@ -32,6 +32,9 @@ export function Field({ label, hint, error, optional = false, children }: FieldP
   );
 }
 
+/** Of a text field that something else makes. */
+export const inputClass = styles.input;
+
 interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
   readonly label: string;
   readonly hint?: ReactNode;

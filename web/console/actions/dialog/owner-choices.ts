@@ -1,0 +1,50 @@
+import { plural } from '../../../shared/format/number.ts';
+import { isOwnerId, proposedOwner } from '../../api/owner-id.ts';
+
+/** An owner to choose: one that there is, or a new one. */
+export interface OwnerChoice {
+  readonly owner: string;
+  readonly isNew: boolean;
+  readonly label: string;
+  readonly detail: string;
+}
+
+interface KnownOwner {
+  readonly owner: string;
+  readonly account: { readonly name: string; readonly email: string | null } | null;
+  readonly activeKeys: number;
+}
+
+const MAX_SUGGESTED = 6;
+
+/**
+ * What a text may mean: owners by their id, and by the name or address of their account, the exact ones first; and a new
+ * owner, unless there is one with this id.
+ *
+ * @param owners those with the text in their id, name or address
+ */
+export function ownerChoices(text: string, owners: readonly KnownOwner[]): readonly OwnerChoice[] {
+  const given = text.trim();
+  const found = owners.toSorted((one, other) => rankOf(one, given) - rankOf(other, given)).slice(0, MAX_SUGGESTED);
+  const created = isOwnerId(given) ? given : proposedOwner(given);
+  const isKnown = owners.some(({ owner }) => owner === created);
+  return [...found.map(knownChoice), ...(created === null || isKnown ? [] : [newChoice(created)])];
+}
+
+function knownChoice({ owner, account, activeKeys }: KnownOwner): OwnerChoice {
+  const details = [account === null ? null : owner, account?.email, plural(activeKeys, 'active key')];
+  return { owner, isNew: false, label: account?.name ?? owner, detail: details.filter(Boolean).join(' · ') };
+}
+
+export function newChoice(owner: string): OwnerChoice {
+  return { owner, isNew: true, label: `Create new owner “${owner}”`, detail: 'No key has this owner yet.' };
+}
+
+/** 0: the text is its id or name; 1: one of them begins with it. */
+function rankOf({ owner, account }: KnownOwner, text: string): number {
+  const wanted = text.toLowerCase();
+  const texts = [owner, account?.name ?? '', account?.email ?? ''].map((each) => each.toLowerCase());
+  if (owner === text) return -1;
+  if (texts.includes(wanted)) return 0;
+  return texts.some((each) => each.startsWith(wanted)) ? 1 : 2;
+}

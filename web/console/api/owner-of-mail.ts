@@ -1,0 +1,20 @@
+/** Second levels below which organizations have their names: `acme.co.uk`. */
+const SECOND_LEVELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org']);
+/** Where anybody gets an address: it says nothing about whom they work for. */
+const PROVIDERS = new Set(
+  'aol fastmail gmail gmx googlemail hotmail icloud live mail mailbox me msn outlook posteo proton protonmail qq web yahoo yandex zoho'.split(
+    ' ',
+  ),
+);
+
+/** The id of an owner that the domain of a mail address suggests ("kim@mail.acme.co.uk": "acme"); null if it says nothing. */
+export function ownerOfMail(address: string): string | null {
+  const labels = address
+    .slice(address.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .split('.');
+  labels.pop();
+  if (labels.length > 1 && SECOND_LEVELS.has(labels.at(-1) ?? '')) labels.pop();
+  const name = labels.at(-1) ?? '';
+  return /^[a-z0-9-]+$/.test(name) && !PROVIDERS.has(name) ? name : null;
+}
