@@ -6,7 +6,8 @@ import { count, plural } from '../../../shared/format/number.ts';
 import { PAGE_SIZE } from '../../api/keys.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
+import type { Column, Sorting } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../fitted-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Ban, type BanFilters, bansQuery, isForActiveBans, MAX_SEARCHED_QUOTAS } from '../../api/bans.ts';
@@ -117,7 +118,7 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, sortin
   const shown = isLiftable && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
   return (
     <>
-      <DataTable
+      <FittedTable
         caption={sorting === undefined ? 'Bans, newest first' : 'Bans'}
         columns={shown}
         rows={bans}

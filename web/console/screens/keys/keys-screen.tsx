@@ -4,7 +4,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
@@ -79,7 +79,7 @@ export function KeysScreen() {
         <NoKeys filters={filters} onCreate={canChange ? creation.open : undefined} />
       )}
       {keys.length > 0 && (
-        <DataTable
+        <FittedTable
           caption="Keys"
           columns={columns}
           sorting={sorting}

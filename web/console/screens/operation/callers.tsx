@@ -7,7 +7,8 @@ import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { useCopy } from '../../../shared/ui/controls/copy.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -102,7 +103,7 @@ export function Callers({ id }: { readonly id: string }) {
           </Empty>
         )}
         {callers.length > 0 && (
-          <DataTable
+          <FittedTable
             caption="Callers, newest first"
             columns={columns}
             rows={callers}

@@ -4,7 +4,7 @@ import { FileSearch, KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
-import { DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
@@ -117,7 +117,7 @@ function Keys({ owner }: { readonly owner: string }) {
         </Empty>
       )}
       {keys.length > 0 && (
-        <DataTable caption={`Keys of ${owner}`} columns={columns} rows={keys} rowId={({ id }) => id} onEnd={more} />
+        <FittedTable caption={`Keys of ${owner}`} columns={columns} rows={keys} rowId={({ id }) => id} onEnd={more} />
       )}
     </Section>
   );

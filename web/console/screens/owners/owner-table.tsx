@@ -8,7 +8,8 @@ import { ShareOf } from '../../../shared/traffic/share-of.tsx';
 import { Sparkline } from '../../../shared/traffic/sparkline.tsx';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type KeyOwner, ownersInPeriodQuery } from '../../api/owners.ts';
@@ -117,7 +118,7 @@ export function OwnerTable({ search, period }: { readonly search: string; readon
   });
   if (owners.length === 0) return <NoOwner filtered={search !== ''} />;
   return (
-    <DataTable
+    <FittedTable
       caption={`Owners, with their requests ${period.words}`}
       columns={columns}
       rows={owners}

@@ -4,7 +4,8 @@ import { TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { ApproveAccountDialog, DeclineAccountDialog, ShowLinkDialog } from '../../actions/lazy-dialogs.ts';
@@ -70,7 +71,7 @@ export function AccountRequests() {
       {requests.isError && requests.data === undefined && <ReadFailure query={requests} what="the account requests" />}
       {items.length > 0 && (
         <Section title="Account requests">
-          <DataTable
+          <FittedTable
             caption="Open account requests"
             columns={canChange ? [...columns, decideColumn] : columns}
             rows={items}

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { shortId } from '../../../shared/format/id.ts';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { FittedTable } from '../../parts/fitted-table.tsx';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -78,7 +79,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
   const accounts = list.data.pages.flatMap(({ items }) => items);
   if (accounts.length === 0) return <NoAccounts filters={filters} />;
   return (
-    <DataTable
+    <FittedTable
       caption="Accounts"
       sorting={sorting}
       columns={columns}

@@ -95,8 +95,7 @@ function readServices(document: ApiDocument): readonly Service[] {
     const item = document.resolve(node);
     for (const method of Object.keys(item)) {
       if (!METHODS.has(method)) continue;
-      const own = asText(asObject(item[method])['x-tollgate-service']) ?? asText(item['x-tollgate-service']);
-      const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : (own ?? '');
+      const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : serviceOf(item, method);
       const operations = byService.get(name) ?? [];
       operations.push(listedOperation(document, method, path, item));
       byService.set(name, operations);
@@ -105,6 +104,12 @@ function readServices(document: ApiDocument): readonly Service[] {
   return introductionsOf(document.value)
     .map(({ tags, ...service }) => ({ ...service, groups: grouped(byService.get(service.name) ?? [], tags) }))
     .filter(({ groups }) => groups.length > 0);
+}
+
+/** Empty: none. On a path that several services have, each operation has its own. */
+function serviceOf(item: JsonObject, method: string): string {
+  const field = 'x-tollgate-service';
+  return asText(asObject(item[method])[field] ?? item[field]) ?? '';
 }
 
 /** A document of one service has no list of services: it is the service's own. */

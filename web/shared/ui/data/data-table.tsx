@@ -1,7 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { columnWidth } from './column-width.ts';
+import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -13,10 +12,7 @@ export interface Column<Row> {
   /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
   readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
-  /**
-   * What its cells say, if the column has the width of its longest text. Cells stay on one line; the whole text is shown
-   * on hover. The columns without a width share the rest of the table.
-   */
+  /** What its cells say, if they stay on one line: what does not fit is cut off, and the whole text is shown on hover. */
   readonly text?: (row: Row) => string;
   /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
   readonly sortKey?: string | undefined;
@@ -38,7 +34,7 @@ export interface Selection {
   readonly toggleAll: () => void;
 }
 
-interface Props<Row> {
+export interface DataTableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -54,8 +50,6 @@ interface Props<Row> {
 
 const ROW_HEIGHT_PX = 41;
 const OVERSCAN_ROWS = 15;
-/** The most that a column takes of its table for its longest text, in percent. */
-const MAX_SHARE = 22;
 
 /**
  * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
@@ -71,7 +65,7 @@ export function DataTable<Row>({
   sorting,
   order,
   onEnd,
-}: Props<Row>) {
+}: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtual = useRowsInView(body, rows.length);
   const items = virtual.getVirtualItems();
@@ -80,7 +74,6 @@ export function DataTable<Row>({
     if (last >= rows.length - OVERSCAN_ROWS) onEnd?.();
   }, [last, rows.length, onEnd]);
 
-  const widths = useMemo(() => columns.map((column) => widthOf(column, rows)), [columns, rows]);
   const margin = virtual.options.scrollMargin;
   const before = (items[0]?.start ?? margin) - margin;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
@@ -91,8 +84,8 @@ export function DataTable<Row>({
         <thead>
           <tr aria-rowindex={1}>
             {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
-            {columns.map((column, at) => (
-              <Head key={column.id} column={column} width={widths[at]} sorting={sorting} order={order} />
+            {columns.map((column) => (
+              <Head key={column.id} column={column} sorting={sorting} order={order} />
             ))}
           </tr>
         </thead>
@@ -131,13 +124,12 @@ export function DataTable<Row>({
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
-  readonly width: string | undefined;
   readonly sorting: Sorting | undefined;
   readonly order: string | undefined;
 }
 
-function Head<Row>({ column, width, sorting, order }: HeadProps<Row>) {
-  const { id, sortKey, descendsFirst = false, header, orderNote } = column;
+function Head<Row>({ column, sorting, order }: HeadProps<Row>) {
+  const { id, sortKey, descendsFirst = false, header, orderNote, width } = column;
   const shared = { scope: 'col', className: cellClass(column), style: { width }, title: orderNote } as const;
   if (sorting === undefined || sortKey === undefined) {
     const fixed = sorting === undefined ? directionIn(order, id) : undefined;
@@ -237,16 +229,6 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   event.currentTarget.querySelector<HTMLElement>('[data-row-link]')?.click();
 }
 
-function widthOf<Row>({ width, text, header }: Column<Row>, rows: readonly Row[]): string | undefined {
-  if (text === undefined) return width;
-  return columnWidth(typeof header === 'string' ? header : '', rows.map(text), MAX_SHARE);
-}
-
-function cellClass<Row>({ numeric, hideBelow, text }: Column<Row>): string {
-  const classes = [
-    numeric === true && styles.numeric,
-    hideBelow !== undefined && styles[hideBelow],
-    text !== undefined && styles.line,
-  ];
-  return classes.filter(Boolean).join(' ');
+function cellClass<Row>({ numeric, hideBelow }: Column<Row>): string {
+  return [numeric === true && styles.numeric, hideBelow !== undefined && styles[hideBelow]].filter(Boolean).join(' ');
 }

@@ -19,7 +19,7 @@ export function Freshness({ query, isQuiet = false }: { readonly query: Readable
   return (
     <span className={query.isError ? `${styles.freshness} ${styles.stale}` : styles.freshness}>
       {query.isError && <TriangleAlert size={13} aria-hidden />}
-      {query.isError ? `Could not refresh. Last updated ${age}` : `Updated ${age}`}
+      {query.isError && 'Could not refresh. '}Updated {age}
       <IconButton icon={RotateCw} label="Refresh" disabled={query.isFetching} onClick={() => void query.refetch()} />
     </span>
   );

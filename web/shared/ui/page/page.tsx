@@ -11,7 +11,7 @@ export function Page({
   answer,
   above,
   actions,
-  isList = false,
+  isList,
   children,
 }: {
   /** For the title of the window. */
@@ -30,7 +30,7 @@ export function Page({
     document.title = `${title} · ${siteName}`;
   }, [title, siteName]);
   return (
-    <div className={isList ? `${styles.page} ${styles.list}` : styles.page}>
+    <div className={styles.page} data-list={isList}>
       <header className={styles.head}>
         <div className={styles.words}>
           {above !== undefined && <div className={styles.above}>{above}</div>}

@@ -58,9 +58,7 @@ export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: numbe
   return (
     <div className={styles.loading} role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        <span key={row}>
-          <span className={`${styles.bone} ${styles.line}`} />
-        </span>
+        <span key={row} className={styles.bone} />
       ))}
     </div>
   );
