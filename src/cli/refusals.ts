@@ -15,6 +15,7 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly key?: string;
   readonly owner?: string;
   readonly code?: string;
+  readonly operation?: string;
 }
 
 /** Without an id of its own, an operation is called by its method and path. */
@@ -40,13 +41,14 @@ function refusalsList(io: Io): Command {
   )
     .option('--key <id>', 'Filter by key')
     .option('--owner <owner>', 'Filter by owner')
-    .option('--code <code>', 'Filter by error code');
+    .option('--code <code>', 'Filter by error code')
+    .option('--operation <id>', 'Filter by operation');
   return withListOptions(command).action((options: Options) => listRefusals(io, options));
 }
 
 async function listRefusals(io: Io, options: Options): Promise<void> {
-  const { key, owner, code } = options;
-  const refusals = await list<RefusalAnswer>(connect(io), '/requests', { key, owner, code }, options);
+  const { key, owner, code, operation } = options;
+  const refusals = await list<RefusalAnswer>(connect(io), '/requests', { key, owner, code, operation }, options);
   if (options.json === true) return printJson(io, refusals);
   const rows = refusals.items.map(({ at, keyId, method, operation, path, status, requestId, ...of }) => {
     return [

@@ -37,5 +37,7 @@ test('refusals are listed, newest first, and can be filtered', async () => {
     { keyName: 'a' },
     { keyName: 'a' },
   ]);
+  const ofOrders = await cli.json('refusals', 'list', '--operation', 'GET /shop/orders');
+  expect(ofOrders.items).toMatchObject([{ requestId: 'trace-3' }]);
   expect(await cli.text('refusals', 'list', '--key', id, '--code', 'quota_exceeded')).toBe('No refusals found.\n');
 });

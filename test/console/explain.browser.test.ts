@@ -119,16 +119,71 @@ test('without an id, the latest refusals of all keys are listed and can be filte
   await page.getByRole('article').getByText('Refused with 403 key_banned', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Refused requests' }).click();
   await newest.waitFor();
+  expect(await page.getByLabel('Owner').inputValue()).toBe('fabrikam');
+  expect(await rows.count()).toBe(1);
 
   await open.show('/owners/fabrikam');
   await page.getByRole('link', { name: 'Refused requests' }).click();
   await newest.waitFor();
   expect(await rows.count()).toBe(1);
 
-  await page.getByLabel('Owner').fill('nobody');
-  await page.getByText('there is no owner nobody').waitFor();
+  await page.getByLabel('Owner').fill('');
+  await until(async () => (await rows.count()) > 1);
+  await page.getByLabel('Operation').fill('listPets');
+  await page.getByText('No matching refusals').waitFor();
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await newest.waitFor();
+  await page.getByLabel('Key').fill(key.id);
+  await page.getByRole('button', { name: 'Key: Shop. Show all keys' }).waitFor();
+  await until(async () => (await rows.count()) === 1);
+});
+
+test('a filter that names what does not exist says so, and the list keeps what it showed', async () => {
+  const key = await createKey('free', 'initech');
+  await ban(key);
+  await refused(key, 'of-initech');
+  await open.show('/requests');
+  const rows = page.getByRole('table', { name: 'Refused requests, newest first' }).locator('tbody tr');
+  await page.getByLabel('Owner').fill('initech');
+  await until(async () => (await rows.count()) === 1);
+  const faults = page.getByRole('status').filter({ hasText: 'There is no' });
+  for (const [label, fault] of [
+    ['Owner', 'There is no owner “nobody”. Ids are case-sensitive.'],
+    ['Operation', 'There is no operation “nobody”. Ids are case-sensitive.'],
+    ['Key', 'There is no key “nobody”. Ids are case-sensitive.'],
+  ] as const) {
+    const before = await page.getByLabel(label, { exact: true }).inputValue();
+    await page.getByLabel(label, { exact: true }).fill('nobody');
+    await faults.getByText(fault).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await visualProblems(open)).toEqual([]);
+    await page.getByLabel(label, { exact: true }).fill(before);
+    await faults.waitFor({ state: 'detached' });
+  }
+  // The same in an address that somebody kept: nothing was shown before.
+  await open.show('/requests?owner=nobody&operation=getPet');
+  await faults.waitFor();
+  await rows.first().waitFor();
+});
+
+test('each refusal leads back to the list that it was opened from', async () => {
+  const key = await createKey('free', 'umbrella');
+  await ban(key);
+  await refused(key, 'of-umbrella');
+  const filters = `key=${key.id}&owner=umbrella&code=key_banned&operation=getPet`;
+  await open.show(`/requests?${filters}`);
+  await page.getByRole('link', { name: /GET \/pets/ }).click();
+  await page.getByRole('article').waitFor();
+  await page.getByRole('link', { name: 'Refused requests' }).click();
+  await page.locator('tbody tr').first().waitFor();
+  const [, query = ''] = page.url().split('?');
+  expect(Object.fromEntries(new URLSearchParams(query))).toEqual(Object.fromEntries(new URLSearchParams(filters)));
+
+  await open.show(`/keys/${key.id}`);
+  const recent = page.getByRole('region', { name: 'Recent refusals' });
+  await recent.getByRole('link', { name: /GET \/pets/ }).click();
+  await page.getByRole('link', { name: 'Refused requests' }).click();
+  await page.getByRole('button', { name: 'Key: Shop. Show all keys' }).waitFor();
 });
 
 test('viewers can copy the reply but cannot make changes', async () => {

@@ -113,6 +113,26 @@ test('owners are listed before their keys, and the selected option is always in 
   await page.getByRole('heading', { name: OWNER }).waitFor();
 });
 
+test('what has exactly the id, title or path that was searched for is the first result', async () => {
+  for (const name of ['free', 'free and easy']) {
+    const body = JSON.stringify({ name, owner: 'free spirits of /pets', plan: 'free' });
+    // oxlint-disable-next-line no-await-in-loop -- the key with exactly this name is older, so that it comes later
+    await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  }
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('option');
+  await page.getByRole('combobox').fill('free');
+  await page.getByRole('option', { name: /^Key free and easy/ }).waitFor();
+  const kinds = (await options.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(kinds.slice(0, 2)).toEqual([expect.stringMatching(/^Key free /), expect.stringMatching(/^Plan Free /)]);
+  await page.getByRole('combobox').fill('/pets');
+  await page.getByRole('option', { name: /^Owner/ }).waitFor();
+  expect(await options.first().innerText()).toMatch(/^Operation\s+GET \/pets\s/);
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('a ban can be lifted from the search with the keyboard alone', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('lift');

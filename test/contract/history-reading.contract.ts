@@ -254,17 +254,23 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         const kept: ListedRefusal[] = [];
         const from = NOW - 1000;
         beforeAll(async () => {
-          const add = (ms: number, key: NewKey | undefined, code: string) => {
+          const add = (ms: number, key: NewKey | undefined, code: string, operation: string | null = null) => {
             const keyId = key?.id ?? 'deleted';
-            const record = { requestId: `recent ${ms}`, quotaId: `of ${keyId}`, keyId, at: from + ms, facts: { code } };
+            const record = {
+              requestId: `recent ${ms}`,
+              quotaId: `of ${keyId}`,
+              keyId,
+              at: from + ms,
+              facts: { code, operation },
+            };
             kept.unshift({ ...record, keyName: key?.name ?? null, owner: key?.owner ?? null });
           };
           const [one, other, third] = keys.slice(5);
           add(1, one, 'quota_exceeded');
-          add(2, other, 'key_banned');
+          add(2, other, 'key_banned', 'getPet');
           add(3, third, 'quota_exceeded');
           add(4, undefined, 'key_banned');
-          add(5, one, 'key_banned');
+          add(5, one, 'key_banned', 'getPet');
           await history.keepRefusals(kept.map(({ keyName: _, owner: __, ...record }) => record));
         });
         const recent = (query: Partial<RecentRefusalsQuery> = {}) =>
@@ -276,7 +282,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           expect(await recent({ from: from + 4 })).toEqual(expected(0, 1));
         });
 
-        test('can be filtered by key, owner and code', async () => {
+        test('can be filtered by key, owner, code and operation', async () => {
           const [one, other] = keys.slice(5);
           const keyIds = [one?.id ?? '', other?.id ?? ''];
           expect(await recent({ keyIds })).toEqual(expected(0, 3, 4));
@@ -284,12 +290,16 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           expect(await recent({ owner: other?.owner })).toEqual(expected(3));
           expect(await recent({ code: 'key_banned' })).toEqual(expected(0, 1, 3));
           expect(await recent({ owner: one?.owner, code: 'quota_exceeded' })).toEqual(expected(4));
-          for (const none of [{ keyIds: [] }, { keyIds: ['unknown'] }, { owner: 'nobody' }, { code: 'none' }]) {
+          expect(await recent({ operation: 'getPet' })).toEqual(expected(0, 3));
+          expect(await recent({ operation: 'getPet', owner: one?.owner, code: 'key_banned' })).toEqual(expected(0));
+          expect(await recent({ operation: 'getPet', code: 'quota_exceeded' })).toEqual(expected());
+          const unknown = [{ owner: 'nobody' }, { code: 'none' }, { operation: 'none' }];
+          for (const none of [{ keyIds: [] }, { keyIds: ['unknown'] }, ...unknown]) {
             expect(await recent(none)).toEqual(expected());
           }
         });
 
-        test.each([{}, { code: 'key_banned' }, { keyIds: ['deleted'] }])(
+        test.each([{}, { code: 'key_banned' }, { operation: 'getPet' }, { keyIds: ['deleted'] }])(
           'that match %j come in pages of any length',
           async (filter) => {
             const all = (await recent(filter)).items;

@@ -4,9 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 const OPERATIONS = 600;
@@ -142,6 +144,41 @@ test('the next operation loads only its own part, and one that was shown loads n
   await open.page.goBack();
   await open.page.getByText('own_300', { exact: true }).first().waitFor();
   expect(paths()).toEqual(['reference/part?operation=op320']);
+});
+
+/** Whether what is at the center of an element is this element, so that nothing clips or covers it. */
+const isUncovered = (what: Locator) =>
+  what.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
+    return top !== null && element.contains(top);
+  });
+
+test.each([1440, 1024, 390])('at %d px, the logo and the filter stay in view while the list scrolls', async (width) => {
+  for (const dark of [false, true]) {
+    const narrow = width < 860;
+    // oxlint-disable-next-line no-await-in-loop -- pages of one browser, one after the other
+    const one = await portal.open('/reference/op400', { width, dark });
+    const { page } = one;
+    const logo = page
+      .getByRole('banner')
+      .or(page.getByRole('complementary'))
+      .locator('svg[viewBox="0 0 32 32"]:visible');
+    await page.evaluate('scrollTo(0, 400)');
+    expect(await isUncovered(logo)).toBe(true);
+    if (narrow) await page.getByRole('button', { name: 'Open the navigation' }).click();
+    const list = page.getByRole('navigation', { name: 'Screens' });
+    const last = list.getByRole('link', { name: 'Do thing 580' });
+    await last.scrollIntoViewIfNeeded();
+    await until(async () => isUncovered(last));
+    const filter = list.getByRole('searchbox', { name: 'Filter the operations of the reference' });
+    expect(await isUncovered(filter)).toBe(true);
+    if (!narrow) expect(await isUncovered(logo)).toBe(true);
+    // The other checks take what has scrolled below the filter for a target that is too small.
+    expect(await one.colorFindings()).toEqual([]);
+    expect(await one.overflow()).toBeLessThanOrEqual(0);
+    await one.close();
+  }
 });
 
 test('the search finds a field of another operation and opens it', async () => {

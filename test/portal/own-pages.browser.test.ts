@@ -46,6 +46,7 @@ beforeAll(async () => {
   // As many brackets as allowed, because parsing them takes quadratic time.
   writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(110)}\n`.repeat(4)}\n`.repeat(10)}`);
   writeFileSync(join(pages, '40-deep.md'), `# Deep\n\n${'*a _b '.repeat(350)}deepest${' b_ a*'.repeat(350)}\n`);
+  writeFileSync(join(pages, '50-words.md'), '# Words we use\n\n## Order\n\nA sale.\n\n## Pets\n\nWhat is for sale.\n');
   portal = await startPortalPages({ settings: { portal: { public: true, pages } } });
   open = await portal.open('/pages/quick-start');
 });
@@ -89,6 +90,19 @@ test('the search finds a page by its text', async () => {
     .click();
   await settled(open.page);
   expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
+});
+
+test('what has exactly the title or path that was searched for is the first result', async () => {
+  await open.show('/');
+  await open.page.keyboard.press('/');
+  const first = open.page.getByRole('option').first();
+  await open.page.getByRole('combobox').fill('GET /pets');
+  await first.filter({ hasText: 'List pets' }).waitFor();
+  await open.page.getByRole('combobox').fill('pets');
+  await first.filter({ hasText: 'Words we use' }).waitFor();
+  expect(await open.findings()).toEqual([]);
+  await open.page.keyboard.press('Enter');
+  await open.page.waitForURL('**/pages/words#pets');
 });
 
 const BAR_PX = 48;

@@ -39,7 +39,7 @@ const operation = createRoute({
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
-  validateSearch: only('id', 'key', 'owner', 'code'),
+  validateSearch: only('id', 'key', 'owner', 'code', 'operation'),
   component: lazyScreen(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
 });
 

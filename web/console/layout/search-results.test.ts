@@ -44,6 +44,40 @@ test('plans and operations are found by their names', () => {
   expect(found('get /p')).toEqual(['Operation GET /pets']);
 });
 
+const operation = (id: string, path: string, method = 'GET') => ({ id, method, path }) as Operation;
+
+test.each([
+  ['pro', 'Plan Professional'],
+  ['PROFESSIONAL', 'Plan Professional'],
+  ['/pets', 'Operation GET /pets'],
+  [' get  /pets ', 'Operation GET /pets'],
+  ['pet', 'Operation GET /pets'],
+  ['key_1', 'Key Acme & "co"'],
+  ['acme & "co"', 'Key Acme & "co"'],
+  ['keys', 'Screen Keys'],
+  ['create a key', 'Action Create a key…'],
+])('what has exactly the id, title or path “%s” comes before everything that only contains it', (text, first) => {
+  const others = Array.from({ length: 9 }, (_, at) => operation(`pet${at}`, `/pets/${at}/key_1/pro`));
+  const owner = (name: string) => ({ owner: name, account: null });
+  const more = {
+    owners: ['a profession: professional', 'forget /pets', 'key_1 acme & "co"', 'keys: create a key'].map(owner),
+    keys: [
+      { ...key, id: 'key_10', name: 'Pets pro, acme & "co"' },
+      ...Array.from({ length: 9 }, () => ({ ...key, id: 'key_2' })),
+      key,
+    ],
+    operations: [...others, ...everything.operations],
+  };
+  expect(found(text, more)[0]).toBe(first);
+});
+
+test('with an action, the key with exactly that name or id comes first', () => {
+  const { command } = keyCommandIn('ban shop')!;
+  const keys = Array.from({ length: 20 }, (_, at) => ({ ...key, id: `key_${at}`, name: `Shop ${at}` }));
+  const chosen = { command, keys: [...keys, { ...key, id: 'key_shop', name: 'Shop' }] };
+  expect(found('ban shop', { chosen })[0]).toBe('Action Ban Shop…');
+});
+
 test('before anything is typed, there are the screens and the actions that the role may do', () => {
   const all = found('');
   expect(all.slice(0, 3)).toEqual(['Screen Keys', 'Screen Explain a request', 'Action Ban a key…']);

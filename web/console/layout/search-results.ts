@@ -4,7 +4,7 @@ import { ownerNameOf } from '../api/owner-name.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
 import type { Plan } from '../api/plans.ts';
-import { type Command, KEY_COMMANDS, type KeyCommand } from '../actions/commands.ts';
+import { type Command, KEY_COMMANDS, keyCommandIn, type KeyCommand } from '../actions/commands.ts';
 
 export type Result = SearchResult & {
   readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Request' | 'Audit';
@@ -35,42 +35,99 @@ export interface Preference {
 const MAX_OF_A_KIND = 6;
 
 /**
- * What a text finds: keys for the change that it begins with, screens and actions, owners before their keys, plans,
- * operations, and a request of that id. Within a kind, what begins with the text comes first. If nothing is found, where
- * else the text may be an id.
+ * What a text finds: first what has exactly that id, title or path. Then keys for the change that it begins with,
+ * screens and actions, owners before their keys, plans, operations, and a request of that id. Within a kind, what begins
+ * with the text comes first. If nothing is found, where else the text may be an id.
  */
 export function resultsFor(text: string, searched: Searched): readonly Result[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = comparable(text);
   const { places, commands, chosen, mayChange, owners, keys, plans, operations } = searched;
-  const of = <T>(items: readonly T[], textsOf: (item: T) => readonly string[], max = MAX_OF_A_KIND) =>
-    wanted === '' ? [] : bestOf(items, textsOf, wanted).slice(0, max);
-  const screens = wanted === '' ? places : of(places, ({ label }) => [label]);
   const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
-  const actions = wanted === '' ? all : all.filter((one) => hasWords(one, wanted));
+  if (wanted === '') return [...places.map(screenResult), ...all.map(actionResult)];
+  const byName = <T>(items: readonly T[], namesOf: (item: T) => readonly string[]) =>
+    ranked(items, namesOf, wanted).filter(({ rank }) => rank !== Rank.elsewhere);
+  const actions = all.filter((one) => hasWords(one, wanted));
+  const found = [
+    ...firstOf(
+      byName(places, ({ label }) => [label]),
+      screenResult,
+    ),
+    ...ranked(actions, ({ label }) => [label.replace('…', '')], wanted).map(toFound(actionResult)),
+    ...firstOf(
+      byName(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']),
+      ownerResult,
+    ),
+    // The gateway finds keys by their owner and the beginning of their secret, too.
+    ...firstOf(ranked(keys, keyNames, wanted), (key) => keyResult(key, plans)),
+    ...firstOf(
+      byName(plans, ({ id, name }) => [name, id]),
+      planResult,
+    ),
+    ...firstOf(
+      byName(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]),
+      operationResult,
+    ),
+  ];
+  const choices = chosen === null ? [] : choicesFor(text, chosen, plans);
   const results = [
-    ...(chosen === null
-      ? []
-      : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command, plans))),
-    ...screens.map(screenResult),
-    ...actions.map(actionResult),
-    ...of(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']).map(ownerResult),
-    ...keys.slice(0, MAX_OF_A_KIND).map((key) => keyResult(key, plans)),
-    ...of(plans, ({ id, name }) => [name, id]).map(planResult),
-    ...of(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]).map(operationResult),
+    ...found.filter(({ isExact }) => isExact).map(({ result }) => result),
+    ...choices,
+    ...found.filter(({ isExact }) => !isExact).map(({ result }) => result),
     ...(mayBeRequestId(text.trim()) ? [requestResult(text.trim())] : []),
   ];
-  if (results.length > 0 || chosen !== null || !/^\S+$/.test(wanted)) return results;
+  if (results.length > 0 || chosen !== null || wanted.includes(' ')) return results;
   return [requestResult(text.trim()), auditResult(text.trim())];
+}
+
+interface Found {
+  readonly result: Result;
+  readonly isExact: boolean;
+}
+
+function firstOf<T>(items: readonly Ranked<T>[], resultOf: (item: T) => Result): readonly Found[] {
+  return items.slice(0, MAX_OF_A_KIND).map(toFound(resultOf));
+}
+
+function toFound<T>(resultOf: (item: T) => Result): (ranked: Ranked<T>) => Found {
+  return ({ item, rank }) => ({ result: resultOf(item), isExact: rank === Rank.exact });
 }
 
 const MAX_CHOICES = 12;
 
-/** Those with the text in one of their texts, in their order, but those that begin with it first. */
-function bestOf<T>(items: readonly T[], textsOf: (item: T) => readonly string[], wanted: string): readonly T[] {
-  const has = (test: (text: string) => boolean) => (item: T) => textsOf(item).some((text) => test(text.toLowerCase()));
-  const found = items.filter(has((text) => text.includes(wanted)));
-  const begins = has((text) => text.startsWith(wanted));
-  return [...found.filter(begins), ...found.filter((item) => !begins(item))];
+/** The keys that the change can be made to. */
+function choicesFor(text: string, { command, keys }: NonNullable<Searched['chosen']>, plans: readonly Plan[]) {
+  const wanted = comparable(keyCommandIn(text)?.of ?? '');
+  return ranked(keys.filter(command.fits), keyNames, wanted)
+    .slice(0, MAX_CHOICES)
+    .map(({ item }) => choiceResult(command, item, plans));
+}
+
+const keyNames = ({ id, name }: Key) => [name, id];
+
+/** In which way a name has the text, best first; `elsewhere` if only something other than the names has it. */
+const Rank = { exact: 0, beginning: 1, part: 2, elsewhere: 3 } as const;
+
+interface Ranked<T> {
+  readonly item: T;
+  readonly rank: number;
+}
+
+/** The items whose names fit best first, otherwise in their order. */
+function ranked<T>(items: readonly T[], namesOf: (item: T) => readonly string[], wanted: string): readonly Ranked<T>[] {
+  return items
+    .map((item) => ({ item, rank: Math.min(...namesOf(item).map((name) => rankOf(comparable(name), wanted))) }))
+    .toSorted((one, other) => one.rank - other.rank);
+}
+
+function rankOf(name: string, wanted: string): number {
+  if (name === wanted) return Rank.exact;
+  if (name.startsWith(wanted)) return Rank.beginning;
+  return name.includes(wanted) ? Rank.part : Rank.elsewhere;
+}
+
+/** Neither case nor the amount of white space matters. */
+function comparable(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 function hasWords({ label, words = '' }: { readonly label: string; readonly words?: string }, wanted: string): boolean {
@@ -94,13 +151,11 @@ function actionResult(action: KeyCommand | Command | Preference): Result {
   return 'run' in action ? { ...line, run: action.run } : { ...line, href: action.href };
 }
 
-function choiceOf({ verb, label }: KeyCommand, plans: readonly Plan[]): (key: Key) => Result {
+function choiceResult({ verb, label }: KeyCommand, key: Key, plans: readonly Plan[]): Result {
   const [does = ''] = label.split(' ');
-  return (key) => {
-    const { id, label: name, detail } = keyResult(key, plans);
-    const href = `/keys/${encodeURIComponent(key.id)}?do=${verb}`;
-    return { id: `${verb} ${id}`, kind: 'Action', label: `${does} ${name}…`, detail, href };
-  };
+  const { id, label: name, detail } = keyResult(key, plans);
+  const href = `/keys/${encodeURIComponent(key.id)}?do=${verb}`;
+  return { id: `${verb} ${id}`, kind: 'Action', label: `${does} ${name}…`, detail, href };
 }
 
 function keyResult(key: Key, plans: readonly Plan[]): Result {

@@ -70,3 +70,54 @@ test('a field with exactly that name is found as a field, also if a description 
   const [first] = resultsFor('photoUrls', { places, reference, index: described, events, errors, guides });
   expect(first?.id).toBe('field listPets');
 });
+
+const get = (operationId: string, summary?: string, more: object = {}) => ({ get: { operationId, summary, ...more } });
+const large = readReference({
+  paths: {
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `/orders/${at}/bans`,
+        get(`listOrders${at}`, `List orders, limits, bans ${at}`),
+      ]),
+    ),
+    '/orders': get('listOrders', 'List the orders', { deprecated: true }),
+    '/things': get('limitsOf', 'Limits of a thing'),
+    '/bans/{id}': get('oneBan'),
+  },
+});
+const severalEvents = [
+  ...Array.from({ length: 20 }, (_, at) => ({ name: `order.${at}.orders.paid`, summary: '' })),
+  { name: 'orders.paid', summary: '' },
+];
+
+test.each([
+  ['listorders', 'operation listOrders'],
+  ['List the  orders', 'operation listOrders'],
+  ['/orders', 'operation listOrders'],
+  ['GET /orders', 'operation listOrders'],
+  ['get /bans/{id}', 'operation oneBan'],
+  ['plans', 'page /plans'],
+  ['limits', 'guide /docs/limits'],
+  ['bans', 'guide /docs/limits'],
+  ['go', 'guide /pages/go'],
+  ['orders.paid', 'event orders.paid'],
+  ['rate_limit_exceeded', 'error rate_limit_exceeded'],
+])('what has exactly the id, title or path %j comes before everything that only contains it', (text, first) => {
+  const searched = {
+    places: [{ label: 'Plans and limits of orders', to: '/other' }, ...places],
+    reference: large,
+    index: undefined,
+    events: severalEvents,
+    errors: [{ code: 'daily_rate_limit_exceeded', status: '429', message: '' }, ...errors],
+    guides: [
+      {
+        href: '/docs/orders',
+        title: 'How to list the orders',
+        sections: textSections('## listOrders, plans\n\nlimits'),
+      },
+      ...guides,
+      { href: '/pages/go', title: 'Go', sections: [] },
+    ],
+  };
+  expect(resultsFor(text, searched)[0]?.id).toBe(first);
+});

@@ -1,7 +1,7 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
-import { correctedText, type FoundOperation, searchOperations } from '../reference/model/search.ts';
+import { comparable, correctedText, EXACT, type FoundOperation, searchOperations } from '../reference/model/search.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
 
 const MAX_OPERATIONS = 12;
@@ -65,14 +65,15 @@ function resultsOf(
   return mayBeRequestId(wanted) ? [...results, requestResult(wanted)] : results;
 }
 
-const EXACT = 40;
+/** A section of a guide with exactly this title: the page, operation or guide of that name comes first. */
+const EXACT_SECTION = EXACT - 1;
 const BEGINNING = 24;
 const PART = 14;
 /** A guide that only mentions it. */
 const MENTION = 6;
 
 function nameScore(name: string, wanted: string): number {
-  const [lower, part] = [name.toLowerCase(), wanted.toLowerCase()];
+  const [lower, part] = [comparable(name), comparable(wanted)];
   if (lower === part) return EXACT;
   if (lower.startsWith(part)) return BEGINNING;
   return lower.includes(part) ? PART : 0;
@@ -86,8 +87,8 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
 function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
   return places
     .map((place) => {
-      const names = [place.label, ...(OTHER_WORDS[place.to] ?? [])];
-      return { score: Math.max(...names.map((name) => nameScore(name, wanted))), result: placeResult(place) };
+      const words = (OTHER_WORDS[place.to] ?? []).map((word) => Math.min(nameScore(word, wanted), BEGINNING));
+      return { score: Math.max(nameScore(place.label, wanted), ...words), result: placeResult(place) };
     })
     .filter(({ score }) => score > 0);
 }
@@ -121,12 +122,16 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
 /** For each guide, the section that fits best. */
 function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
-  if (words.every((word) => word.length < MIN_GUIDE_WORD)) return [];
+  const isShort = words.every((word) => word.length < MIN_GUIDE_WORD);
   return guides.flatMap(({ href, title, sections }) => {
+    const ofGuide = nameScore(title, wanted);
+    if (ofGuide === EXACT) return [{ score: EXACT, result: guideResult(href, title, undefined) }];
+    const exact = sections.find((section) => nameScore(section.title, wanted) === EXACT);
+    if (exact !== undefined) return [{ score: EXACT_SECTION, result: guideResult(href, title, exact) }];
+    if (isShort) return [];
     const texts = sections.map((section) => `${section.title} ${section.text}`.toLowerCase());
     const all = `${title} ${texts.join(' ')}`.toLowerCase();
     if (!words.every((word) => all.includes(word))) return [];
-    const ofGuide = nameScore(title, wanted);
     if (ofGuide > 0) return [{ score: ofGuide, result: guideResult(href, title, undefined) }];
     const scores = sections.map((section, index) => {
       const has = words.filter((word) => texts[index]?.includes(word) === true).length;
@@ -145,7 +150,8 @@ function guideResult(href: string, title: string, section: SearchedPage['section
 function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {
   return events
     .map((event) => ({ score: nameScore(event.name, wanted), result: eventResult(event) }))
-    .filter(({ score }) => score > 0);
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score);
 }
 
 /** With a digit, so that a word is no id. */

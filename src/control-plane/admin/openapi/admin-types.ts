@@ -234,6 +234,7 @@ export interface operations {
       readonly key?: components['schemas']['AnyId'];
       readonly owner?: components['schemas']['Owner'];
       readonly code?: components['schemas']['FilterText'];
+      readonly operation?: components['schemas']['OperationId'];
       readonly limit: number;
       readonly cursor?: string;
     };

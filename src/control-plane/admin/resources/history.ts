@@ -157,14 +157,14 @@ export function requestOperations(
   }
 
   return {
-    async listRefusals({ query: { key, owner, code, ...page } }) {
+    async listRefusals({ query: { key, owner, code, operation, ...page } }) {
       if (key !== undefined && (await registry.getKey(key)) === null) throw keyNotFound(key);
       await refuseUnknown({ code });
       const now = clock();
       const keyIds = key === undefined ? undefined : [key];
       const from = now - REFUSALS_KEPT_MS;
-      const { items, nextCursor } = await history.recentRefusals({ keyIds, owner, code, from, ...page });
-      if (items.length === 0) await refuseUnknown({ owner });
+      const { items, nextCursor } = await history.recentRefusals({ keyIds, owner, code, operation, from, ...page });
+      if (items.length === 0) await refuseUnknown({ owner, operation });
       const accountOf = await accountsOf(accounts, items);
       const listed = items.map((each) => {
         const { keyName, owner: ofKey } = each;

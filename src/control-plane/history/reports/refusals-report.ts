@@ -37,7 +37,7 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
   return found;
 }
 
-/** Refusals read at once to find those with a code, for which there is no index. */
+/** Refusals read at once to find those with a code or an operation, for which there are no indexes. */
 const SLICE = 2000;
 /** Refusals read for one page. */
 const MAX_READ = 20_000;
@@ -55,11 +55,11 @@ interface Position {
  * @throws RegistryError `invalid_cursor`
  */
 export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQuery): Promise<RefusalsPage> {
-  const { code, limit, cursor } = query;
+  const { code, operation, limit, cursor } = query;
   const keyNos = await keyNosOf(reader, query);
   let last = cursor === undefined ? null : decodePosition(cursor);
   if (keyNos?.length === 0) return { items: [], nextCursor: null };
-  const size = code === undefined ? limit + 1 : SLICE;
+  const size = code === undefined && operation === undefined ? limit + 1 : SLICE;
   const found: Row[] = [];
   for (let read = size; ; read += size) {
     const rows = await readSlice(reader, query, keyNos, last, size);
@@ -93,19 +93,19 @@ async function numbersOfChain(reader: Reader, keyId: string): Promise<readonly n
   return rows.map((row) => Number(row['no']));
 }
 
-/** The facts of refusals with another code are left out. */
+/** The facts of refusals with another code or operation are left out. */
 function readSlice(
   reader: Reader,
-  { owner, code, from }: RecentRefusalsQuery,
+  { owner, code, operation, from }: RecentRefusalsQuery,
   keyNos: readonly number[] | undefined,
   last: Position | null,
   size: number,
 ): Promise<readonly Row[]> {
   const values = new Values();
-  const facts =
-    code === undefined
-      ? 'r.facts'
-      : `CASE WHEN ${reader.textOf('r.facts', 'code')} = ${values.add(code)} THEN r.facts END`;
+  const matches = Object.entries({ code, operation }).flatMap(([name, wanted]) =>
+    wanted === undefined ? [] : `${reader.textOf('r.facts', name)} = ${values.add(wanted)}`,
+  );
+  const facts = matches.length === 0 ? 'r.facts' : `CASE WHEN ${matches.join(' AND ')} THEN r.facts END`;
   const conditions = [`r.at >= ${values.add(from)}`, ...ownerConditions('r.key_no', { owner }, values), reader.inTime];
   if (keyNos !== undefined) conditions.push(`r.key_no IN (${values.addAll(keyNos)})`);
   if (last !== null) {

@@ -212,6 +212,8 @@ export interface RecentRefusalsQuery {
   readonly chainOf?: string | undefined;
   /** The error code of the response. */
   readonly code?: string | undefined;
+  /** The id of the operation that was called. */
+  readonly operation?: string | undefined;
   /** Ms since the Unix epoch. */
   readonly from: number;
   readonly limit: number;
@@ -226,7 +228,7 @@ export interface ListedRefusal extends RefusalRecord {
 }
 
 export interface RefusalsPage {
-  /** With a filter by code, a page may have fewer than `limit` although more follow. */
+  /** With a filter by code or operation, a page may have fewer than `limit` although more follow. */
   readonly items: readonly ListedRefusal[];
   /** Null: this is the last page. */
   readonly nextCursor: string | null;

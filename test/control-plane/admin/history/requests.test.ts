@@ -72,12 +72,12 @@ test('the refusals of all keys are listed with the names of their key and accoun
   const other = (await admin.post('/v1/keys', { name: 'Other', owner: 'initech', plan: 'free' })).body.id;
   const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: 'anna@fabrikam.example', plan: 'free' };
   const { id } = (await admin.post('/v1/accounts', account)).body;
-  const refused = (keyId: string, ms: number, code: string) => {
-    return { requestId: `all-${ms}`, quotaId: keyId, keyId, at: NOW - ms, facts: { ...facts, code } };
+  const refused = (keyId: string, ms: number, code: string, operation = 'listPets') => {
+    return { requestId: `all-${ms}`, quotaId: keyId, keyId, at: NOW - ms, facts: { ...facts, code, operation } };
   };
   await admin.history.keepRefusals([
     refused(shop, 3, 'rate_limit_exceeded'),
-    refused(other, 2, 'rate_limit_exceeded'),
+    refused(other, 2, 'rate_limit_exceeded', 'getPet'),
     refused(shop, 1, 'quota_exceeded'),
   ]);
   const first = (await admin.get('/v1/requests?limit=2')).body;
@@ -91,12 +91,15 @@ test('the refusals of all keys are listed with the names of their key and accoun
     (await admin.get(`/v1/requests?${query}`)).body.items.map(({ requestId }: { requestId: string }) => requestId);
   expect(await ids('owner=fabrikam')).toEqual(['all-1', 'all-3']);
   expect(await ids('owner=fabrikam&code=rate_limit_exceeded')).toEqual(['all-3']);
+  expect(await ids('operation=getPet')).toEqual(['all-2']);
+  expect(await ids('owner=initech&operation=getPet&code=rate_limit_exceeded')).toEqual(['all-2']);
   expect(await ids(`key=${other}`)).toEqual(['all-2']);
   expect((await admin.call('GET', '/v1/requests', { token: VIEWER })).status).toBe(200);
 });
 
 test.each([
   ['owner=fabrikamm', '/query/owner'],
+  ['operation=listPet', '/query/operation'],
   ['code=rate_limit', '/query/code'],
   ['code=owner_taken', '/query/code'],
   ['cursor=x', '/query/cursor'],

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import { type ApiError, isStatus } from '../../../shared/transport/error.ts';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
@@ -75,6 +76,20 @@ export interface RefusalFilters {
   readonly owner?: string;
   /** The error code. */
   readonly code?: string;
+  readonly operation?: string;
+}
+
+/** What a filter may name that does not exist. */
+export type NamingFilter = 'key' | 'owner' | 'operation';
+
+/** The filters of a list of refusals that name nothing that there is, if its error says so. */
+export function unknownFilters(error: unknown): readonly NamingFilter[] {
+  if (isStatus(error, 404)) return ['key'];
+  if (!isStatus(error, 400)) return [];
+  const { details } = error as ApiError;
+  return (['owner', 'key', 'operation'] as const).filter((name) =>
+    details.some(({ path }) => path === `/query/${name}`),
+  );
 }
 
 /** They are stored within ten seconds. */

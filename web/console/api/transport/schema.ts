@@ -408,6 +408,7 @@ export interface paths {
           key?: components['schemas']['AnyId'];
           owner?: components['schemas']['Owner'];
           code?: components['schemas']['FilterText'];
+          operation?: components['schemas']['OperationId'];
           limit?: number;
           cursor?: string;
         };

@@ -5,7 +5,7 @@ import { exactTime, utcTime } from '../../../shared/format/time.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
-import type { ListedRefusal } from '../../api/history/history.ts';
+import type { ListedRefusal, RefusalFilters } from '../../api/history/history.ts';
 import { operationsQuery } from '../../api/operations.ts';
 import { KeyLink } from '../keys/key-link.tsx';
 import { OwnerLink } from '../owner-link.tsx';
@@ -70,14 +70,14 @@ export const timeColumn: Column<RefusalRow> = {
   cell: ({ at }) => <UtcTime at={at} />,
 };
 
-/** The columns of a list of all keys: on a phone, all is in one. */
-export const listColumns: readonly Column<RefusalRow>[] = [
+/** The columns of a list with these filters: on a phone, all is in one. */
+export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow>[] => [
   {
     id: 'call',
     header: 'Request',
     cell: (refusal) => (
       <>
-        <Call refusal={refusal} />
+        <Call refusal={refusal} filters={filters} />
         <div className={styles.onPhones}>
           <Code refusal={refusal} />
           <div>
@@ -102,13 +102,25 @@ export const listColumns: readonly Column<RefusalRow>[] = [
   { ...timeColumn, hideBelow: 'narrow' },
 ];
 
+interface CallProps {
+  readonly refusal: RefusalRow;
+  /** Those of the list that the explanation leads back to. */
+  readonly filters: RefusalFilters;
+}
+
 /** Method and path, with the cause; opens the explanation. */
-export function Call({ refusal }: { readonly refusal: RefusalRow }) {
+export function Call({ refusal, filters }: CallProps) {
   const { requestId, keyId, code, method, operation, path, cause, alike, since } = refusal;
   const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
   return (
     <>
-      <Link to="/requests" search={{ id: requestId }} className={styles.name} data-row-link title={requestId}>
+      <Link
+        to="/requests"
+        search={{ ...filters, id: requestId }}
+        className={styles.name}
+        data-row-link
+        title={requestId}
+      >
         {known === undefined ? (
           <code>
             <bdi>{operation ?? `${method} ${path}`}</bdi>
@@ -119,7 +131,7 @@ export function Call({ refusal }: { readonly refusal: RefusalRow }) {
       </Link>
       <bdi className={styles.below}>{cause}</bdi>
       {alike > 0 && (
-        <Link to="/requests" search={{ key: keyId, code }} className={styles.below}>
+        <Link to="/requests" search={{ key: keyId, code, operation: operation ?? undefined }} className={styles.below}>
           {plural(alike, 'more refusal')} like this since <UtcTime at={since} />
         </Link>
       )}

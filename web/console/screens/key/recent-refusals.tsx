@@ -16,7 +16,7 @@ import {
 } from '../../parts/refusals/refusal-columns.tsx';
 
 const columns: readonly Column<RefusalRow>[] = [
-  { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
+  { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} filters={{ key: refusal.keyId }} /> },
   codeColumn,
   timeColumn,
 ];

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { outcomeWords } from '../../../shared/traffic/outcomes.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -11,13 +11,16 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { type RefusalFilters, refusalsQuery } from '../../api/history/history.ts';
+import { type NamingFilter, type RefusalFilters, refusalsQuery, unknownFilters } from '../../api/history/history.ts';
 import { keyQuery } from '../../api/keys.ts';
+import { operationsQuery } from '../../api/operations.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useFoldedPages, useNextPage } from '../../parts/next-page.ts';
 import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
+import { withoutSecret } from '../../parts/without-secret.ts';
+import styles from './refusal-list.module.css';
 
 /** What requests with a known key are refused with, the most frequent first. */
 const CODES = [
@@ -42,10 +45,12 @@ const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ??
 
 /** The newest refusals of all keys: to pick from, where no id is known. */
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
-  const list = useInfiniteQuery(refusalsQuery(filters));
+  const { shown, unknown } = useShownFilters(filters);
+  const list = useInfiniteQuery(refusalsQuery(shown));
   const { hasNextPage, isFetchingNextPage } = list;
   const { more, readOn } = useFoldedPages(list);
   const next = useNextPage(list);
+  const columns = useMemo(() => listColumns(shown), [shown]);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
   // The gateway reads some refusals at a time: a page without a match says nothing about the next ones.
   const isLooking = refusals?.length === 0 && hasNextPage;
@@ -54,15 +59,15 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   }, [isLooking, next]);
   return (
     <Section title="Refused in the last 48 hours" aside={<Freshness query={list} />}>
-      <Filters filters={filters} />
+      <Filters filters={filters} unknown={unknown} />
       {(list.isPending || isLooking) && <Loading rows={6} label="Loading the refusals" />}
       {list.isError && refusals === undefined && <ReadFailure query={list} what="the refusals" />}
       {refusals?.length === 0 && !isLooking && <NoRefusals filtered={Object.keys(filters).length > 0} />}
       {refusals !== undefined && refusals.length > 0 && (
         <DataTable
           caption="Refused requests, newest first"
-          columns={listColumns}
-          rows={filters.key === undefined ? foldedByKey(refusals) : folded(refusals)}
+          columns={columns}
+          rows={shown.key === undefined ? foldedByKey(refusals) : folded(refusals)}
           rowId={refusalId}
           order="-at"
           onEnd={more}
@@ -78,30 +83,76 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   );
 }
 
-function Filters({ filters: { owner = '', code = '', key } }: { readonly filters: RefusalFilters }) {
+/** The filters of the list that is shown: a filter that names what does not exist changes nothing. */
+function useShownFilters(filters: RefusalFilters) {
+  const asked = useInfiniteQuery(refusalsQuery(filters));
+  const [answered, setAnswered] = useState<RefusalFilters | null>(null);
+  if (asked.isSuccess && answered !== filters) setAnswered(filters);
+  const unknown = unknownFilters(asked.error);
+  const before = answered ?? without(filters, unknown);
+  return { shown: asked.isPending || unknown.length > 0 ? before : filters, unknown };
+}
+
+function without(filters: RefusalFilters, names: readonly NamingFilter[]): RefusalFilters {
+  return { ...filters, ...Object.fromEntries(names.map((name) => [name, undefined])) };
+}
+
+interface FiltersProps {
+  readonly filters: RefusalFilters;
+  readonly unknown: readonly NamingFilter[];
+}
+
+function Filters({ filters, unknown }: FiltersProps) {
+  const { owner = '', code = '', key = '', operation = '' } = filters;
   const navigate = useNavigate({ from: '/requests' });
   const owners = useQuery(ownersLikeQuery('')).data?.items ?? [];
+  const operations = useQuery(operationsQuery).data ?? [];
   const set = (change: RefusalFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
-    <Toolbar>
-      <FilterText
-        label="Owner"
-        placeholder="Id of an owner"
-        value={owner}
-        suggestions={owners.map((one) => one.owner)}
-        onChange={(text) => set({ owner: text.trim() })}
-      />
-      <FilterSelect label="Reason" value={code} options={REASONS} onChange={(value) => set({ code: value })} />
-      {key !== undefined && <KeyFilter id={key} onClear={() => set({ key: undefined })} />}
-    </Toolbar>
+    <div>
+      <Toolbar>
+        <FilterText
+          label="Owner"
+          placeholder="Id of an owner"
+          value={owner}
+          suggestions={owners.map((one) => one.owner)}
+          onChange={(text) => set({ owner: text.trim() })}
+        />
+        <KeyFilter id={key} onChange={(id) => set({ key: id })} />
+        <FilterText
+          label="Operation"
+          placeholder="Id of an operation"
+          value={operation}
+          suggestions={operations.map(({ id }) => id)}
+          onChange={(text) => set({ operation: text.trim() })}
+        />
+        <FilterSelect label="Reason" value={code} options={REASONS} onChange={(value) => set({ code: value })} />
+      </Toolbar>
+      {unknown.map((name) => (
+        <p key={name} role="status" className={styles.unknown}>
+          There is no {name} “<bdi>{filters[name]}</bdi>”. Ids are case-sensitive.
+        </p>
+      ))}
+    </div>
   );
 }
 
-function KeyFilter({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
-  const name = useQuery(keyQuery(id)).data?.name ?? id;
+/** Names the key once there is one with the id. */
+function KeyFilter({ id, onChange }: { readonly id: string; readonly onChange: (id: string) => void }) {
+  const key = useQuery({ ...keyQuery(id), enabled: id !== '' }).data;
+  if (key === undefined) {
+    return (
+      <FilterText
+        label="Key"
+        placeholder="Id of a key"
+        value={id}
+        onChange={(text) => onChange(withoutSecret(text.trim()))}
+      />
+    );
+  }
   return (
-    <Button icon={X} onClick={onClear} aria-label={`Key: ${name}. Show all keys`}>
-      Key: <bdi>{name}</bdi>
+    <Button icon={X} onClick={() => onChange('')} aria-label={`Key: ${key.name}. Show all keys`}>
+      Key: <bdi>{key.name}</bdi>
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -8,7 +9,7 @@ import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { explanationQuery } from '../../api/history/history.ts';
+import { explanationQuery, type RefusalFilters } from '../../api/history/history.ts';
 import { FromTerminal } from '../../actions/dialog/as-command.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -24,28 +25,42 @@ export function RequestsScreen() {
     <Page
       isList
       title="Explain a request"
-      above={id === '' ? undefined : <Link to="/requests">Refused requests</Link>}
+      above={id === '' ? undefined : <BackToList filters={filters}>Refused requests</BackToList>}
       answer={
         <p>
           Find out why a request was refused, by the <code className={parts.whole}>X-Request-Id</code> of its response.
         </p>
       }
     >
-      <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
-      {id === '' ? <RefusalList filters={filters} /> : <Explained id={id} />}
+      <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { ...filters, id: wanted } })} />
+      {id === '' ? <RefusalList filters={filters} /> : <Explained id={id} filters={filters} />}
     </Page>
   );
 }
 
-function Explained({ id }: { readonly id: string }) {
+interface ToListProps {
+  /** Those of the list that the reader came from. */
+  readonly filters: RefusalFilters;
+}
+
+function BackToList({ filters, children }: ToListProps & { readonly children: ReactNode }) {
+  return (
+    <Link to="/requests" search={filters}>
+      {children}
+    </Link>
+  );
+}
+
+function Explained({ id, filters }: ToListProps & { readonly id: string }) {
   const explanation = useQuery(explanationQuery(id));
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
         The request was served, had no known key, is older than 48 hours, or was one of more than a thousand refusals of
-        its key in that minute. In that case, another one among the <Link to="/requests">refused requests</Link> shows
-        the cause. The log of the gateway has a line for every request: search it for this id.
+        its key in that minute. In that case, another one among the{' '}
+        <BackToList filters={filters}>refused requests</BackToList> shows the cause. The log of the gateway has a line
+        for every request: search it for this id.
       </Empty>
     );
   }

@@ -22,13 +22,21 @@ interface Searched {
   /** Of the path and the id. */
   readonly nameWords: readonly string[];
   readonly tag: string;
-  /** Its path, alone and with its method. */
-  readonly calls: readonly string[];
+  /** Id, summary and path, and the path with the method. */
+  readonly names: readonly string[];
+}
+
+/** The score of what has exactly this id, title or path: above every other score. */
+export const EXACT = 40;
+
+/** A text without what does not matter where two are compared: its case, and the amount of white space. */
+export function comparable(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 /**
- * The operations with every word of a text, best first: the words of its summary count most, then those of its path,
- * id, tag and description, then its fields.
+ * The operations with every word of a text, best first: those with exactly this id, summary or path, then the words of
+ * the summary count most, then those of the path, id, tag and description, then its fields.
  *
  * @param index undefined until it is loaded: descriptions and fields are then not searched
  */
@@ -39,7 +47,11 @@ export function searchOperations(
 ): readonly FoundOperation[] {
   const words = searchedWords(text);
   if (words.length === 0) return operationsOf(reference).map((operation) => ({ operation, score: 1, field: null }));
-  const wanted = { phrase: words.join(' '), words: words.map((word) => matchesOf(index, word)) };
+  const wanted = {
+    exact: comparable(text),
+    phrase: words.join(' '),
+    words: words.map((word) => matchesOf(index, word)),
+  };
   return operationsOf(reference)
     .flatMap((operation) => scored(operation, wanted) ?? [])
     .toSorted((one, other) => other.score - one.score);
@@ -97,7 +109,7 @@ function matchesOf(index: SearchIndex | undefined, word: string): WordMatches {
 
 function scored(
   operation: ListedOperation,
-  { words, phrase }: { readonly words: readonly WordMatches[]; readonly phrase: string },
+  { exact, words, phrase }: { readonly exact: string; readonly words: readonly WordMatches[]; readonly phrase: string },
 ): FoundOperation | null {
   const searched = searchedOf(operation);
   let sum = 0;
@@ -116,9 +128,9 @@ function scored(
   const telling = summaryWords.filter((word) => !FILLERS.has(word));
   const matched = telling.filter((word) => words.some((each) => stem(each.word) === stem(word)));
   const coverage = telling.length === 0 ? 0 : matched.length / telling.length;
-  const asPhrase = summary === phrase ? 20 : summary.startsWith(phrase) ? 8 : summary.includes(phrase) ? 4 : 0;
-  const asCall = searched.calls.includes(phrase) ? 40 : 0;
-  const score = sum / words.length + 8 * coverage + asPhrase + asCall - (operation.lifecycle.deprecated ? 2 : 0);
+  const asPhrase = summary.startsWith(phrase) ? 8 : summary.includes(phrase) ? 4 : 0;
+  const asWords = sum / words.length + 8 * coverage + asPhrase;
+  const score = (searched.names.includes(exact) ? EXACT : asWords) - (operation.lifecycle.deprecated ? 2 : 0);
   return { operation, score: Math.max(score, 0.1), field };
 }
 
@@ -158,7 +170,7 @@ function searchedOf(operation: ListedOperation): Searched {
     segments: new Set(path.toLowerCase().split('/')),
     nameWords: [...wordsIn(path), ...wordsIn(id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2'))],
     tag: (tag ?? '').toLowerCase(),
-    calls: [path, `${method} ${path}`].map((text) => text.toLowerCase()),
+    names: [id, summary ?? '', path, `${method} ${path}`].map(comparable),
   };
   searchedAs.set(operation, searched);
   return searched;

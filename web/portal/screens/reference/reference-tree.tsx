@@ -59,16 +59,18 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   }, [id]);
   return (
     <div className={styles.tree}>
-      <input
-        type="search"
-        aria-label="Filter the operations of the reference"
-        placeholder="Filter operations"
-        className={styles.filter}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <div className={styles.bar}>
+        <input
+          type="search"
+          aria-label="Filter the operations of the reference"
+          placeholder="Filter operations"
+          className={styles.filter}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
       <div ref={list} className={styles.services}>
         {services.map((service) => (
           <div key={service.name} className={styles.service}>

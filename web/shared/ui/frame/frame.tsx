@@ -48,6 +48,7 @@ export function Frame(props: Props) {
             className={styles.menu}
             onClick={() => setNavigating(true)}
           />
+          <span className={styles.barLogo}>{logo}</span>
           <button type="button" className={styles.search} aria-keyshortcuts={ARIA_SEARCH_KEYS} onClick={onSearch}>
             <Search size={15} aria-hidden />
             <span className={styles.searchWords}>{searchWords}</span>

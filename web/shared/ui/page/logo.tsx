@@ -7,7 +7,7 @@ export function Logo() {
         <rect width="32" height="32" rx="7" className={styles.ground} />
         <path d="M8 24V12M8 14h16" className={styles.barrier} />
       </svg>
-      Tollgate
+      <span>Tollgate</span>
     </span>
   );
 }
