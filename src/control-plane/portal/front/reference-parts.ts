@@ -178,8 +178,9 @@ export function referencePartsOf(outline: Outline): ReferenceParts {
 function* indexOf({ document, operations }: Outline): Steps<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
-    const listed = paths.get(path) ?? pick(item, [SERVICE]);
-    listed[method.toLowerCase()] = listedOperation(operation);
+    const listed = paths.get(path) ?? {};
+    // Of its path, unless several services have that.
+    listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
     paths.set(path, listed);
     yield;
   }

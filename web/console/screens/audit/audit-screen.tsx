@@ -6,7 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { FilterCheck, FilterSelect } from '../../../shared/ui/controls/field.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { DAY_MS } from '../../../shared/format/durations.ts';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
@@ -44,7 +44,7 @@ export function AuditScreen() {
   const period = usePeriod({ from, to }, set);
   useRowShortcuts();
   return (
-    <Page isList title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
+    <ListPage title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
           label="Target"
@@ -78,7 +78,7 @@ export function AuditScreen() {
       </Toolbar>
       <AuditTable filters={filters} />
       {entry !== undefined && <AuditDialog sequence={entry} onClose={() => set({ entry: undefined })} />}
-    </Page>
+    </ListPage>
   );
 }
 

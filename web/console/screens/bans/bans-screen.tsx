@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { LiftButton } from '../../actions/lift-button.tsx';
@@ -33,8 +33,7 @@ export function BansScreen() {
   };
   useRowShortcuts();
   return (
-    <Page
-      isList
+    <ListPage
       title="Bans"
       answer={
         running.data !== undefined && (
@@ -68,6 +67,6 @@ export function BansScreen() {
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>
       <BanList filters={filters} sorting={sorting} lift={(keyId) => <LiftButton keyId={keyId} />} />
-    </Page>
+    </ListPage>
   );
 }

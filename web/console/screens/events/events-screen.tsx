@@ -5,7 +5,7 @@ import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type EventFilters, eventsQuery } from '../../api/events/events.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
@@ -31,8 +31,7 @@ export function EventsScreen() {
   useRowShortcuts();
   const { more, readOn } = useFoldedPages(list);
   return (
-    <Page
-      isList
+    <ListPage
       title="Events"
       answer={
         <p>
@@ -59,7 +58,7 @@ export function EventsScreen() {
       )}
       {list.isFetchingNextPage && <Loading rows={2} label="Loading more events" />}
       {opened !== undefined && <EventDialog event={opened} onClose={() => open(undefined)} />}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -6,7 +6,7 @@ import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useSelection } from '../../../shared/ui/data/selection.ts';
@@ -53,8 +53,7 @@ export function KeysScreen() {
   const more = useNextPage(list);
 
   return (
-    <Page
-      isList
+    <ListPage
       title="Keys"
       answer={
         list.data !== undefined && (
@@ -100,7 +99,7 @@ export function KeysScreen() {
         />
       )}
       {creation.dialogs}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -154,8 +154,7 @@ export function OperationsScreen() {
   const sorting = useSortInUrl('-requests');
   useRowShortcuts();
   return (
-    <Page
-      isList
+    <ListPage
       title="Operations"
       answer={<Answer operations={operations.data} totalsOf={totalsOf} words={period.words} />}
       actions={<Freshness query={history} />}
@@ -180,7 +179,7 @@ export function OperationsScreen() {
           rowId={({ operation }) => operation.id}
         />
       )}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -5,7 +5,8 @@ import { useMemo } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { FittedTable } from '../../parts/fitted-table.tsx';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
 import { keysIn, keysQuery } from '../../api/keys.ts';
@@ -31,8 +32,7 @@ export function OwnerScreen() {
   // The API refuses owners that never had a key or an account.
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
-    <Page
-      isList
+    <ListPage
       title={account?.name ?? owner}
       above={<Link to="/owners">Owners</Link>}
       heading={<bdi>{account?.name ?? owner}</bdi>}
@@ -74,7 +74,7 @@ export function OwnerScreen() {
           <OwnerWebhooks owner={owner} />
         </>
       )}
-    </Page>
+    </ListPage>
   );
 }
 

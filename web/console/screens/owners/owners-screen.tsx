@@ -4,7 +4,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { OwnerTable } from './owner-table.tsx';
 
@@ -19,11 +19,11 @@ export function OwnersScreen() {
   const period = periodFrom(given);
   useRowShortcuts();
   return (
-    <Page isList title="Owners" answer={<p>Who uses the API, with the requests {period.words}.</p>}>
+    <ListPage title="Owners" answer={<p>Who uses the API, with the requests {period.words}.</p>}>
       <Toolbar aside={<PeriodSelect period={period} />}>
         <FilterText label="Find an owner" placeholder="Id, name or email" value={q} onChange={search} />
       </Toolbar>
       <OwnerTable search={q} period={period} />
-    </Page>
+    </ListPage>
   );
 }

@@ -8,7 +8,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -105,8 +105,7 @@ export function PlansScreen() {
   useRowShortcuts();
   useShortcuts(useMemo(() => ({ n: canChange ? create : undefined }), [canChange, create]));
   return (
-    <Page
-      isList
+    <ListPage
       title="Plans"
       answer={plans.data !== undefined && <Answer plans={plans.data} />}
       actions={
@@ -135,7 +134,7 @@ export function PlansScreen() {
         />
       )}
       {canChange && opened === 'create' && <CreatePlanDialog onClose={close} />}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -6,7 +6,8 @@ import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { type AccountStatus, openAccountRequestsQuery, openPlanRequestsQuery } from '../../api/accounts.ts';
@@ -27,8 +28,7 @@ export function PortalScreen() {
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
-    <Page
-      isList
+    <ListPage
       title="Portal"
       answer={<Answer />}
       actions={
@@ -59,7 +59,7 @@ export function PortalScreen() {
         />
       </Section>
       {canChange && dialog.opened === 'create' && <CreateAccountDialog onClose={dialog.close} />}
-    </Page>
+    </ListPage>
   );
 }
 

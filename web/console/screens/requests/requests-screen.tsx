@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
@@ -22,8 +22,7 @@ export function RequestsScreen() {
   const navigate = useNavigate({ from: '/requests' });
   useRowShortcuts();
   return (
-    <Page
-      isList
+    <ListPage
       title="Explain a request"
       above={id === '' ? undefined : <BackToList filters={filters}>Refused requests</BackToList>}
       answer={
@@ -34,7 +33,7 @@ export function RequestsScreen() {
     >
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { ...filters, id: wanted } })} />
       {id === '' ? <RefusalList filters={filters} /> : <Explained id={id} filters={filters} />}
-    </Page>
+    </ListPage>
   );
 }
 

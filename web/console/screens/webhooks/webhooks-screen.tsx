@@ -7,7 +7,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { Page } from '../../../shared/ui/page/page.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
@@ -31,8 +31,7 @@ export function WebhooksScreen() {
   const { hasNextPage, isFetchingNextPage } = list;
   const more = useNextPage(list);
   return (
-    <Page
-      isList
+    <ListPage
       title="Webhooks"
       answer={webhooks !== undefined && <Answer webhooks={webhooks} more={hasNextPage} />}
       actions={
@@ -51,7 +50,7 @@ export function WebhooksScreen() {
       )}
       {isFetchingNextPage && <Loading rows={2} label="Loading more webhooks" />}
       {creation.dialogs}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -150,7 +150,7 @@ test('operations of several services are in sections of their own, also with the
     ],
     paths: {
       '/_gateway/usage': { get },
-      '/b': { 'x-tollgate-service': 'two', get: { ...get, operationId: 'b' } },
+      '/b': { get: { ...get, operationId: 'b', 'x-tollgate-service': 'two' } },
       '/a': { get: { ...get, 'x-tollgate-service': 'one' }, put: { ...get, 'x-tollgate-service': 'two' } },
     },
   });

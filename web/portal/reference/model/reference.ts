@@ -93,9 +93,9 @@ function readServices(document: ApiDocument): readonly Service[] {
   const byService = new Map<string, ListedOperation[]>();
   for (const [path, node] of Object.entries(asObject(document.value['paths']))) {
     const item = document.resolve(node);
-    for (const method of Object.keys(item)) {
-      if (!METHODS.has(method)) continue;
-      const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : serviceOf(item, method);
+    for (const method of Object.keys(item).filter((key) => METHODS.has(key))) {
+      const service = asText(asObject(item[method])['x-tollgate-service']) ?? '';
+      const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : service;
       const operations = byService.get(name) ?? [];
       operations.push(listedOperation(document, method, path, item));
       byService.set(name, operations);
@@ -104,12 +104,6 @@ function readServices(document: ApiDocument): readonly Service[] {
   return introductionsOf(document.value)
     .map(({ tags, ...service }) => ({ ...service, groups: grouped(byService.get(service.name) ?? [], tags) }))
     .filter(({ groups }) => groups.length > 0);
-}
-
-/** Empty: none. On a path that several services have, each operation has its own. */
-function serviceOf(item: JsonObject, method: string): string {
-  const field = 'x-tollgate-service';
-  return asText(asObject(item[method])[field] ?? item[field]) ?? '';
 }
 
 /** A document of one service has no list of services: it is the service's own. */

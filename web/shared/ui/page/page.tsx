@@ -11,7 +11,6 @@ export function Page({
   answer,
   above,
   actions,
-  isList,
   children,
 }: {
   /** For the title of the window. */
@@ -21,8 +20,6 @@ export function Page({
   /** A way back up. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
-  /** Lists use more of a wide window than texts and charts do. */
-  readonly isList?: boolean;
   readonly children: ReactNode;
 }) {
   const siteName = useContext(SiteNameContext);
@@ -30,7 +27,7 @@ export function Page({
     document.title = `${title} · ${siteName}`;
   }, [title, siteName]);
   return (
-    <div className={styles.page} data-list={isList}>
+    <div className={styles.page}>
       <header className={styles.head}>
         <div className={styles.words}>
           {above !== undefined && <div className={styles.above}>{above}</div>}

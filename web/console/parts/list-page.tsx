@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react';
+import { Page } from '../../shared/ui/page/page.tsx';
+import styles from './list-page.module.css';
+
+/** A screen with a list, which uses more of a wide window than texts and charts do. */
+export function ListPage(page: ComponentProps<typeof Page>) {
+  return (
+    <div className={styles.list}>
+      <Page {...page} />
+    </div>
+  );
+}
