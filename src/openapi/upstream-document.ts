@@ -6,7 +6,8 @@ import { Schemas } from '../base/json-schemas.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
-import { type Part, partAt, valueAt } from './pointer.ts';
+import { referencesOf } from './components.ts';
+import { type Part, partAt, stepsOf, valueAt } from './pointer.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
 
 /** The document of an upstream: its operations and event types. */
@@ -45,6 +46,8 @@ const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
 const MAX_NAME = 64;
 const AUDIENCE = 'x-tollgate-audience';
 const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies ServiceEventType['audience'][];
+/** The characters of a schema of an event, with what it refers to: a larger one takes too long to compile. */
+const MAX_SCHEMA_LENGTH = 200_000;
 /** The fields of a delivery. */
 const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
@@ -191,12 +194,37 @@ function compileBody(
   const required = parts.flatMap((part): unknown[] => (Array.isArray(part['required']) ? part['required'] : []));
   const missing = required.filter((each) => typeof each === 'string' && !DELIVERED.includes(each));
   if (missing.length > 0) fault(`requires ${missing.join(', ')}, but only ${DELIVERED_BODY} is delivered`);
+  if (reaches(yaml.value, path, MAX_SCHEMA_LENGTH)) {
+    fault(`has a schema of more than ${MAX_SCHEMA_LENGTH / 1000} KB, with all that it refers to: simplify it`);
+    return null;
+  }
   try {
     return schemas === null ? null : { schemaAt: path, validate: validatorAt(schemas, path) };
   } catch (error) {
     fault(`has a schema that cannot be used: ${(error as Error).message}`);
     return null;
   }
+}
+
+/** Whether a schema and what it refers to have more characters than this. */
+function reaches(document: unknown, path: readonly string[], length: number): boolean {
+  let left = length;
+  const seen = new Set<unknown>();
+  // Not by recursion: a chain of references may be longer than the stack.
+  const nodes: unknown[] = [valueAt(document, path)];
+  for (let node = nodes.pop(); node !== undefined && left >= 0; node = nodes.pop()) {
+    left -= typeof node === 'string' ? node.length + 3 : 5;
+    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
+    seen.add(node);
+    if (isObject(node)) {
+      for (const reference of referencesOf(node)) {
+        if (reference.startsWith('#/')) nodes.push(valueAt(document, stepsOf(reference)) ?? null);
+      }
+      for (const key of Object.keys(node)) left -= key.length + 4;
+    }
+    for (const child of Object.values(node) as unknown[]) nodes.push(child ?? null);
+  }
+  return left < 0;
 }
 
 function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventType['validate'] {

@@ -112,6 +112,27 @@ test('event types may share path items, but not large ones very often', () => {
   ]);
 });
 
+// All of them were compiled at once on a reload: 40 large ones held all requests for 39 s.
+test('the schema of an event may be large, but not so large that it takes long to compile', () => {
+  const schemas = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `S${at}`,
+        { description: 'x'.repeat(900), properties: { next: { $ref: `#/components/schemas/S${at + 1}` } } },
+      ]),
+    );
+  const last = (count: number) => ({ ...schemas(count), [`S${count}`]: { type: 'string' } });
+  const withChain = (count: number) =>
+    read({
+      webhooks: { 'pet.created': sending(bodyOf({ $ref: '#/components/schemas/S0' })) },
+      components: { schemas: last(count) },
+    });
+  expect(withChain(150)).toMatchObject({ eventTypes: { length: 1 }, faults: [] });
+  expect(withChain(3000).faults).toEqual([
+    expect.stringContaining('webhooks pet.created has a schema of more than 200 KB, with all that it refers to'),
+  ]);
+});
+
 test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
