@@ -71,14 +71,22 @@ function placeOf(where: string, path: string): string {
   return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
-/** The configuration cannot be used. One line per error. */
+/** A document may have thousands, and a log drops lines that are too long. */
+const MAX_TOLD = 200;
+
+/** The configuration cannot be used. One line per error, for the first ones. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
+    const told = faults.slice(0, MAX_TOLD).map((fault) => `  ${fault}`);
+    const more = faults.length - told.length;
     super(
-      `the configuration has ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}:\n` +
-        faults.map((fault) => `  ${fault}`).join('\n'),
+      [
+        `the configuration has ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}:`,
+        ...told,
+        ...(more > 0 ? [`  and ${more} more, which are listed once these are fixed`] : []),
+      ].join('\n'),
     );
     this.faults = faults;
   }

@@ -354,6 +354,16 @@ describe('each error is reported', () => {
   });
 });
 
+// A reload refused a document with 3,000 errors, and its log line was dropped because of its length.
+test('of very many errors, the first 200 are told', () => {
+  const lines = Array.from({ length: 3000 }, (_, at) => `api.yaml:${at}: wrong`);
+  const { message, faults } = new ConfigError(lines);
+  expect(message.split('\n')).toHaveLength(202);
+  expect(message).toMatch(/^the configuration has 3000 errors:\n {2}api\.yaml:0: wrong\n/);
+  expect(message).toMatch(/\n {2}api\.yaml:199: wrong\n {2}and 2800 more, which are listed once these are fixed$/);
+  expect(faults).toEqual(lines);
+});
+
 test('an operation has at most 100 tags', () => {
   const tags = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => `tag${index}`));
   const document = (count: number) => `openapi: 3.1.0\npaths:\n  /a:\n    get:\n      tags: ${tags(count)}\n`;
