@@ -73,7 +73,7 @@ export function createReferenceCheck(document: unknown): (reference: string) => 
   };
 }
 
-/** What a reference leads to: another reference, or null. */
+/** The reference that another one leads to; null if it leads to something else. */
 interface Following {
   readonly next: string | null;
   readonly isEncoded: boolean;

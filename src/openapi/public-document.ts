@@ -85,7 +85,7 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   };
 }
 
-/** Which paths several services have. */
+/** @returns whether several services have a path */
 function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
   const counts = new Map<string, number>();
   for (const { prefix = '', document } of sources) {
@@ -97,7 +97,6 @@ function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
 }
 
 interface ForeignWebhooks {
-  /** Of the service. */
   readonly name: string;
   readonly items: JsonObject;
 }

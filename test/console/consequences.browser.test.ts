@@ -6,7 +6,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** What depends on keys is shown before their calls are refused, and what was typed is not lost by mistake. */
+/** Dialogs show what depends on keys before their calls are refused, and do not lose by mistake what was typed. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

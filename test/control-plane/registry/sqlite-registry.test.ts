@@ -80,7 +80,12 @@ test('a change of keys writes only the changed columns, so the search index is n
   const [first, second] = keys.map(({ id }) => id);
   expect(await registry.updateKey(first!, { status: 'disabled' }, change)).toMatchObject({ status: 'disabled' });
   const request = { action: 'disable', filter: { ids: [second!] }, seconds: null } as const;
-  const one = await registry.bulk.start(request, { ids: [second!], targets: [second!], lastUses: [] }, 'digest', change);
+  const one = await registry.bulk.start(
+    request,
+    { ids: [second!], targets: [second!], lastUses: [] },
+    'digest',
+    change,
+  );
   expect(await registry.bulk.continue(one, change)).toMatchObject({ done: 1, changed: 1 });
   await expect(registry.updateKey(first!, { name: 'other' }, change)).rejects.toThrow('a name was written');
 

@@ -49,7 +49,7 @@ export const planQuery = (id: string) =>
 export const MAX_PREVIEWED_KEYS = 1000;
 
 /**
- * Which keys went above limits that are only thought of; changes nothing.
+ * The keys that went above limits which are only thought of; changes nothing.
  *
  * @param keys in place of those of the plan
  */

@@ -1,4 +1,4 @@
-/** Of many texts, the longest ones are measured: the widest is among them. */
+/** Only the longest texts are measured: the widest is among them. */
 const MEASURED = 20;
 /** The padding of a cell, and a margin for fonts that are not loaded yet. */
 const AROUND_PX = 28;

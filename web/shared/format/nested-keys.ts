@@ -1,4 +1,4 @@
-/** What replaces what: each key has the id of the one that replaced it when it was rotated. */
+/** A key, with the id of the one that replaced it when it was rotated. */
 interface Replaceable {
   readonly id: string;
   readonly rotatedTo: string | null;

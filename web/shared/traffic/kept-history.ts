@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /**
- * What a query shows until its report arrives: the last one of the same things in another period.
+ * Makes a query show, until its report arrives, the last one of the same things in another period.
  *
  * @param what the key of the query after `history` and the period
  */

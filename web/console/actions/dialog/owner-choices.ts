@@ -18,7 +18,7 @@ interface KnownOwner {
 const MAX_SUGGESTED = 6;
 
 /**
- * What a text may mean: owners by their id, and by the name or address of their account, the exact ones first; and a new
+ * The choices for a text: owners by their id, and by the name or address of their account, the exact ones first; and a new
  * owner, unless there is one with this id.
  *
  * @param owners those with the text in their id, name or address

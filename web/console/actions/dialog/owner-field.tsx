@@ -22,7 +22,7 @@ interface Props {
   readonly onChange: (owner: string | null) => void;
 }
 
-/** What is shown while the text is neither the id of an owner nor chosen. */
+/** The message that is shown while the text is neither the id of an owner nor chosen. */
 export const NEEDS_OWNER = 'Choose the owner from the list, or create a new one there.';
 
 const TYPING_PAUSE_MS = 200;

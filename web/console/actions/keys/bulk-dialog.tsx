@@ -215,7 +215,7 @@ function Matching({
   readonly preview: BulkPreview;
   readonly filter: BulkFilter;
   readonly others: string;
-  /** Of these keys; 0 if it does not matter. */
+  /** The number of these keys that were used today; 0 if it does not matter. */
   readonly usedToday: number;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;

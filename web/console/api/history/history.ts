@@ -79,7 +79,7 @@ export interface RefusalFilters {
   readonly operation?: string;
 }
 
-/** What a filter may name that does not exist. */
+/** The things that a filter may name although they do not exist. */
 export type NamingFilter = 'key' | 'owner' | 'operation';
 
 /** The filters of a list of refusals that name nothing that there is, if its error says so. */

@@ -1,7 +1,7 @@
 import type { Key } from '../../api/keys.ts';
 import styles from './key-secret.module.css';
 
-/** Which secret a key has: the beginning and the end of it. Many keys have the same name. */
+/** The beginning and the end of a key's secret, because many keys have the same name. */
 export function KeySecret({ apiKey: { prefix, lastFour } }: { readonly apiKey: Pick<Key, 'prefix' | 'lastFour'> }) {
   const shown = `${prefix}…${lastFour}`;
   return (

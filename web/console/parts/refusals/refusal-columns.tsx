@@ -104,7 +104,7 @@ export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow
 
 interface CallProps {
   readonly refusal: RefusalRow;
-  /** Those of the list that the explanation leads back to. */
+  /** The filters of the list that the explanation leads back to. */
   readonly filters: RefusalFilters;
 }
 

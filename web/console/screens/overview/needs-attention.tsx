@@ -15,7 +15,7 @@ import styles from './needs-attention.module.css';
 /** The same for each period that the screen shows: what needs attention does not depend on it. */
 const RECENT = periodFrom({ period: '24h' });
 
-/** What waits for an operator, each with the screen that shows it. It has its place even where nothing does. */
+/** Lists the things that wait for an operator, each with its screen. The list has its place even where nothing waits. */
 export function NeedsAttention() {
   const { isPending, ...waiting } = useAttention();
   const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = waiting;

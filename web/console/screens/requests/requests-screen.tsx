@@ -38,7 +38,7 @@ export function RequestsScreen() {
 }
 
 interface ToListProps {
-  /** Those of the list that the reader came from. */
+  /** The filters of the list that the reader came from. */
   readonly filters: RefusalFilters;
 }
 

@@ -32,7 +32,7 @@ export function Field({ label, hint, error, optional = false, children }: FieldP
   );
 }
 
-/** Of a text field that something else makes. */
+/** The class of a text field that something else makes. */
 export const inputClass = styles.input;
 
 interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {

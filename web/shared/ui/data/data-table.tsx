@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
   readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
-  /** What its cells say, if they stay on one line: what does not fit is cut off, and the whole text is shown on hover. */
+  /** The text of its cells, if they stay on one line: what does not fit is cut off, and the whole text is shown on hover. */
   readonly text?: (row: Row) => string;
   /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
   readonly sortKey?: string | undefined;
