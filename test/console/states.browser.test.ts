@@ -125,14 +125,14 @@ test('missing or unreadable counts are not shown as 0', async () => {
 test('a change is submitted once, and its secret stays visible while other requests are pending', async () => {
   await openFresh('/keys');
   await settled(page);
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Name').fill('Made once');
+  await chooseOwner(page, 'acme');
   const answer = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
     if (route.request().method() === 'GET') await answer.promise;
     await route.continue();
   });
-  await page.getByRole('button', { name: 'Create a key' }).first().click();
-  await page.getByLabel('Name').fill('Made once');
-  await chooseOwner(page, 'acme');
   const submit = page.getByRole('button', { name: 'Create the key' });
   await submit.click();
   await page.keyboard.press('Enter');

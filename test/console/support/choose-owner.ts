@@ -4,6 +4,6 @@ import type { Page } from 'playwright-core';
 export async function chooseOwner(page: Page, text: string): Promise<void> {
   const field = page.getByRole('dialog').getByLabel('Owner', { exact: true });
   await field.fill(text);
-  await page.getByRole('option').first().waitFor();
+  await page.locator('[role="listbox"] [role="option"]').first().waitFor();
   await field.press('Enter');
 }

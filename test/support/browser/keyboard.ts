@@ -68,7 +68,7 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
     await page.keyboard.type(text);
     // It suggests what there is: the first is picked.
     if ((await field.and(page.locator('input[role="combobox"]')).count()) > 0) {
-      await page.getByRole('option').first().waitFor();
+      await page.locator('[role="listbox"] [role="option"]').first().waitFor();
       await page.keyboard.press('Enter');
     }
   }
