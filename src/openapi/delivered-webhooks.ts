@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { atOnce } from '../base/compute-in-turns.ts';
-import { METHODS } from './openapi.ts';
+import { OPERATION_KEYS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
 import { withIdPrefix } from './operation-ids.ts';
@@ -59,7 +59,7 @@ function withOwnSecurity(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, part]) => [
       key,
-      isObject(part) && METHODS.some((method) => method.toLowerCase() === key) ? { security: [], ...part } : part,
+      isObject(part) && OPERATION_KEYS.has(key) ? { security: [], ...part } : part,
     ]),
   );
 }

@@ -8,7 +8,7 @@ export const LEFT_OUT = 'x-tollgate-left-out';
 
 /** Schemas and examples beyond this are left out of a part. */
 const MAX_PART_BYTES = 256 * 1024;
-/** What stands in place of schemas that are left out may take as much again. Schemas beyond that are missing. */
+/** The names in place of schemas that are left out may take as much again. Schemas beyond that are missing. */
 const MAX_LEFT_OUT_BYTES = 256 * 1024;
 /** Names of fields that `fieldsOf` returns at most: the nearest ones. */
 export const MAX_FIELDS = 300;

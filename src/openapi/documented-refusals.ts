@@ -1,10 +1,8 @@
 import { errors, type CallErrorCode } from '../base/error-codes.ts';
-import { METHODS } from './openapi.ts';
+import { OPERATION_KEYS } from './openapi.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { objectAt, withoutServers } from './components.ts';
 import { KEY_OPTIONAL, type ServiceSecurity } from './service-security.ts';
-
-const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });

@@ -1,11 +1,9 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { METHODS } from './openapi.ts';
+import { OPERATION_KEYS } from './openapi.ts';
 import { dereferenced } from './pointer.ts';
 
 /** The field of a path, or of an operation on a path of several services, with the name of its service. */
 export const SERVICE = 'x-tollgate-service';
-
-const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
 /** The path item of one service for a path that other services may have as well. */
 export interface OwnPathItem {
@@ -34,7 +32,7 @@ function operationsOf({ service, item, document }: OwnPathItem): (readonly [stri
   });
 }
 
-/** What tells parameters apart (OpenAPI 3.1.1, 4.8.12). */
+/** The name and place of a parameter, by which parameters are told apart (OpenAPI 3.1.1, 4.8.12). */
 function nameOf(document: JsonObject, parameter: unknown): string {
   const { name, in: place } = dereferenced(document, parameter) ?? {};
   return JSON.stringify([name, place]);

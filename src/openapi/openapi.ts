@@ -11,6 +11,9 @@ import { positiveDuration, size } from '../base/units.ts';
 /** The methods that an operation may have, in the order in which `Allow` names them. */
 export const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH'] as const;
 
+/** The fields of a path item that are operations. */
+export const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
+
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
   /**

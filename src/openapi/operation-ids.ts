@@ -1,8 +1,8 @@
 import type { Steps } from '../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { METHODS } from './openapi.ts';
+import { OPERATION_KEYS } from './openapi.ts';
 
-const METHOD_KEYS: ReadonlySet<string> = new Set([...METHODS.map((method) => method.toLowerCase()), 'trace']);
+const METHOD_KEYS: ReadonlySet<string> = new Set([...OPERATION_KEYS, 'trace']);
 
 /**
  * The document with a prefix in front of every operation id: of operations (also in callbacks and webhooks), and where

@@ -17,7 +17,6 @@ const MADE_AT_RUN_TIME = [
   'src/data-plane/credentials/foreign-keys.ts',
   'src/http/redact-keys.ts',
   'src/storage/redis/redis-failure.ts',
-  'web/console/api/owner-id.ts',
   'web/portal/reference/code/highlight.ts',
   'web/shared/ui/frame/search-dialog.tsx',
 ];

@@ -117,7 +117,7 @@ export class AccountRequests {
   }
 }
 
-/** What an account gets that differs from its request. */
+/** The properties of an account that may differ from its request. */
 export interface Granted {
   /** Null: an owner of its own. */
   readonly owner: string | null;

@@ -1,7 +1,5 @@
 /** Printable ASCII, without a space at either end: services get it in a header. */
-export const OWNER_PATTERN = '[!-~]([ -~]*[!-~])?';
-
-const WELL_FORMED = new RegExp(`^${OWNER_PATTERN}$`);
+const WELL_FORMED = /^[!-~]([ -~]*[!-~])?$/;
 
 export function isOwnerId(text: string): boolean {
   return WELL_FORMED.test(text);

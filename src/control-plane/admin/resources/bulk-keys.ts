@@ -86,7 +86,8 @@ export function bulkOperations(
     const newest = keys.ids.slice(0, SAMPLE);
     const found = await registry.keysById(newest);
     const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
-    const usedToday = keys.lastUses.filter((used) => used >= startOf('day', at)).length;
+    const midnight = startOf('day', at);
+    const usedToday = keys.lastUses.filter((used) => used >= midnight).length;
     const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday };
     return { action, ...counts, digest: newDigest(action, keys, at), sample };
   }

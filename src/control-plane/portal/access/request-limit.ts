@@ -3,13 +3,13 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 
-/** What the portal of each gateway accepts within a minute. */
+/** The requests that the portal of each gateway accepts within a minute. */
 export interface RequestsPerMinute {
-  /** Of each session of an account. */
+  /** All requests of one session of an account. */
   readonly requests: number;
-  /** Of each account. */
+  /** Changes of one account. */
   readonly changes: number;
-  /** Requests of each session that end access which somebody has. */
+  /** Requests of one session that end access which somebody has. */
   readonly endings: number;
 }
 

@@ -179,7 +179,7 @@ function* indexOf({ document, operations }: Outline): Steps<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
     const listed = paths.get(path) ?? {};
-    // Of its path, unless several services have that.
+    // The path names the service, unless several have it.
     listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
     paths.set(path, listed);
     yield;

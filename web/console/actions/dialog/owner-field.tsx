@@ -38,16 +38,14 @@ export function OwnerField({ hint, optional = false, value, proposal = null, onC
   const given = text.trim();
   const searched = useSettled(given, TYPING_PAUSE_MS);
   const { data, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
-  const owners = data?.items ?? [];
   const isFound = searched === given && !isPlaceholderData && data !== undefined;
-  const known = isFound ? owners.find(({ owner }) => owner === given) : undefined;
+  const choices = isFound ? ownerChoices(given, data.items) : [];
   const isChosen = chosen?.owner === given;
-  const owner = given === '' || isChosen || known !== undefined ? given : null;
+  const known = choices.find((each) => !each.isNew && each.owner === given);
+  const choice = known ?? (isChosen ? chosen : undefined);
+  const owner = given === '' || choice !== undefined ? given : null;
   useEffect(() => onChange(owner), [owner, onChange]);
   const isWrong = given !== '' && !isChosen && !isOwnerId(given);
-  const choices = isFound ? ownerChoices(given, owners) : [];
-  const knownChoice = choices.find((each) => !each.isNew && each.owner === given);
-  const choice = knownChoice ?? (isChosen ? chosen : undefined);
   const isShown = isOpen && choices.length > 0;
   const propose = (id: string) => {
     setText(id);
@@ -99,7 +97,7 @@ export function OwnerField({ hint, optional = false, value, proposal = null, onC
       <Autocomplete.Portal>
         <Autocomplete.Positioner className={styles.place} sideOffset={4} align="start">
           <Autocomplete.Popup className={styles.popup}>
-            <Autocomplete.List className={styles.list} aria-label="Owners">
+            <Autocomplete.List aria-label="Owners">
               {(each: OwnerChoice) => (
                 <Autocomplete.Item key={each.label + each.owner} value={each} className={styles.choice}>
                   {each.isNew ? <Plus size={14} aria-hidden /> : <UserRound size={14} aria-hidden />}
