@@ -274,6 +274,47 @@ export function bulkChangesContract(
       }
     });
 
+    test('a preview counts the use of the other keys that the action affects', async () => {
+      const [old] = (await create(1, { owner: newOwner(), createdAt: admin.time.now - 100 * DAY })).ids;
+      const rotation = { oldExpiresAt: admin.time.now + DAY };
+      const { id } = await registry.rotateKey(old!, successor(), rotation, change);
+      const usedOf = async (action: string, key: string) =>
+        (await previewed({ action, filter: { ids: [key] } })).preview.usedToday;
+      await ageOf(old!, admin.time.now);
+      for (const action of ['disable', 'revoke', 'ban', 'lift']) {
+        // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
+        expect([action, await usedOf(action, id)]).toEqual([action, 1]);
+      }
+      await ageOf(id, admin.time.now);
+      const unused = newKey({ owner: newOwner(), quotaId: 'acc_shared' });
+      const used = newKey({ owner: unused.owner, quotaId: 'acc_shared' });
+      await registry.createKeys([unused, used], change);
+      await ageOf(used.id, admin.time.now);
+      expect([await usedOf('ban', unused.id), await usedOf('revoke', unused.id)]).toEqual([1, 0]);
+    });
+
+    test('keys are found by their quota, and by the key that replaced them', async () => {
+      const owner = newOwner();
+      const [first, other] = (await create(2, { owner })).ids;
+      const rotation = { oldExpiresAt: admin.time.now + DAY };
+      const { id: second } = await registry.rotateKey(first!, successor(), rotation, change);
+      const { id: third } = await registry.rotateKey(second, successor(), rotation, change);
+      const found = async (query: string) => {
+        const { body } = await admin.get(`/v1/keys?${query}`);
+        return body.items.map(({ id }: { id: string }) => id);
+      };
+      expect(await found(`replacedBy=${third}`)).toEqual([second, first]);
+      expect(await found(`replacedBy=${third}&sort=createdAt`)).toEqual([first, second]);
+      expect(await found(`replacedBy=${first}`)).toEqual([]);
+      expect(await found(`replacedBy=${other}`)).toEqual([]);
+      expect(await found(`quotaId=${first}&owner=${encodeURIComponent(owner)}`)).toEqual([third, second, first]);
+      const unknown = await admin.get('/v1/keys?replacedBy=key_0&quotaId=acc_0');
+      expect(unknown.body.details).toEqual([
+        { path: '/query/quotaId', message: 'is unknown: there is no key with the quota acc_0' },
+        { path: '/query/replacedBy', message: 'is unknown: there is no key key_0' },
+      ]);
+    });
+
     test('keys that become unused long enough only after the preview are not changed', async () => {
       const owner = newOwner();
       const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { KeyStatus } from '../../base/credential.ts';
 import { randomBase62, randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
@@ -48,7 +48,10 @@ export interface BulkKeys {
   readonly ids: readonly string[];
   /** What is changed one by one: these keys, or for bans one key of each quota. */
   readonly targets: readonly string[];
-  /** When the keys were last used, in ms since the Unix epoch. Those that never were are left out. */
+  /**
+   * When the keys, or others that the action affects with them, were last used, in ms since the Unix epoch. Those that
+   * never were are left out.
+   */
   readonly lastUses: readonly number[];
 }
 
@@ -97,6 +100,24 @@ const STATUSES = {
   revoke: { from: ['active', 'disabled'], to: 'revoked' },
 } as const satisfies Partial<Record<BulkAction, { from: readonly KeyStatus[]; to: KeyStatus }>>;
 
+/** Only the first key of a chain is its id. */
+const OF_REPLACED = sql<number | null>`CASE WHEN chain = id THEN last_used_at ELSE (
+  SELECT max(last_used_at) FROM keys AS one
+  WHERE one.chain = keys.chain AND one.sequence <= keys.sequence AND one.status <> 'revoked') END`;
+/** A key that was neither rotated nor created in an account has a quota of its own. */
+const OF_QUOTA = sql<number | null>`CASE WHEN quota_id = id AND rotated_to IS NULL THEN last_used_at ELSE (
+  SELECT max(last_used_at) FROM keys AS one
+  WHERE one.quota_id = keys.quota_id AND one.status <> 'revoked') END`;
+
+/** The last use of a key, and of those that an action affects with it. */
+const LAST_USES = {
+  disable: OF_REPLACED,
+  enable: sql<number | null>`last_used_at`,
+  revoke: OF_REPLACED,
+  ban: OF_QUOTA,
+  lift: OF_QUOTA,
+} as const satisfies Record<BulkAction, unknown>;
+
 /**
  * Changes of many keys in small transactions. A bulk change is started with the digest of a preview, and continued until
  * all its targets are through: by whom and by which gateway does not matter. What is left to do is in the database.
@@ -118,7 +139,7 @@ export class BulkChanges {
     const rows = await (bulkId === undefined ? this.#allThatMatch(wanted) : this.#changedBy(bulkId, wanted));
     if (rows.length > MAX_BULK_KEYS) return null;
     const ids = rows.map(({ id }) => id);
-    const lastUses = rows.flatMap(({ last_used_at }) => last_used_at ?? []);
+    const lastUses = rows.flatMap(({ last_use }) => last_use ?? []);
     if (!isOfBans(action)) return { ids, targets: ids, lastUses };
     const quotas = new Map<string, string>();
     for (const { id, quota_id } of rows) if (!quotas.has(quota_id)) quotas.set(quota_id, id);
@@ -196,7 +217,8 @@ export class BulkChanges {
 
   #matching(queries: Queries, { action, filter, timed }: Wanted, newest?: Newest) {
     const { owner, plan, search, ids, status } = filter;
-    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', 'last_used_at']);
+    const lastUse = LAST_USES[action].as('last_use');
+    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', lastUse]);
     query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (plan !== undefined) query = query.where('plan', '=', plan);
@@ -374,7 +396,7 @@ interface KeyRow {
   readonly sequence: number;
   readonly id: string;
   readonly quota_id: string;
-  readonly last_used_at: number | null;
+  readonly last_use: number | null;
 }
 
 /** What the subject of an entry of a bulk change is: a key, or a quota. */

@@ -48,16 +48,13 @@ export function listKeys(
   return scannedKeys(database, filter, { conditions, order }, page);
 }
 
-async function newestKeys(
-  database: Records,
-  { search, ...exact }: KeyFilter,
-  { limit, cursor }: PageRequest,
-): Promise<KeyPage> {
+async function newestKeys(database: Records, filter: KeyFilter, { limit, cursor }: PageRequest): Promise<KeyPage> {
+  const { search } = filter;
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
-  const filters = filtersOf(exact);
+  const filters = filtersOf(filter);
   const find = (queries: Queries, matching?: Expression<SqlBool>) => {
     let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
-    for (const [field, value] of filters) query = query.where(field, '=', value);
+    for (const filter of filters) query = query.where(filter);
     if (matching !== undefined) query = query.where(matching);
     return query
       .orderBy('sequence', 'desc')
@@ -85,14 +82,15 @@ interface Scan {
  */
 async function scannedKeys(
   database: Records,
-  { search, ...exact }: KeyFilter,
+  filter: KeyFilter,
   { conditions, order }: Scan,
   { limit, cursor }: PageRequest,
 ): Promise<KeyPage> {
+  const { search } = filter;
   const list = order.descending ? `keys -${order.by}` : `keys ${order.by}`;
   const column = SORTED[order.by];
   const after = cursor === undefined ? null : decodePosition(list, cursor, NUMBERS.has(order.by));
-  const filters = filtersOf(exact);
+  const filters = filtersOf(filter);
   const isCountable = search === undefined && conditions.length === 0;
   const isIndexed = order.by !== 'lastUsedAt' && isCountable && filters.length === 0;
   const { dialect } = database;
@@ -102,7 +100,7 @@ async function scannedKeys(
   const find = (queries: Queries, before: number) => {
     let query = queries.selectFrom('keys').selectAll().select(column.as('sort_value'));
     if (slice !== null) query = query.where('sequence', '<', before).where('sequence', '>=', before - slice);
-    for (const [field, value] of filters) query = query.where(field, '=', value);
+    for (const filter of filters) query = query.where(filter);
     for (const condition of conditions) query = query.where(condition);
     if (search !== undefined) {
       query = query.where(dialect.matches(search, slice === null ? undefined : { before, matches: slice }));
@@ -170,19 +168,24 @@ export function timedConditionsOf(filter: TimedFilter): Expression<SqlBool>[] {
   return conditions;
 }
 
-type Filter = readonly [field: 'owner' | 'plan' | 'status', value: string];
-
-function filtersOf(exact: Omit<KeyFilter, 'search'>): Filter[] {
-  return (['owner', 'plan', 'status'] as const).flatMap((field): Filter[] => {
-    const value = exact[field];
-    return value === undefined ? [] : [[field, value]];
-  });
+/** The conditions that have an index each. */
+function filtersOf({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Expression<SqlBool>[] {
+  const filters: Expression<SqlBool>[] = [];
+  if (owner !== undefined) filters.push(sql`owner = ${owner}`);
+  if (plan !== undefined) filters.push(sql`plan = ${plan}`);
+  if (status !== undefined) filters.push(sql`status = ${status}`);
+  if (quotaId !== undefined) filters.push(sql`quota_id = ${quotaId}`);
+  if (replacedBy !== undefined) {
+    filters.push(sql`chain = (SELECT chain FROM keys WHERE id = ${replacedBy})
+      AND sequence < (SELECT sequence FROM keys WHERE id = ${replacedBy})`);
+  }
+  return filters;
 }
 
 /** @param filters null if no index can count the keys */
 async function totalOf(
   database: Records,
-  filters: readonly Filter[] | null,
+  filters: readonly Expression<SqlBool>[] | null,
   page: Page<Key>,
   cursor: string | undefined,
 ): Promise<number | null> {
@@ -194,9 +197,9 @@ async function totalOf(
 }
 
 /** Null: more than `MAX_COUNTED`. */
-async function countKeys(queries: Queries, filters: readonly Filter[]): Promise<number | null> {
+async function countKeys(queries: Queries, filters: readonly Expression<SqlBool>[]): Promise<number | null> {
   let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
-  for (const [field, value] of filters) matching = matching.where(field, '=', value);
+  for (const filter of filters) matching = matching.where(filter);
   const { count } = await queries
     .selectFrom(matching.limit(MAX_COUNTED + 1).as('matching'))
     .select(({ fn }) => fn.countAll<number>().as('count'))

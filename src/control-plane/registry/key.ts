@@ -135,6 +135,9 @@ export interface KeyFilter extends TimedFilter {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;
   readonly status?: KeyStatus | undefined;
+  readonly quotaId?: string | undefined;
+  /** Only the keys that the one with this id replaced, directly or not. None if it does not exist. */
+  readonly replacedBy?: string | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
 }

@@ -271,6 +271,8 @@ export interface operations {
       readonly owner?: components['schemas']['Owner'];
       readonly plan?: components['schemas']['PlanId'];
       readonly status?: components['schemas']['KeyStatus'];
+      readonly quotaId?: string;
+      readonly replacedBy?: string;
       readonly q?: string;
       readonly unusedFor?: components['schemas']['Age'];
       readonly state?: components['schemas']['KeyState'];

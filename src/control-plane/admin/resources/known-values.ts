@@ -13,6 +13,8 @@ import type { ServedOperation } from './operations.ts';
 interface NamedFilters {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;
+  readonly quotaId?: string | undefined;
+  readonly replacedBy?: string | undefined;
   readonly account?: string | undefined;
   readonly type?: string | undefined;
   readonly operation?: string | undefined;
@@ -62,6 +64,13 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
       if (users.some(({ items }) => items.length > 0)) return null;
       const plans = (await registry.listPlans()).map(({ id }) => id);
       return fault('plan', plan, plans);
+    },
+    async quotaId(quotaId) {
+      const isKnown = (await registry.listKeys({ quotaId }, ONE)).items.length > 0;
+      return isKnown ? null : fault('key with the quota', quotaId, []);
+    },
+    async replacedBy(id) {
+      return (await registry.getKey(id)) === null ? fault('key', id, []) : null;
     },
     async account(id) {
       if ((await accounts.get(id)) !== null) return null;

@@ -472,6 +472,8 @@ export interface paths {
           owner?: components['schemas']['Owner'];
           plan?: components['schemas']['PlanId'];
           status?: components['schemas']['KeyStatus'];
+          quotaId?: string;
+          replacedBy?: string;
           q?: string;
           unusedFor?: components['schemas']['Age'];
           state?: components['schemas']['KeyState'];
