@@ -11,12 +11,13 @@ let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
 let used: string;
+let successor: string;
 
 beforeAll(async () => {
   ({ console, open, page } = await startOnePage({ settings: { demo: false } }));
   const { gateway } = console;
-  const create = async (name: string) => {
-    const body = JSON.stringify({ name, owner: 'acme', plan: 'free' });
+  const create = async (name: string, owner = 'acme') => {
+    const body = JSON.stringify({ name, owner, plan: 'free' });
     return (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as { id: string; key: string };
   };
   const plan = { name: 'Tiny', limits: { minute: 1, day: 2 } };
@@ -30,7 +31,14 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await (await gateway.call('/pets', { key: busy.key })).text();
   }
-  await waitForCalls(gateway, 3);
+  const rotated = await create('Rotated', 'hooli');
+  for (let call = 0; call < 2; call++) {
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    await (await gateway.call('/pets', { key: rotated.key })).text();
+  }
+  const path = `/v1/keys/${rotated.id}/rotate`;
+  successor = ((await (await gateway.admin(path, { method: 'POST', body: '{}' })).json()) as { id: string }).id;
+  await waitForCalls(gateway, 5);
   await until(async () => {
     const key = (await (await gateway.admin(`/v1/keys/${used}`)).json()) as { lastUsedAt: string | null };
     return key.lastUsedAt !== null;
@@ -57,14 +65,23 @@ test.each(['Ban…', 'Disable…', 'Revoke…'])('%s tells how much the key is u
   await dialog().waitFor({ state: 'detached' });
 });
 
+test.each(['Revoke…', 'Disable…', 'Ban…'])('%s counts the calls with the keys that it affects too', async (action) => {
+  await open.show(`/keys/${successor}`);
+  await choose(action);
+  await dialog().getByText('2 calls in 24 h, including those with 1 other key').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+});
+
 test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how many were used today', async (action) => {
   await open.show('/keys?owner=acme');
   await page.getByLabel('Select all loaded rows').check();
   await choose(action);
   await dialog().getByText('2 keys').first().waitFor();
   await dialog()
-    .getByText(/, 1 of them used today \(UTC\)/)
+    .getByText(/, 1 of the keys used today \(UTC\)/)
     .waitFor();
+  await dialog().getByText('Idle, Busy').waitFor();
   await page.keyboard.press('Escape');
 });
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
-import { type Key, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
+import { isWorking, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
 
@@ -49,10 +49,6 @@ export const accountKeysQuery = ({ id, owner, plan }: Account) =>
       return { made: made.length, elsewhere, given: working.length - made.length, more: nextCursor !== null };
     },
   });
-
-function isWorking({ status, expiresAt }: Key): boolean {
-  return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
-}
 
 export const accountQuery = (id: string) =>
   queryOptions({

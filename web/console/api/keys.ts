@@ -66,6 +66,23 @@ function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
   return { ...asked(filters), sort: sort as KeysQuery['sort'], limit: PAGE_SIZE, cursor };
 }
 
+/** Keys that a change of another key affects: those that it replaced, or that share its quota. */
+export type AffectedKeys = Pick<KeysQuery, 'replacedBy' | 'quotaId'>;
+
+/** Those of them that still work, up to one page. */
+export const affectedKeysQuery = (affected: AffectedKeys) =>
+  queryOptions({
+    queryKey: ['keys', 'affected', affected],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/keys', { params: { query: { ...affected, limit: PAGE_SIZE } }, signal })),
+    select: ({ items }) => items.filter(isWorking),
+  });
+
+/** Whether calls with it are served, or will be once it is enabled. */
+export function isWorking({ status, expiresAt }: Key): boolean {
+  return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
+}
+
 /** Whether they leave anything out: a text that is too short to be searched for does not. */
 export function isFiltered(filters: KeyFilters): boolean {
   return Object.values(asked(filters)).some((value) => value !== undefined);

@@ -15,7 +15,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   const themes = useThemeItems();
   const leave = useSignOut();
   const others = [
-    { label: 'Keyboard shortcuts', icon: Keyboard, onSelect: onShortcuts },
+    { label: 'Keyboard shortcuts (?)', icon: Keyboard, onSelect: onShortcuts },
     { label: 'Sign out', icon: LogOut, onSelect: leave },
   ];
   return (

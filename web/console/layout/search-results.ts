@@ -159,13 +159,19 @@ function choiceResult({ verb, label }: KeyCommand, key: Key, plans: readonly Pla
 }
 
 function keyResult(key: Key, plans: readonly Plan[]): Result {
-  const { id, name, status, prefix, lastFour } = key;
+  const { id, name, status, prefix, lastFour, rotatedTo } = key;
   const plan = plans.find((one) => one.id === key.plan)?.name ?? key.plan;
   return {
     id: `key ${id}`,
     kind: 'Key',
     label: name,
-    detail: `${status === 'active' ? '' : `${status} · `}${ownerNameOf(key)} · ${plan} · ${prefix}…${lastFour}`,
+    detail: [
+      ...(status === 'active' ? [] : [status]),
+      ...(rotatedTo === null ? [] : ['old secret']),
+      ownerNameOf(key),
+      plan,
+      `${prefix}…${lastFour}`,
+    ].join(' · '),
     href: `/keys/${encodeURIComponent(id)}`,
   };
 }

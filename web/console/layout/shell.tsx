@@ -5,6 +5,7 @@ import { rememberPrefix, useSearchKey, useShortcuts } from '../../shared/behavio
 import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
+import { undoLast } from '../../shared/ui/overlays/toast.tsx';
 import { Logo } from '../../shared/ui/page/logo.tsx';
 import { type Attention, useAttention } from '../api/events/attention.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -74,6 +75,7 @@ function useShellShortcuts(open: (what: Opened) => void): void {
     return {
       '/': () => open('search'),
       '?': () => open('shortcuts'),
+      z: undoLast,
       g: () => rememberPrefix('g'),
       ...(Object.fromEntries(places) as Record<string, () => void>),
     };

@@ -12,8 +12,10 @@ const EVERYWHERE = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
+  ['b', 'Go to the actions for the selected rows'],
+  ['z', 'Undo the last change, while its message is shown'],
   ['n', 'Create (on screens with a list)'],
-  ['Esc', 'Close'],
+  ['Esc', 'Close, or clear the selection'],
 ] as const;
 
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {

@@ -6,7 +6,7 @@ import styles from './reference-navigation.module.css';
 
 interface Props {
   readonly groups: readonly PlaceGroup[];
-  readonly onFollow?: (() => void) | undefined;
+  readonly onFollow: () => void;
 }
 
 /** What is at the side of the reference: its operations; the other pages are folded above them. */
@@ -18,7 +18,7 @@ export function ReferenceNavigation({ groups, onFollow }: Props) {
           All pages
           <ChevronDown size={14} aria-hidden />
         </summary>
-        <NavigationLinks groups={groups} {...(onFollow === undefined ? {} : { onFollow })} />
+        <NavigationLinks groups={groups} onFollow={onFollow} />
       </details>
       <ReferenceTree onFollow={onFollow} />
     </>

@@ -205,7 +205,7 @@ function interrupted(error: unknown, done: number, total: number): Error {
   return new Error(`${(error as Error).message} ${so}`, { cause: error });
 }
 
-/** How many keys match, and which, unless they were selected one by one. */
+/** How many keys match, and which. */
 function Matching({
   preview: { keys, total, sample, action },
   filter: { ids },
@@ -225,9 +225,9 @@ function Matching({
       <p>
         <strong>
           {`${plural(keys, 'key')}${quotas}`}
-          {usedToday > 0 && `, ${keys === 1 ? '' : `${count(usedToday)} of them `}used today (UTC)`}
+          {usedToday > 0 && `, ${keys === 1 ? '' : `${count(usedToday)} of the keys `}used today (UTC)`}
         </strong>
-        {ids === undefined && keys > 0 && (
+        {keys > 0 && (
           <>
             {keys > NAMED ? ', such as ' : ': '}
             {sample.slice(0, NAMED).map(({ id, name }, index) => (

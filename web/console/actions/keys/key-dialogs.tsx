@@ -36,7 +36,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     ),
     fields: (
       <>
-        <KeyUse apiKey={apiKey} />
+        <KeyUse apiKey={apiKey} affected={{ quotaId: apiKey.quotaId }} others="of its quota" />
         <BanLengthField seconds={seconds} onChange={setSeconds} />
       </>
     ),
@@ -85,7 +85,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
         it replaced are disabled too.
       </p>
     ),
-    fields: <KeyUse apiKey={apiKey} />,
+    fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
     done: 'Disabled',
@@ -121,7 +121,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
         disable instead.
       </p>
     ),
-    fields: <KeyUse apiKey={apiKey} />,
+    fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'revoke', id], { reason }),
     done: 'Revoked',

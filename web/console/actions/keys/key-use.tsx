@@ -1,18 +1,39 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { plural } from '../../../shared/format/number.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { Note } from '../../../shared/ui/page/states.tsx';
+import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
-import type { Key } from '../../api/keys.ts';
+import { type AffectedKeys, affectedKeysQuery, type Key } from '../../api/keys.ts';
 
 const LAST_DAY = periodFrom({ period: '24h' });
 
-/** Whether anybody depends on a key, before its calls are refused. */
-export function KeyUse({ apiKey: { id, lastUsedAt } }: { readonly apiKey: Key }) {
-  const calls = useQuery(historyQuery(LAST_DAY, { key: id })).data?.series[0]?.totals.requests ?? 0;
+interface Props {
+  readonly apiKey: Key;
+  /** The other keys whose calls are refused with those of this one. */
+  readonly affected: AffectedKeys;
+  /** Which keys these are, such as "that it replaced". */
+  readonly others: string;
+}
+
+/** Whether anybody depends on a key, or on others that are affected with it, before their calls are refused. */
+export function KeyUse({ apiKey, affected, others: which }: Props) {
+  const others = useQuery(affectedKeysQuery(affected)).data?.filter(({ id }) => id !== apiKey.id);
+  const keys = others === undefined ? [] : [apiKey, ...others];
+  const calls = useQueries({
+    queries: keys.map(({ id }) => historyQuery(LAST_DAY, { key: id })),
+    combine: (results) =>
+      results.some(({ data }) => data === undefined)
+        ? undefined
+        : results.reduce((sum, { data }) => sum + (data?.series[0]?.totals.requests ?? 0), 0),
+  });
+  if (others === undefined || calls === undefined) return <Loading rows={1} label="Looking up its use" />;
+  const lastUsedAt = latest(keys);
   // Counts are stored before the time of the last use is.
-  if (lastUsedAt === null && calls === 0) return <Note>This key has never been used.</Note>;
+  if (lastUsedAt === null && calls === 0) {
+    const nor = others.length === 0 ? '' : `, and neither has ${plural(others.length, 'other key')} ${which}`;
+    return <Note>{`This key has never been used${nor}.`}</Note>;
+  }
   return (
     <Note tone={calls > 0 ? 'refused' : 'neutral'}>
       {lastUsedAt !== null && (
@@ -20,7 +41,18 @@ export function KeyUse({ apiKey: { id, lastUsedAt } }: { readonly apiKey: Key })
           Last used <Time at={lastUsedAt} />,{' '}
         </>
       )}
-      <strong>{plural(calls, 'call')}</strong> in 24 h.
+      <strong>{plural(calls, 'call')}</strong> in 24 h
+      {others.length > 0 && `, including those with ${plural(others.length, 'other key')} ${which}`}.
     </Note>
+  );
+}
+
+/** ISO 8601; null if none was ever used. */
+function latest(keys: readonly Key[]): string | null {
+  return (
+    keys
+      .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+      .toSorted()
+      .at(-1) ?? null
   );
 }

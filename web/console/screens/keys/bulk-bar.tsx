@@ -1,8 +1,9 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Download, Layers, ShieldCheck, X } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
+import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { saveFile } from '../../../shared/behavior/save-file.ts';
 import { BulkDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
 import type { BulkAction, BulkFilter } from '../../api/bulk-keys.ts';
@@ -40,7 +41,7 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
   return (
     <>
       {selected.length > 0 && (
-        <div className={styles.bar} role="region" aria-label="Actions for the selected keys">
+        <Bar onClear={onClear}>
           <strong aria-live="polite">
             {matching === null ? plural(selected.length, 'key') : 'All that match'} selected
           </strong>
@@ -59,8 +60,7 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
             </Button>
           )}
           <MoreMenu label="More actions for the selected keys" items={more} />
-          <IconButton icon={X} label="Clear selection" onClick={onClear} />
-        </div>
+        </Bar>
       )}
       {opened?.what === 'move' && <MovePlanDialog keys={opened.keys} onClose={close} />}
       {opened !== null && opened.what !== 'move' && (
@@ -68,4 +68,32 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
       )}
     </>
   );
+}
+
+/** Stays in view below the rows. */
+function Bar({ onClear, children }: { readonly onClear: () => void; readonly children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // It may have appeared above the row. Newer browsers return a promise, which is no cleanup.
+    document.activeElement?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const shortcuts = useMemo(() => {
+    const clear = () => {
+      if (bar.current?.contains(document.activeElement) === true) focusSelectedRow();
+      onClear();
+    };
+    return { b: () => bar.current?.querySelector('button')?.focus(), Escape: clear };
+  }, [onClear]);
+  useShortcuts(shortcuts);
+  return (
+    <div ref={bar} className={styles.bar} role="region" aria-label="Actions for the selected keys">
+      {children}
+      <IconButton icon={X} label="Clear selection" onClick={shortcuts.Escape} />
+    </div>
+  );
+}
+
+/** Its place would be lost with the bar. */
+function focusSelectedRow(): void {
+  document.querySelector<HTMLElement>('main tr[aria-selected="true"] [data-row-link]')?.focus();
 }

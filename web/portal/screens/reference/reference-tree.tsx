@@ -17,7 +17,7 @@ const MAX_MATCHES = 100;
 const HEAD_START_MS = 100;
 
 interface Props {
-  readonly onFollow?: (() => void) | undefined;
+  readonly onFollow: () => void;
 }
 
 /** All operations by service and tag, for the side of the page. */
@@ -159,9 +159,9 @@ function OperationItem({
       title={`${operation.method} ${operation.path}${isDeprecated ? ' (deprecated)' : ''}`}
       data-deprecated={isDeprecated || undefined}
       onClick={(event) => {
-        onFollow?.();
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
+        onFollow();
         void router.navigate({ to: '/reference/$id', params: { id: operation.id } });
       }}
     >

@@ -37,7 +37,7 @@ export function Frame(props: Props) {
       <aside className={styles.sidebar}>
         {logo}
         <nav aria-label="Screens">
-          <Navigation groups={groups} />
+          <Navigation groups={groups} onFollow={() => main.current?.focus({ preventScroll: true })} />
         </nav>
       </aside>
       <div className={styles.column}>

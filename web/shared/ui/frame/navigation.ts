@@ -17,5 +17,5 @@ export interface PlaceGroup {
 export interface NavigationProps {
   readonly groups: readonly PlaceGroup[];
   /** Called when a link is followed. */
-  readonly onFollow?: () => void;
+  readonly onFollow: () => void;
 }

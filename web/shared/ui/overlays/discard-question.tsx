@@ -20,10 +20,11 @@ export function DiscardQuestion({ onKeep, onDiscard }: Props) {
   return (
     <div ref={question} role="alertdialog" aria-label="Discard what you entered?" className={styles.question}>
       <p>Discard what you entered?</p>
-      <Button onClick={onKeep}>Keep editing</Button>
-      <Button kind="danger" onClick={onDiscard}>
-        Discard
+      <Button kind="primary" onClick={onKeep}>
+        Keep editing
       </Button>
+      {/* Not red: where it appears, a red button may have stood that does something else. */}
+      <Button onClick={onDiscard}>Discard</Button>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useKeptFocus } from '../../behavior/keep-focus.ts';
 import { Button, IconButton } from '../controls/button.tsx';
 import styles from './toast.module.css';
 
@@ -17,20 +18,32 @@ interface Shown extends Toast {
 }
 
 const SHOWN_MS = 8000;
+/** It takes longer to get there, above all by the keyboard. */
+const SHOWN_WITH_UNDO_MS = 20_000;
+/** How soon it is looked again whether the reader has left a message. */
+const HELD_MS = 1000;
 const MAX_SHOWN = 3;
 
 let shown: readonly Shown[] = [];
 let lastId = 0;
+/** What had the focus before the messages got it. */
+let focusedBefore: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 
-/** Tells the reader what has happened, for a while. */
+/** Tells the reader what has happened, for a while, and as long as the focus or the pointer is on a message. */
 export function toast(message: Toast): void {
   lastId += 1;
   const id = lastId;
   // To take back an earlier one could undo what was done since.
   const earlier = message.undo === undefined ? shown : shown.map((one) => ({ ...one, undo: null }));
   setShown([...earlier, { ...message, id }].slice(-MAX_SHOWN));
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  setTimeout(() => dismissOnceLeft(id), message.undo == null ? SHOWN_MS : SHOWN_WITH_UNDO_MS);
+}
+
+/** Takes the last change back, if its message is still shown and offers it. */
+export function undoLast(): void {
+  const last = shown.findLast(({ undo }) => undo != null);
+  if (last !== undefined) takeBack(last);
 }
 
 export function Toasts() {
@@ -44,10 +57,14 @@ export function Toasts() {
       document.documentElement.style.setProperty('--toasts-height', `${element.clientHeight}px`),
     );
     resized.observe(element);
-    return () => resized.disconnect();
+    element.addEventListener('focusin', rememberFocus);
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('focusin', rememberFocus);
+    };
   }, []);
   return (
-    <div ref={stack} className={styles.stack} role="status" aria-live="polite">
+    <div ref={stack} className={styles.stack} role="status" aria-live="polite" data-toasts>
       {toasts.map((one) => (
         <ToastView key={one.id} toast={one} />
       ))}
@@ -55,21 +72,40 @@ export function Toasts() {
   );
 }
 
-function ToastView({ toast: { id, message, tone, link, undo } }: { readonly toast: Shown }) {
+function ToastView({ toast: shownToast }: { readonly toast: Shown }) {
+  const { id, message, tone, link, undo } = shownToast;
+  useKeptFocus(backToFocusedBefore);
   const Icon = tone === 'failed' ? CircleAlert : CircleCheck;
-  const takeBack = () => {
-    dismiss(id);
-    undo?.();
-  };
   return (
     <div className={styles.toast}>
       <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
       <span className={styles.message}>{message}</span>
       {link !== undefined && <a href={link.href}>{link.label}</a>}
-      {undo != null && <Button onClick={takeBack}>Undo</Button>}
+      {undo != null && <Button onClick={() => takeBack(shownToast)}>Undo</Button>}
       <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
     </div>
   );
+}
+
+function rememberFocus({ relatedTarget }: FocusEvent): void {
+  if (relatedTarget instanceof HTMLElement && relatedTarget.closest('[data-toasts]') === null) {
+    focusedBefore = relatedTarget;
+  }
+}
+
+function backToFocusedBefore(): HTMLElement | null {
+  return focusedBefore?.isConnected === true ? focusedBefore : null;
+}
+
+function takeBack({ id, undo }: Shown): void {
+  dismiss(id);
+  undo?.();
+}
+
+function dismissOnceLeft(id: number): void {
+  const isHeld = document.querySelector('[data-toasts]:is(:hover, :focus-within)') !== null;
+  if (isHeld) setTimeout(() => dismissOnceLeft(id), HELD_MS);
+  else dismiss(id);
 }
 
 function dismiss(id: number): void {

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import type { ConsoleUnderTest } from './support/console.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
+
+/** Selecting rows, changing what is selected, and taking that back, with the keyboard alone. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+const KEYS = 40;
+
+beforeAll(async () => {
+  ({ console, open, page } = await startOnePage({ settings: { demo: false } }));
+  const keys = Array.from({ length: KEYS }, (_, index) => ({ name: `Till ${index}`, owner: 'acme', plan: 'free' }));
+  await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
+});
+
+afterAll(() => stopAndExpectNoErrors(console, open));
+
+const bar = () => page.getByRole('region', { name: 'Actions for the selected keys' });
+const focused = () =>
+  page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+
+/** Runs in the page: how far what has the focus reaches below the upper edge of the bar; negative if it does not. */
+const COVERED_PX = `document.activeElement.getBoundingClientRect().bottom -
+  document.querySelector('[aria-label="Actions for the selected keys"]').getBoundingClientRect().top`;
+
+async function showKeys(): Promise<void> {
+  await open.show('/keys?owner=acme');
+  // Nothing has the focus then.
+  await page.reload();
+  await page.locator('main [data-row-link]').first().waitFor();
+}
+
+test.each([1280, 390])(
+  'at a width of %d px, the bar of the selection never covers what has the focus',
+  async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await showKeys();
+    // The last row in view, so that the bar appears above it.
+    for (let row = 0; row < 14; row += 1) await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await bar().waitFor();
+    expect(await page.evaluate(COVERED_PX)).toBeLessThan(0);
+    for (let row = 14; row < KEYS - 1; row += 1) {
+      // oxlint-disable no-await-in-loop -- one key after the other
+      await page.keyboard.press('j');
+      expect(await page.evaluate(COVERED_PX)).toBeLessThan(0);
+    }
+    for (let row = KEYS - 1; row > 0; row -= 1) await page.keyboard.press('k');
+    while (!(await focused()).includes(`Till 0`)) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(COVERED_PX)).toBeLessThan(0);
+      // oxlint-enable no-await-in-loop
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await bar().waitFor({ state: 'detached' });
+  },
+);
+
+test('b leads to the actions for the selected rows, and Escape clears the selection', async () => {
+  await showKeys();
+  await page.keyboard.type('jjx');
+  await bar().getByText('1 key selected').waitFor();
+  await page.keyboard.press('b');
+  expect(await focused()).toBe('Ban…');
+  await page.keyboard.press('Escape');
+  await bar().waitFor({ state: 'detached' });
+  expect(await focused()).toContain(`Till ${KEYS - 2}`);
+  await page.keyboard.press('x');
+  await bar().getByRole('button', { name: 'Clear selection' }).focus();
+  await page.keyboard.press('Enter');
+  await bar().waitFor({ state: 'detached' });
+  expect(await focused()).toContain(`Till ${KEYS - 2}`);
+});
+
+test('the keys are named before they are changed, and z takes the change back', async () => {
+  await showKeys();
+  await page.keyboard.type('jxjx');
+  await page.keyboard.press('b');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`2 keys with 2 quotas: Till ${KEYS - 1}, Till ${KEYS - 2}`).waitFor();
+  await dialog.getByLabel('Reason').fill('too many calls');
+  await page.keyboard.press('Enter');
+  await page.getByText('Banned: 2 keys').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await page.getByText('Bans lifted').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a message stays as long as it has the focus, and gives it back', async () => {
+  await page.clock.install();
+  await showKeys();
+  await page.keyboard.type('jx');
+  await page.keyboard.press('b');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 key: ').waitFor();
+  await dialog.getByLabel('Reason').fill('to be enabled again');
+  await page.keyboard.press('Enter');
+  await page.getByText('Disabled: 1 key').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('button:focus').getByText('Disable…').waitFor();
+
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  await page.clock.fastForward(300_000);
+  expect(await focused()).toBe('Undo');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Dismiss');
+  await page.keyboard.press('Enter');
+  await page.getByText('Disabled: 1 key').waitFor({ state: 'detached' });
+  await page.locator('button:focus').getByText('Disable…').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('after a link of the navigation, the focus is on the content', async () => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Plans' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Plans' }).waitFor();
+  await page.locator('main:focus').waitFor();
+});
