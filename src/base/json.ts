@@ -48,6 +48,32 @@ export function isDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
+/** Whether a value has more characters as JSON. It is read only up to there. */
+export function isLongerThan(length: number, value: unknown): boolean {
+  let left = length;
+  const nodes: unknown[] = [value];
+  while (nodes.length > 0) {
+    const node = nodes.pop();
+    if (typeof node !== 'object' || node === null) {
+      left -= typeof node === 'string' ? node.length + QUOTES : 1;
+    } else {
+      const children = Object.entries(node);
+      // Each has a comma or a bracket. There may be more of them than can be pushed.
+      left -= children.length + 1;
+      if (left < 0) return true;
+      for (const [key, child] of children) {
+        if (!Array.isArray(node)) left -= key.length + QUOTES + 1;
+        nodes.push(child);
+      }
+    }
+    if (left < 0) return true;
+  }
+  return false;
+}
+
+/** Around a string, in characters. */
+const QUOTES = 2;
+
 const revive: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
 

@@ -2,10 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
 import { inTurns, type Steps } from '../base/compute-in-turns.ts';
-import { type JsonObject, isObject } from '../base/json.ts';
-import type { Operation } from '../openapi/openapi.ts';
 import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';
-import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './openapi-messages.ts';
+import { joinJson, type JsonPart } from './json-parts.ts';
+import type { DocumentMessage, SentDocument, WorkerInput } from './openapi-messages.ts';
 import type { Environment } from './environment.ts';
 import { areDocumentsKnown, type Config } from './load.ts';
 import { loadWithNamedFiles } from './named-files.ts';
@@ -28,13 +27,13 @@ export async function loadInThread(given: Environment, cwd: string, { upstreams 
   if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
   const documents: UpstreamDocument[] = [];
   for (const parts of await readInThread({ given: { ...given }, cwd })) {
-    const document = await inTurns(joinParts(parts));
+    const document = await inTurns(received(parts));
     documents.push(findSame(known, { file: document.file, ...document.source }) ?? document);
   }
   return loadWithNamedFiles(given, cwd, documents);
 }
 
-async function readInThread(workerData: WorkerInput): Promise<readonly DocumentParts[]> {
+async function readInThread(workerData: WorkerInput): Promise<readonly (readonly JsonPart[])[]> {
   const worker = new Worker(WORKER_FILE, { workerData, name: 'documents', resourceLimits: { stackSizeMb: STACK_MB } });
   worker.unref();
   // Node passes them on to this process' own.
@@ -56,21 +55,7 @@ async function readInThread(workerData: WorkerInput): Promise<readonly DocumentP
   }
 }
 
-function* joinParts({ rest, operations, entries }: DocumentParts): Steps<UpstreamDocument> {
-  const document = JSON.parse(rest) as DocumentRest;
-  const all: Operation[] = [];
-  for (const some of operations) {
-    all.push(...(JSON.parse(some) as Operation[]));
-    yield;
-  }
-  for (const { at, json } of entries) {
-    Object.assign(objectAt(document.value, at), JSON.parse(json));
-    yield;
-  }
-  return { ...document, operations: all, eventTypes: yield* withValidators(document.value, document.eventTypes) };
-}
-
-function objectAt(value: JsonObject, at: readonly string[]): JsonObject {
-  const found = at.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), value);
-  return isObject(found) ? found : {};
+function* received(parts: readonly JsonPart[]): Steps<UpstreamDocument> {
+  const document = (yield* joinJson(parts)) as SentDocument;
+  return { ...document, eventTypes: yield* withValidators(document.value, document.eventTypes) };
 }

@@ -117,25 +117,23 @@ export function* renamed(value: JsonObject, name: string, isAmbiguous: IsAmbiguo
     top === 'components' && kind !== undefined && deeper.length === 0 && isAmbiguous(kind, key)
       ? `${name}.${key}`
       : key;
-  const walk = (node: unknown, path: readonly string[]): unknown => {
+  let nodes = 0;
+  function* walk(node: unknown, path: readonly string[]): Steps<unknown> {
     if (typeof node === 'string') return walkText(node, path);
-    if (Array.isArray(node)) return node.map((each) => walk(each, path));
-    if (!isObject(node)) return node;
-    return Object.fromEntries(
-      Object.entries(node).map(([key, child]) => [walkKey(key, path), walk(child, [...path, key])]),
-    );
-  };
-  /** Pauses after each operation, and each component. */
-  function* walkInSteps(node: unknown, path: readonly string[]): Steps<unknown> {
-    yield;
-    if (path.length === 3 || !isObject(node)) return walk(node, path);
+    if (typeof node !== 'object' || node === null) return node;
+    if (++nodes % NODES_PER_STEP === 0) yield;
+    if (Array.isArray(node)) {
+      const copies: unknown[] = [];
+      for (const each of node) copies.push(yield* walk(each, path));
+      return copies;
+    }
     const entries: [string, unknown][] = [];
     for (const [key, child] of Object.entries(node)) {
-      entries.push([walkKey(key, path), yield* walkInSteps(child, [...path, key])]);
+      entries.push([walkKey(key, path), yield* walk(child, [...path, key])]);
     }
     return Object.fromEntries(entries);
   }
-  return (yield* walkInSteps(value, [])) as JsonObject;
+  return (yield* walk(value, [])) as JsonObject;
 }
 
 /** A component's reference, up to its name: `#/components/schemas/`. */

@@ -201,7 +201,12 @@ function compileBody(
   try {
     return schemas === null ? null : { schemaAt: path, validate: validatorAt(schemas, path) };
   } catch (error) {
-    fault(`has a schema that cannot be used: ${(error as Error).message}`);
+    // Compiled one within the other, so that the stack decides how many that may be.
+    fault(
+      error instanceof RangeError
+        ? 'has a schema that refers to too many others, one after the other: simplify it'
+        : `has a schema that cannot be used: ${(error as Error).message}`,
+    );
     return null;
   }
 }

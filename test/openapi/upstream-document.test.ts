@@ -128,6 +128,20 @@ test('the schema of an event may be large, but not so large that it takes long t
       components: { schemas: last(count) },
     });
   expect(withChain(150)).toMatchObject({ eventTypes: { length: 1 }, faults: [] });
+  // As far as the stack goes.
+  const short = Object.fromEntries(
+    Array.from({ length: 1500 }, (_, at) => [
+      `S${at}`,
+      { properties: { a: { $ref: `#/components/schemas/S${at + 1}` } } },
+    ]),
+  );
+  const tooDeep = read({
+    webhooks: { 'pet.created': sending(bodyOf({ $ref: '#/components/schemas/S0' })) },
+    components: { schemas: { ...short, S1500: { type: 'string' } } },
+  });
+  expect(tooDeep.faults).toEqual([
+    expect.stringContaining('webhooks pet.created has a schema that refers to too many others, one after the other'),
+  ]);
   expect(withChain(3000).faults).toEqual([
     expect.stringContaining('webhooks pet.created has a schema of more than 200 KB, with all that it refers to'),
   ]);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isLongerThan, isObject, type JsonObject } from '../../../base/json.ts';
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../registry/plan.ts';
@@ -252,9 +252,10 @@ function contentOf(document: JsonObject, holder: JsonObject | null, room: Room):
     .slice(0, MAX_MEDIA_TYPES)
     .map(([type, media]) => {
       const shown = isObject(media) && room.left > 0 ? shownOf(document, media) : undefined;
-      const json = shown === undefined ? undefined : (JSON.stringify(shown, null, 2) as string | undefined);
-      room.left -= json?.length ?? 0;
-      return text(`\`${line(type)}\``, json === undefined || json.length > MAX_CODE ? null : code('json', json));
+      if (shown === undefined || isLongerThan(MAX_CODE, shown)) return text(`\`${line(type)}\``);
+      const json = JSON.stringify(shown, null, 2);
+      room.left -= json.length;
+      return text(`\`${line(type)}\``, json.length > MAX_CODE ? null : code('json', json));
     });
   return parts.join('\n\n');
 }
