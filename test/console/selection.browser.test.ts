@@ -119,6 +119,27 @@ test('a message stays as long as it has the focus, and gives it back', async () 
   await page.keyboard.press('Escape');
 });
 
+test('after a row was opened, the focus is on the content', async () => {
+  await showKeys();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByText('This minute').waitFor();
+  await page.locator('main:focus').waitFor();
+});
+
+test('the list of shortcuts opens at its beginning', async () => {
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByText('Search, or run a command').waitFor();
+  await dialog.locator('[data-first]:focus').waitFor();
+  const top = await dialog.getByText('Search, or run a command').evaluate((one) => one.getBoundingClientRect().top);
+  expect(top).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test('after a link of the navigation, the focus is on the content', async () => {
   await page.getByRole('navigation').getByRole('link', { name: 'Plans' }).focus();
   await page.keyboard.press('Enter');

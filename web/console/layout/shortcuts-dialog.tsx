@@ -26,7 +26,8 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" open onClose={onClose} wide>
       <DialogBody>
-        <div className={styles.columns}>
+        {/* The focus goes here: the switch is below what the reader came for. */}
+        <div className={styles.columns} tabIndex={-1} data-first>
           {[EVERYWHERE, places].map((shortcuts) => (
             <dl key={shortcuts.length}>
               {shortcuts.map(([keys, does]) => (

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useKeptFocus } from '../../behavior/keep-focus.ts';
 import { Button, IconButton } from '../controls/button.tsx';
 import styles from './toast.module.css';
 
@@ -74,15 +73,14 @@ export function Toasts() {
 
 function ToastView({ toast: shownToast }: { readonly toast: Shown }) {
   const { id, message, tone, link, undo } = shownToast;
-  useKeptFocus(backToFocusedBefore);
   const Icon = tone === 'failed' ? CircleAlert : CircleCheck;
   return (
     <div className={styles.toast}>
       <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
       <span className={styles.message}>{message}</span>
       {link !== undefined && <a href={link.href}>{link.label}</a>}
-      {undo != null && <Button onClick={() => takeBack(shownToast)}>Undo</Button>}
-      <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
+      {undo != null && <Button onClick={() => leave(() => takeBack(shownToast))}>Undo</Button>}
+      <IconButton icon={X} label="Dismiss" onClick={() => leave(() => dismiss(id))} />
     </div>
   );
 }
@@ -93,8 +91,11 @@ function rememberFocus({ relatedTarget }: FocusEvent): void {
   }
 }
 
-function backToFocusedBefore(): HTMLElement | null {
-  return focusedBefore?.isConnected === true ? focusedBefore : null;
+/** Gives the focus back before the message that has it disappears. */
+function leave(done: () => void): void {
+  const before = focusedBefore?.isConnected === true ? focusedBefore : document.querySelector('main');
+  before?.focus({ preventScroll: true });
+  done();
 }
 
 function takeBack({ id, undo }: Shown): void {

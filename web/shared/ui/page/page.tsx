@@ -4,6 +4,18 @@ import styles from './page.module.css';
 /** What the title of the window ends with. */
 export const SiteNameContext = createContext('Tollgate');
 
+/** Whether a screen was shown before this one. */
+let isFurther = false;
+
+/** What was followed is gone with its screen: the content gets the focus then, so that Tab goes on there. */
+function useFocusOfGone(): void {
+  useEffect(() => {
+    if (isFurther && document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+    isFurther = true;
+  }, []);
+}
+
 /** A screen: its name, the answer to its question, and what can be done. */
 export function Page({
   title,
@@ -23,6 +35,7 @@ export function Page({
   readonly children: ReactNode;
 }) {
   const siteName = useContext(SiteNameContext);
+  useFocusOfGone();
   useEffect(() => {
     document.title = `${title} · ${siteName}`;
   }, [title, siteName]);
