@@ -1,7 +1,7 @@
 import type { Steps } from '../base/compute-in-turns.ts';
 import { valueAt } from '../openapi/pointer.ts';
 
-/** Entries of an object or a list, in their order. An earlier part has created it. */
+/** Some entries of an object or a list, in their order. An earlier part has created the object or list, empty. */
 export interface JsonPart {
   /** Steps from the root. */
   readonly at: readonly string[];
@@ -33,7 +33,7 @@ export function* joinJson(parts: readonly JsonPart[]): Steps<object> {
 interface Split {
   /** The object or list itself: one text, or several with some of its entries each. */
   readonly own: readonly string[];
-  /** What is in it and would make these too long. There, it is empty. */
+  /** Parts of the large values in it. The texts of `own` have these values empty. */
   readonly others: readonly JsonPart[];
 }
 

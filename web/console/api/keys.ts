@@ -69,7 +69,7 @@ function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
 /** Keys that a change of another key affects: those that it replaced, or that share its quota. */
 export type AffectedKeys = Pick<KeysQuery, 'replacedBy' | 'quotaId'>;
 
-/** Those of them that still work, up to one page. */
+/** The affected keys that still work, up to one page. */
 export const affectedKeysQuery = (affected: AffectedKeys) =>
   queryOptions({
     queryKey: ['keys', 'affected', affected],

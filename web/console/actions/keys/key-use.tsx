@@ -12,7 +12,7 @@ interface Props {
   readonly apiKey: Key;
   /** The other keys whose calls are refused with those of this one. */
   readonly affected: AffectedKeys;
-  /** Which keys these are, such as "that it replaced". */
+  /** Says how the other keys are related to this one, such as "that it replaced". */
   readonly others: string;
 }
 

@@ -17,15 +17,15 @@ interface Shown extends Toast {
 }
 
 const SHOWN_MS = 8000;
-/** It takes longer to get there, above all by the keyboard. */
+/** A reader needs longer to reach the button, above all by the keyboard. */
 const SHOWN_WITH_UNDO_MS = 20_000;
-/** How soon it is looked again whether the reader has left a message. */
+/** How often to check whether the reader has left a message. */
 const HELD_MS = 1000;
 const MAX_SHOWN = 3;
 
 let shown: readonly Shown[] = [];
 let lastId = 0;
-/** What had the focus before the messages got it. */
+/** The element that had the focus before a message got it. */
 let focusedBefore: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 

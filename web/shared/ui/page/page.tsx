@@ -7,7 +7,7 @@ export const SiteNameContext = createContext('Tollgate');
 /** Whether a screen was shown before this one. */
 let isFurther = false;
 
-/** What was followed is gone with its screen: the content gets the focus then, so that Tab goes on there. */
+/** A link that was followed disappears with its screen. Then the content gets the focus, so that Tab goes on there. */
 function useFocusOfGone(): void {
   useEffect(() => {
     if (isFurther && document.activeElement === document.body)
