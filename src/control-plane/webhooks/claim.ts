@@ -21,8 +21,9 @@ export interface ClaimOptions {
 }
 
 export interface Wanted {
-  /** Deliveries, of webhooks that work and of those in trouble: they fail, or are among `slowWebhooks`. */
+  /** Deliveries. */
   readonly limits: Readonly<Record<Standing, number>>;
+  /** Webhooks whose standing is `slow` if they are not failing. */
   readonly slowWebhooks: readonly string[];
   /** Webhooks that get none. */
   readonly except: readonly string[];
@@ -88,7 +89,7 @@ function sharesOf(
     const count = mine.filter((each) => each.standing === standing).length;
     return Math.max(1, Math.floor(limits[standing] / Math.max(1, count)));
   };
-  return { working: share('working'), troubled: share('troubled') };
+  return { working: share('working'), slow: share('slow'), failing: share('failing') };
 }
 
 /** Keeps other gateways from counting free places of these webhooks until the transaction ends. */
@@ -144,8 +145,11 @@ const HEAD = 200;
 type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
- * The longest-waiting deliveries of each standing. Usually, the first due ones belong to enough webhooks; only if a few
- * webhooks have them all, it steps through the index from webhook to webhook.
+ * The webhooks whose deliveries have waited longest, and any failing ones: a failing webhook keeps old deliveries, so
+ * the order of waiting would leave others that fail without an attempt.
+ *
+ * Usually, the first due deliveries belong to enough working webhooks; only if a few webhooks have them all, it steps
+ * through the index from webhook to webhook.
  */
 export async function candidates(
   queries: Queries,
@@ -157,30 +161,34 @@ export async function candidates(
     SELECT webhook_id AS "webhookId" FROM deliveries
     WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD)}`.execute(queries);
   if (head.length === 0) return [];
-  const ids = [...new Set(head.map(({ webhookId }) => webhookId))];
-  const first = await statesOf(
-    queries,
-    dialect,
-    settings,
-    wanted,
-    sql`
-    waiting (webhook_id) AS (SELECT id FROM webhooks WHERE id IN (${sql.join(ids)}))`,
-  );
-  const { working, troubled } = wanted.limits;
-  if (head.length < HEAD || first.length >= working + troubled) return first;
-  return statesOf(
-    queries,
-    dialect,
-    settings,
-    wanted,
-    sql`
-    RECURSIVE waiting (webhook_id) AS (
-      SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
-      UNION ALL
-      SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
-      FROM waiting w WHERE w.webhook_id IS NOT NULL
-    )`,
-  );
+  const find = (limits: Wanted['limits'], waiting: RawBuilder<unknown>) =>
+    statesOf(queries, dialect, settings, { ...wanted, limits }, waiting);
+  const ofHead = sql`
+    waiting (webhook_id) AS (
+      SELECT id FROM webhooks WHERE id IN (${sql.join([...new Set(head.map(({ webhookId }) => webhookId))])})
+    )`;
+  if (head.length < HEAD) return find(wanted.limits, ofHead);
+
+  const { working, slow, failing } = wanted.limits;
+  const onlyWorking = { working, slow: 0, failing: 0 };
+  const first = await find(onlyWorking, ofHead);
+  const found = first.length >= working ? first : await find(onlyWorking, EVERY_WAITING);
+  const others = slow + failing === 0 ? [] : await find({ working: 0, slow, failing }, troubled(wanted.slowWebhooks));
+  return [...found, ...others];
+}
+
+const EVERY_WAITING = sql`
+  RECURSIVE waiting (webhook_id) AS (
+    SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
+    UNION ALL
+    SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
+    FROM waiting w WHERE w.webhook_id IS NOT NULL
+  )`;
+
+function troubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
+  const failing = sql`SELECT id FROM webhooks WHERE status = 'enabled' AND failing_since IS NOT NULL`;
+  if (slowWebhooks.length === 0) return sql`waiting (webhook_id) AS (${failing})`;
+  return sql`waiting (webhook_id) AS (${failing} UNION SELECT id FROM webhooks WHERE id IN (${sql.join(slowWebhooks)}))`;
 }
 
 /** @param waiting a common table of the webhooks that are looked at */
@@ -199,7 +207,8 @@ async function statesOf(
       SELECT webhooks.id AS webhook_id,
         CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}
           ELSE ${sql.lit(settings.perFailingWebhook)} END AS places,
-        CASE WHEN webhooks.failing_since IS NOT NULL OR ${isSlow} THEN 'troubled' ELSE 'working' END AS standing,
+        CASE WHEN webhooks.failing_since IS NOT NULL THEN 'failing' WHEN ${isSlow} THEN 'slow' ELSE 'working' END
+          AS standing,
         (SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id) AS due_at,
         (SELECT count(*) FROM deliveries d
           WHERE d.leased_until IS NOT NULL AND d.webhook_id = webhooks.id AND d.leased_until > ${now}) AS leased
@@ -208,11 +217,14 @@ async function statesOf(
     ),
     ranked AS (
       SELECT webhook_id, places, standing, due_at,
-        row_number() OVER (PARTITION BY standing ORDER BY due_at, webhook_id) AS place
+        row_number() OVER (
+          PARTITION BY standing ORDER BY CASE standing WHEN 'failing' THEN random() ELSE due_at END, webhook_id
+        ) AS place
       FROM states WHERE leased < places AND due_at <= ${now}
     )
     SELECT webhook_id AS "webhookId", places, standing, ${now} AS now FROM ranked
-    WHERE place <= CASE standing WHEN 'working' THEN ${sql.lit(limits.working)} ELSE ${sql.lit(limits.troubled)} END
+    WHERE place <= CASE standing WHEN 'working' THEN ${sql.lit(limits.working)} WHEN 'slow' THEN ${sql.lit(limits.slow)}
+      ELSE ${sql.lit(limits.failing)} END
     ORDER BY due_at, webhook_id`.execute(queries);
   return rows;
 }

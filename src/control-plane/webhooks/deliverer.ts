@@ -65,7 +65,7 @@ export class Deliverer {
 
   async #claim(): Promise<boolean> {
     const { free: limits, slow: except, slowWebhooks } = this.#places;
-    if (limits.working + limits.troubled === 0 || this.#settings.isStopping()) return false;
+    if (Object.values(limits).every((limit) => limit === 0) || this.#settings.isStopping()) return false;
     const claimed = await claim(this.#database, this.#settings.claims, { limits, slowWebhooks, except });
     // The gateway may have begun to stop while the database was asked.
     if (this.#settings.isStopping()) {

@@ -1,15 +1,21 @@
 /**
  * Maximum number of concurrent attempts: `quick` for attempts that have not become slow, `total` including slow ones.
- * Troubled webhooks have their own slots: any number of them may hang, and the others must never wait for them.
+ * Each standing has its own slots. Any number of failing webhooks may hang, and neither those that work nor those that
+ * are only slow may wait for them.
  */
-const SLOTS = { working: { quick: 48, total: 192 }, troubled: { quick: 16, total: 64 } } as const;
+const SLOTS = {
+  working: { quick: 48, total: 192 },
+  slow: { quick: 16, total: 64 },
+  failing: { quick: 16, total: 64 },
+} as const;
+
+/** A webhook is `slow` if its last attempt here was slow and it is not failing. */
+export type Standing = keyof typeof SLOTS;
 
 /** An attempt that runs longer than this is slow, and releases its slot. */
 const SLOW_MS = 2000;
 /** Maximum of webhooks remembered because their last attempt was slow; the oldest are forgotten. */
 const MAX_SLOW_WEBHOOKS = 1000;
-
-export type Standing = keyof typeof SLOTS;
 
 /** Limits the concurrent attempts of a gateway, and with them its connections and memory. */
 export class DeliverySlots {
@@ -18,7 +24,11 @@ export class DeliverySlots {
   readonly #slow = new Map<string, number>();
   /** In the order in which they became slow. */
   readonly #slowWebhooks = new Set<string>();
-  readonly #taken = { working: { quick: 0, total: 0 }, troubled: { quick: 0, total: 0 } };
+  readonly #taken = {
+    working: { quick: 0, total: 0 },
+    slow: { quick: 0, total: 0 },
+    failing: { quick: 0, total: 0 },
+  };
 
   /** @param freed called when there is room again */
   constructor(freed: () => void) {
@@ -26,7 +36,7 @@ export class DeliverySlots {
   }
 
   get free(): Readonly<Record<Standing, number>> {
-    return { working: this.#freeOf('working'), troubled: this.#freeOf('troubled') };
+    return { working: this.#freeOf('working'), slow: this.#freeOf('slow'), failing: this.#freeOf('failing') };
   }
 
   /** Webhooks with a slow attempt: they get no more until it ends. */
@@ -34,7 +44,7 @@ export class DeliverySlots {
     return [...this.#slow.keys()];
   }
 
-  /** Webhooks whose last attempt was slow. They are troubled, whatever they responded. */
+  /** Webhooks whose last attempt was slow, whatever they responded. */
   get slowWebhooks(): string[] {
     return [...this.#slowWebhooks];
   }

@@ -35,7 +35,7 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 }
 
 const take = (database: Database, limit = 100, except: string[] = []) =>
-  claim(database, CLAIMS, { limits: { working: limit, troubled: limit }, slowWebhooks: [], except });
+  claim(database, CLAIMS, { limits: { working: limit, slow: limit, failing: limit }, slowWebhooks: [], except });
 const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
 /** Expires all leases, as if their gateway had died. */
 async function expireLeases(): Promise<void> {
@@ -113,6 +113,40 @@ function claimTests(): void {
     await record(first!, FAILED);
     expect((await stage.webhooks.get('operators', webhook.id))!.failingSince).not.toBeNull();
     expect(await take(stage.database)).toHaveLength(1);
+  });
+
+  test('give every failing webhook its turn, even if others have more old deliveries than are looked at first', async () => {
+    const hanging: string[] = [];
+    for (let count = 0; count < 10; count++) hanging.push((await stage.webhook(URL)).webhook.id);
+    await publish(25);
+    const recovered = (await stage.webhook(URL)).webhook.id;
+    await publish(1);
+    await stage.database.transaction(async (tx) => {
+      await tx.updateTable('deliveries').set({ due_at: 1 }).where('webhook_id', 'in', hanging).execute();
+      await tx.updateTable('webhooks').set({ failing_since: 1 }).execute();
+    });
+    const limits = { working: 1, slow: 1, failing: 1 };
+    const claimOne = () => claim(stage.database, CLAIMS, { limits, slowWebhooks: [], except: [] });
+    let [claimed] = await claimOne();
+    for (let turn = 1; turn < 240 && claimed!.webhookId !== recovered; turn++) {
+      await record(claimed!, FAILED);
+      [claimed] = await claimOne();
+    }
+    expect(claimed!.webhookId).toBe(recovered);
+  });
+
+  test('do not let failing webhooks take the slots of those that are only slow', async () => {
+    const failing: string[] = [];
+    for (let count = 0; count < 10; count++) failing.push((await stage.webhook(URL)).webhook.id);
+    await publish(25);
+    const slow = (await stage.webhook(URL)).webhook.id;
+    await publish(1);
+    await stage.database.transaction((tx) =>
+      tx.updateTable('webhooks').set({ failing_since: 1 }).where('id', 'in', failing).execute(),
+    );
+    const limits = { working: 1, slow: 1, failing: 0 };
+    const [claimed] = await claim(stage.database, CLAIMS, { limits, slowWebhooks: [failing[0]!, slow], except: [] });
+    expect(claimed).toMatchObject({ webhookId: slow, standing: 'slow' });
   });
 
   test('skip slow webhooks', async () => {

@@ -25,7 +25,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
   await stage.database.transaction(async (tx) => {
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
     const found = await candidates(tx, stage.database.dialect, settings, {
-      limits: { working: 48, troubled: 16 },
+      limits: { working: 48, slow: 16, failing: 16 },
       slowWebhooks: [],
       except: [],
     });
@@ -50,7 +50,7 @@ test('a claim reads few rows, however many webhooks have pending deliveries', as
       FROM generate_series(1, 5000) AS n`.execute(tx),
   );
   await stage.database.transaction(async (tx) => {
-    const wanted = { limits: { working: 48, troubled: 16 }, slowWebhooks: [], except: [] };
+    const wanted = { limits: { working: 48, slow: 16, failing: 16 }, slowWebhooks: [], except: [] };
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
     expect(await candidates(tx, stage.database.dialect, settings, wanted)).toMatchObject([{ webhookId: id }]);
     expect(await rowsRead(tx)).toBeLessThan(20);

@@ -12,15 +12,15 @@ function makeSlots() {
   return { slots, calls, enter };
 }
 
-test('64 attempts run at a time, a quarter of them for failing or slow webhooks', () => {
+test('48 attempts run at a time for webhooks that work, and 16 each for slow and for failing ones', () => {
   const { slots, calls, enter } = makeSlots();
-  expect(slots.free).toEqual({ working: 48, troubled: 16 });
+  expect(slots.free).toEqual({ working: 48, slow: 16, failing: 16 });
   const [leave] = enter(48);
-  expect(slots.free).toEqual({ working: 0, troubled: 16 });
-  enter(16, 'bad', 'troubled');
-  expect(slots.free).toEqual({ working: 0, troubled: 0 });
+  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 16 });
+  enter(16, 'bad', 'failing');
+  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 0 });
   leave!();
-  expect([slots.free, calls.freed]).toEqual([{ working: 1, troubled: 0 }, 1]);
+  expect([slots.free, calls.freed]).toEqual([{ working: 1, slow: 16, failing: 0 }, 1]);
 });
 
 test('slow attempts free slots for others of their class, up to 192 attempts in total', () => {
@@ -33,7 +33,7 @@ test('slow attempts free slots for others of their class, up to 192 attempts in 
     enter(48, webhook);
     jest.advanceTimersByTime(2000);
   }
-  expect(slots.free).toEqual({ working: 0, troubled: 16 });
+  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 16 });
   expect(slots.slow).toEqual(['one', 'two', 'three', 'four']);
   for (const each of leave.slice(1)) each();
   expect([slots.free.working, slots.slow.length]).toEqual([47, 4]);
@@ -47,11 +47,11 @@ test('up to a thousand webhooks with a slow last attempt are remembered until on
   jest.advanceTimersByTime(2000);
   first!();
   expect([slots.slow, slots.slowWebhooks]).toEqual([[], ['one']]);
-  const [next] = enter(1, 'one', 'troubled');
+  const [next] = enter(1, 'one', 'failing');
   next!();
   expect(slots.slowWebhooks).toEqual([]);
   for (let index = 0; index < 1001; index++) {
-    const [leave] = enter(1, `${index}`, 'troubled');
+    const [leave] = enter(1, `${index}`, 'failing');
     jest.advanceTimersByTime(2000);
     leave!();
   }
