@@ -25,7 +25,8 @@ import type { JsonObject } from './base/json.ts';
 import { StartError, StoreUnavailable } from './base/error-types.ts';
 import { makeFolder } from './storage/sqlite-file.ts';
 import type { Clock } from './base/time.ts';
-import type { Config } from './config/load.ts';
+import type { Config, Fixed, Live } from './config/config.ts';
+import { InForce } from './config/in-force.ts';
 import { readLogo } from './config/logo.ts';
 import { type Prepared, Reloading } from './config/reloading.ts';
 import { Accounts } from './control-plane/accounts/accounts.ts';
@@ -105,7 +106,7 @@ export interface Gateway {
 /** What the gateway takes from the process it runs in. */
 export interface ProcessContext {
   /** Reads the configuration again. @throws ConfigError */
-  readonly loadConfig: (before: Config) => Promise<Config>;
+  readonly loadConfig: (before: Live) => Promise<Config>;
   readonly clock?: Clock | undefined;
   /** The destination of the log's lines; a metric counts those that are lost. */
   readonly log?: DroppedLines;
@@ -127,7 +128,7 @@ export async function startGateway(config: Config, logger: Logger, process: Proc
   try {
     return await openGateway(config, logger, process, shutdown);
   } catch (error) {
-    await shutdown.runWithin(config.drain.deadline);
+    await shutdown.runWithin(config.fixed.drain.deadline);
     throw error;
   }
 }
@@ -138,7 +139,9 @@ async function openGateway(
   context: ProcessContext,
   shutdown: Shutdown,
 ): Promise<Gateway> {
-  const { dataDir } = config;
+  const { fixed, live } = config;
+  const { dataDir } = fixed;
+  const inForce = new InForce(config);
   const { loadConfig, clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder } = context;
   const { historyFlushMs, lastUsesFlushMs, portalRequestsPerMinute: requestsPerMinute } = context;
   const metrics = createMetrics();
@@ -147,11 +150,11 @@ async function openGateway(
 
   // The storage. In a rolling restart, a gateway starts while the previous one drains, and waits for its files.
   const lockWait = {
-    limitMs: drainLimitMs(config.drain),
+    limitMs: drainLimitMs(fixed.drain),
     onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),
   };
   makeDataDir(dataDir);
-  const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
+  const database = await openDatabase(fixed.database, logger, { dataDir, wait: lockWait });
   shutdown.add('records', () => database.close());
   const registry = new Registry(database);
   const accounts = new Accounts(database, logger);
@@ -161,8 +164,8 @@ async function openGateway(
   const recordedBans = banSource(database, clock);
   recordedBans.onChange(admissionMetrics.learnBan);
   const counters = await openStore({
-    ...config,
-    banPolicy: banPolicyOf(config.bans),
+    ...fixed,
+    banPolicy: banPolicyOf(fixed.bans),
     lockWait,
     logger,
     clock,
@@ -172,19 +175,19 @@ async function openGateway(
   });
   shutdown.add('counters', () => counters.close());
   const gateway = newGatewayIdentity();
-  const heartbeat = openHeartbeat(database, gateway, config, logger);
+  const heartbeat = openHeartbeat(database, gateway, fixed, logger);
   let usesRecorded = true;
   shutdown.add('heartbeat', () => heartbeat.stop(usesRecorded));
 
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
-  const certificates = openCertificates(config, logger);
+  const certificates = openCertificates(fixed, logger);
   shutdown.add('certificates', () => certificates.close());
-  let isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
+  let isTrustedAddress = createIsTrustedAddress(live.trustedProxies);
   const isTrustedProxy = (address: string) => isTrustedAddress(address);
   const apiServer = (section: 'admin' | 'portal') =>
     createApiServer({
       section,
-      limits: config[section],
+      limits: fixed[section],
       isTrustedProxy,
       clock,
       logger,
@@ -195,24 +198,24 @@ async function openGateway(
 
   // What others still publish or write while they close: each is closed after those below it.
   shutdown.add('events', () => events.close());
-  const upstreams = new Upstreams(config, serviceEvents, logger);
+  const upstreams = new Upstreams(fixed, serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
-  const firstUpstreams = await upstreams.prepare(config.upstreams, config.edge.maxBody);
+  const firstUpstreams = await upstreams.prepare(live.upstreams, live.edge.maxBody);
   await firstUpstreams.use()();
   const history = await openHistory({
-    records: config.database,
+    records: fixed.database,
     dataDir,
-    keep: config.history.keep,
+    keep: fixed.history.keep,
     clock,
     logger,
     waitMs: lockWait.limitMs,
-    closeMs: config.drain.deadline,
+    closeMs: fixed.drain.deadline,
     flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());
   usesRecorded = false;
   const source = credentialSource(registry, database, gateway.id);
-  const credentials = openCredentials(source, config, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
+  const credentials = openCredentials(source, fixed, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
   shutdown.add('credential cache', async () => {
     usesRecorded = await closeCredentials(credentials, logger);
   });
@@ -222,9 +225,9 @@ async function openGateway(
   shutdown.add('address refusals', () => addressRefusals.close());
 
   // Background work. Each part may take a second to send or finish something.
-  const tracing = await openTraces(config, metrics, logger);
+  const tracing = await openTraces(fixed, metrics, logger);
   const webhooks = openWebhooks({
-    ...config.events,
+    ...fixed.events,
     database,
     serviceEventTypes: () => upstreams.eventTypes,
     isStopping: () => shutdown.isDraining,
@@ -237,8 +240,8 @@ async function openGateway(
     events,
     history: history.store,
     operations: () => upstreams.routes.map(({ operation }) => operation),
-    keepEventsMs: config.events.keep,
-    quietRule: () => ({ quietForMs: reloading.config.rotation.quietFor, staleForMs: config.registry.staleFor }),
+    keepEventsMs: fixed.events.keep,
+    quietRule: () => ({ quietForMs: inForce.live.rotation.quietFor, staleForMs: fixed.registry.staleFor }),
     clock,
     logger,
   });
@@ -249,14 +252,14 @@ async function openGateway(
   shutdown.add('counter store', () => counters.store.close());
 
   // The data plane. These outlive a reload: they know connections and callers of before.
-  const addressLimiter = createAddressLimiter(addressLimits(config).failedAttempts, clock);
-  const publicLimiter = createAddressLimiter(addressLimits(config).publicRequests, clock);
+  const addressLimiter = createAddressLimiter(addressLimits(live).failedAttempts, clock);
+  const publicLimiter = createAddressLimiter(addressLimits(live).publicRequests, clock);
   const endpointLimits = createEndpointLimits();
   const quotaThresholds = createQuotaThresholds(events.note);
-  const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
+  const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = fixed.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const tryItConnections = new TryItConnections();
-  const publicServer = createPublicServer(config.edge, {
+  const publicServer = createPublicServer(fixed.edge, {
     tunnels,
     addressLimiter,
     isTrustedProxy,
@@ -272,23 +275,23 @@ async function openGateway(
   const recordHistory = createRecordHistory(history.recorder);
 
   /** Addresses are known once the listeners listen, and do not change after that. */
-  function apiCatalogOf(next: Config): (() => string) | null {
-    if (!next.portal.enabled || !next.portal.public) return null;
+  function apiCatalogOf(next: Live): (() => string) | null {
+    if (!fixed.portal.enabled || !next.portal.public) return null;
     let text: string | null = null;
     return () => {
-      const portalUrl = portalPagesUrl(portalServer, next);
+      const portalUrl = portalPagesUrl(portalServer, fixed);
       if (portalUrl === null) return NO_APIS;
       return (text ??= apiCatalog(next.portal.apiUrl ?? urlOf(publicServer.server), portalUrl));
     };
   }
 
   function newDataPlane(
-    next: Config,
+    next: Live,
     routes: readonly Route[],
     document: JsonObject,
     clientAddress: ClientAddress,
   ): DataPlane {
-    const policy = banPolicyOf(next.bans);
+    const policy = banPolicyOf(fixed.bans);
     const plansIncluding = createPlansIncluding(registry, next.portal.requestablePlans, clock);
     return createDataPlane({
       routes,
@@ -301,7 +304,7 @@ async function openGateway(
       endpointLimits,
       findEndpoint: createEndpoints({
         history: history.store,
-        historyRetention: next.history.keep,
+        historyRetention: fixed.history.keep,
         publicDocument: document,
         operations: routes.map(({ operation }) => operation),
         plansIncluding,
@@ -350,35 +353,35 @@ async function openGateway(
   const system = openSystem({
     gateway,
     database,
-    counters: { kind: config.store.kind, failure: counters.failure },
-    records: { kind: config.database.kind, hasLostPlans: () => firstStart?.hasLostPlans() === true },
+    counters: { kind: fixed.store.kind, failure: counters.failure },
+    records: { kind: fixed.database.kind, hasLostPlans: () => firstStart?.hasLostPlans() === true },
     history,
     delivery: webhooks.delivery,
     upstreams: () => upstreams.all,
-    file: config.file,
-    settings: () => reloading.config.inForce.map(redactSetting),
+    file: fixed.file,
+    settings: () => inForce.settings.map(redactSetting),
     clock,
   });
   shutdown.add('system', () => system.stop());
-  const console = await openConsole(config.admin, logger, consoleFolder);
-  const portal = await openPortal(config, logger, { folder: portalFolder, requestsPerMinute });
+  const console = await openConsole(fixed.admin, logger, consoleFolder);
+  const portal = await openPortal(fixed, logger, { folder: portalFolder, requestsPerMinute });
   const portalServer = portal === null ? null : apiServer('portal');
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
   const observedStore = admissionMetrics.observed(counters.store);
 
   /** What admin API and portal show of the request path, for one configuration. */
-  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject, clientAddress: ClientAddress) => ({
+  const shownOf = (next: Live, routes: readonly Route[], document: JsonObject, clientAddress: ClientAddress) => ({
     registry,
     accounts,
     store: observedStore,
     history: history.store,
-    historyRetention: next.history.keep,
+    historyRetention: fixed.history.keep,
     maxGraceMs: next.rotation.maxGrace,
     webhooks: webhooks.webhooks,
     clientAddress,
     publicDocument: document,
     banTermsOf: (minuteLimit: number) => {
-      const policy = banPolicyOf(next.bans);
+      const policy = banPolicyOf(fixed.bans);
       return { ...policy, strikes: strikesForBan(minuteLimit, policy) };
     },
     plansIncluding: createPlansIncluding(registry, next.portal.requestablePlans, clock),
@@ -389,7 +392,7 @@ async function openGateway(
   });
 
   function newAdmin(
-    next: Config,
+    next: Live,
     tokens: readonly AdminToken[],
     shownToAll: ReturnType<typeof shownOf>,
   ): Promise<RequestListener> {
@@ -402,7 +405,7 @@ async function openGateway(
       events,
       serviceEvents,
       serviceWebhooks: allWebhooks(next.upstreams),
-      portalUrl: () => portalPagesUrl(portalServer, next),
+      portalUrl: () => portalPagesUrl(portalServer, fixed),
       system,
       reload: reloading.reload,
       publicListensAt: () => urlOf(publicServer.server),
@@ -414,8 +417,8 @@ async function openGateway(
   // A reload replaces everything that responds, between two requests.
   let dataPlane: DataPlane | null = null;
   const publicDocuments = new PublicDocuments(endpointsDocument());
-  function prepareHandlers(next: Config, routes: readonly Route[]) {
-    const document = publicDocuments.of(next.upstreams);
+  function prepareHandlers(next: Live, routes: readonly Route[]) {
+    const document = publicDocuments.of(documentSources(next));
     const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
     const clientAddress = createClientAddress(next.trustedProxies, warnOfMalformedAddress(logger));
     const made = newDataPlane(next, routes, document, clientAddress);
@@ -436,8 +439,12 @@ async function openGateway(
       if (portal !== null && portalServer !== null) {
         const { server } = publicServer;
         const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
-        const { edge, upstreams: services, rotation } = next;
-        const callLimits = { bans: banPolicyOf(next.bans), edge, upstreams: services, rotation };
+        const callLimits = {
+          bans: banPolicyOf(fixed.bans),
+          edge: { ...fixed.edge, ...next.edge },
+          upstreams: next.upstreams.map(({ maxBody, service }) => ({ maxBody, ...service })),
+          rotation: next.rotation,
+        };
         const called = { server, tryItConnections, apiUrl };
         portalServer.use(() =>
           portal.create({ ...shownToAll, ...portalServer.listener, callLimits }, next.portal, called),
@@ -449,13 +456,13 @@ async function openGateway(
   }
 
   /** What takes long with thousands of operations, while requests are served: `prepareHandlers` then finds it done. */
-  async function prepareInTurns(next: Config, routes: readonly Route[]): Promise<void> {
-    await prepareBytes(await publicDocuments.prepare(next.upstreams));
+  async function prepareInTurns(next: Live, routes: readonly Route[]): Promise<void> {
+    await prepareBytes(await publicDocuments.prepare(documentSources(next)));
     await prepareRouter(routes);
     await nextTurn();
   }
 
-  async function prepare(next: Config, withinMs: number): Promise<Prepared> {
+  async function prepare(next: Live, withinMs: number): Promise<Prepared> {
     const opened = await upstreams.prepare(next.upstreams, next.edge.maxBody, withinMs);
     try {
       await prepareInTurns(next, opened.routes);
@@ -472,7 +479,7 @@ async function openGateway(
   }
 
   const reloading = new Reloading({
-    config,
+    inForce,
     loadConfig,
     prepare,
     isDraining: () => shutdown.isDraining,
@@ -493,11 +500,11 @@ async function openGateway(
   });
 
   // From here on it serves.
-  const { tokens, use } = prepareHandlers(config, upstreams.routes);
+  const { tokens, use } = prepareHandlers(live, upstreams.routes);
   void use();
   reloading.start();
-  const { host, port, adminHost, adminPort, portalHost, portalPort } = config;
-  const { reusePort } = config.edge;
+  const { host, port, adminHost, adminPort, portalHost, portalPort } = fixed;
+  const { reusePort } = fixed.edge;
   const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT', reusePort });
   const adminUrl = await listen(adminServer.server, {
     host: adminHost,
@@ -510,8 +517,9 @@ async function openGateway(
       : await listen(portalServer.server, { host: portalHost, port: portalPort, portVariable: 'TOLLGATE_PORTAL_PORT' });
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
   const prepared = await prepareRegistry(registry, {
-    ...config,
-    named: () => namedPlans(reloading.config.portal),
+    ...fixed,
+    plans: live.plans,
+    named: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
     routes: () => upstreams.routes,
     logger,
     clock,
@@ -525,11 +533,11 @@ async function openGateway(
     publicUrl,
     adminUrl,
     portalUrl,
-    portalPagesUrl: portal?.hasPages === true ? portalPagesUrl(portalServer, config) : null,
+    portalPagesUrl: portal?.hasPages === true ? portalPagesUrl(portalServer, fixed) : null,
     demoKey: prepared.demoKey,
     consoleLink: prepared.isFirst ? await createFirstLink(console, link) : null,
     reload: reloading.reload,
-    drain: () => shutdown.drain(drained, config.drain),
+    drain: () => shutdown.drain(drained, fixed.drain),
   };
 }
 
@@ -552,7 +560,7 @@ interface CredentialsContext extends Pick<ProcessContext, 'lastUsesFlushMs'> {
 
 function openCredentials(
   source: CredentialSource,
-  config: Config,
+  fixed: Fixed,
   { metrics, logger, clock, lastUsesFlushMs }: CredentialsContext,
 ): CredentialCache {
   const onError = (error: unknown) => {
@@ -560,7 +568,7 @@ function openCredentials(
     logger.error({ err: error }, 'reading keys and plans failed');
   };
   return new CredentialCache(source, onError, {
-    keptForMs: config.registry.staleFor,
+    keptForMs: fixed.registry.staleFor,
     wallClock: clock,
     ...(lastUsesFlushMs === undefined ? {} : { flushEveryMs: lastUsesFlushMs }),
   });
@@ -581,14 +589,14 @@ async function closeCredentials(credentials: CredentialCache, logger: Logger): P
 }
 
 /** OpenTelemetry is loaded only if traces are on. */
-async function openTraces({ traces }: Config, metrics: GatewayMetrics, logger: Logger) {
+async function openTraces({ traces }: Fixed, metrics: GatewayMetrics, logger: Logger) {
   if (traces === null) return null;
   const { openTracing } = await import('./telemetry/traces/sdk/open-tracing.ts');
   return openTracing(traces, metrics.traces, logger);
 }
 
 /** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
-async function openPortal({ portal }: Config, logger: Logger, forTests: PortalForTests) {
+async function openPortal({ portal }: Fixed, logger: Logger, forTests: PortalForTests) {
   if (!portal.enabled) return null;
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
   const { openPortal: open } = await import('./control-plane/portal/open-portal.ts');
@@ -596,13 +604,20 @@ async function openPortal({ portal }: Config, logger: Logger, forTests: PortalFo
 }
 
 /** URL of the portal; null if there is none, or it does not listen yet. */
-function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Config): string | null {
+function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
   return portalServer.server.listening ? joinUrl(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
 }
 
-function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Config) {
+/** The documents, with the headers that the gateway itself sends to each service. */
+function documentSources({ upstreams }: Live) {
+  return upstreams.map(({ service, ...upstream }) => {
+    return { ...upstream, headers: 'headers' in service ? service.headers : undefined };
+  });
+}
+
+function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
   return {
     failedAttempts: { limit: failedAttempts, withinMs },
     publicRequests: { limit: publicRequests, withinMs },

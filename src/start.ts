@@ -25,11 +25,12 @@ export async function start(): Promise<void> {
 async function startAndServe(): Promise<void> {
   const folder = process.cwd();
   const config = loadWithNamedFiles(process.env, folder);
-  const { logger, output } = await openLog(config.logLevel);
-  for (const warning of config.warnings) logger.warn({ warning }, 'configuration warning');
+  const { fixed, live } = config;
+  const { logger, output } = await openLog(live.logLevel);
+  for (const warning of live.warnings) logger.warn({ warning }, 'configuration warning');
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
-  drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);
+  drainOnSignal(async () => gateway?.drain(), drainLimitMs(fixed.drain), logger);
   const isServing = reloadOnSighup(logger);
   try {
     gateway = await startGateway(config, logger, {
@@ -43,7 +44,7 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) {
-    const path = examplePath(config.upstreams.flatMap(({ document }) => document.operations));
+    const path = examplePath(live.upstreams.flatMap(({ document }) => document.operations));
     output.write(demoText(gateway.publicUrl + path, gateway.demoKey));
   }
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));

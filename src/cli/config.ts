@@ -29,8 +29,9 @@ interface CheckOptions {
 async function check(io: Io, { all }: CheckOptions): Promise<void> {
   const { loadWithNamedFiles } = await import('../config/named-files.ts');
   const { checkAdminTokenFile } = await import('../control-plane/admin/access/admin-tokens.ts');
-  const { file, upstreams, warnings, adminToken, adminTokens, dataDir } = loadWithNamedFiles(io.env, io.cwd);
-  checkAdminTokenFile({ fromEnvironment: adminToken, dataDir }, adminTokens);
+  const { fixed, live } = loadWithNamedFiles(io.env, io.cwd);
+  const { upstreams, warnings, adminToken, adminTokens } = live;
+  checkAdminTokenFile({ fromEnvironment: adminToken, dataDir: fixed.dataDir }, adminTokens);
   for (const { name, document } of upstreams) {
     const { operations } = document;
     if (operations.length > LISTED && all !== true) {
@@ -48,7 +49,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
-  io.out(`${file} is valid.\n`);
+  io.out(`${fixed.file} is valid.\n`);
 }
 
 function configReload(io: Io): Command {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { adminSettings } from './admin-settings.ts';
 import { drainSettings } from './drain-settings.ts';
-import { portalSettings } from './portal-settings.ts';
+import { divided, fixed, live, schemasIn, schemasOf } from './divided-settings.ts';
+import { fixedPortal, livePortal, portalSettings } from './portal-settings.ts';
 import { adminTokensSchema } from './admin-token-settings.ts';
 import { addressRange, ALWAYS, tlsSchema } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
-import { guardSettings, edgeSettings } from './edge-settings.ts';
+import { edgeSettings, fixedEdge, guardSettings, liveEdge } from './edge-settings.ts';
 import { keySettings, rotationSettings } from './key-settings.ts';
 import { historySettings } from './history-settings.ts';
 import { redisSettings } from './redis-settings.ts';
@@ -26,36 +27,54 @@ const origin = z
     'must be an origin such as https://app.example.com, or "*"',
   );
 
-export const configSchema = z.strictObject({
-  database: z.string().prefault(DEFAULT_DATABASE),
-  store: z.string().prefault(DEFAULT_STORE),
-  demo: z.boolean('must be true or false').default(false),
-  plans: z.string().default('plans.yaml'),
-  replicas: count.default(1),
-  trustedProxies: z.array(addressRange).default([]),
-  logLevel: logLevel.default('info'),
-  upstreams: upstreamsSchema,
-  bans: banSettings,
-  guard: guardSettings,
-  keys: keySettings,
-  rotation: rotationSettings,
-  registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
-  history: historySettings,
-  redis: redisSettings,
-  edge: edgeSettings,
-  drain: drainSettings,
-  cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
-  rateLimitHeaders: z
-    .array(z.enum(['x', 'ietf']))
-    .refine((list) => !Array.isArray(list) || list.includes('x'), {
-      ...ALWAYS,
-      message: 'must include x: every response carries X-RateLimit-*',
-    })
-    .default(['x', 'ietf']),
-  afterSunset: z.enum(['serve', 'gone']).default('serve'),
-  tls: tlsSchema,
-  adminTokens: adminTokensSchema.default([]),
-  admin: adminSettings.prefault({}),
-  portal: portalSettings.prefault({}),
-  events: eventsSettings,
+const settings = {
+  database: fixed(z.string().prefault(DEFAULT_DATABASE)),
+  store: fixed(z.string().prefault(DEFAULT_STORE)),
+  demo: fixed(z.boolean('must be true or false').default(false)),
+  plans: live(z.string().default('plans.yaml')),
+  replicas: fixed(count.default(1)),
+  trustedProxies: live(z.array(addressRange).default([])),
+  logLevel: live(logLevel.default('info')),
+  upstreams: live(upstreamsSchema),
+  bans: fixed(banSettings),
+  guard: live(guardSettings),
+  keys: live(keySettings),
+  rotation: live(rotationSettings),
+  registry: fixed(z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({})),
+  history: fixed(historySettings),
+  redis: fixed(redisSettings),
+  edge: divided(edgeSettings),
+  drain: fixed(drainSettings),
+  cors: live(z.strictObject({ origins: z.array(origin).default([]) }).prefault({})),
+  rateLimitHeaders: live(
+    z
+      .array(z.enum(['x', 'ietf']))
+      .refine((list) => !Array.isArray(list) || list.includes('x'), {
+        ...ALWAYS,
+        message: 'must include x: every response carries X-RateLimit-*',
+      })
+      .default(['x', 'ietf']),
+  ),
+  afterSunset: live(z.enum(['serve', 'gone']).default('serve')),
+  tls: fixed(tlsSchema),
+  adminTokens: live(adminTokensSchema.default([])),
+  admin: fixed(adminSettings.prefault({})),
+  portal: divided(portalSettings.prefault({})),
+  events: fixed(eventsSettings),
+};
+
+export const configSchema = z.strictObject(schemasOf(settings));
+
+/** The part of the file that holds until the next start. */
+export const fixedSettings = z.object({
+  ...schemasIn(settings, 'fixed'),
+  edge: z.object(fixedEdge),
+  portal: z.object(fixedPortal),
+});
+
+/** The part of the file that a reload replaces. */
+export const liveSettings = z.object({
+  ...schemasIn(settings, 'live'),
+  edge: z.object(liveEdge),
+  portal: z.object(livePortal),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, positiveDuration, size } from '../base/units.ts';
+import { fixed, live, schemasIn, schemasOf } from './divided-settings.ts';
 import { ALWAYS, isAbove } from './schema-parts.ts';
 
 /**
@@ -80,23 +81,28 @@ function matches(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
+const edge = {
+  maxBody: live(size.prefault('1mb')),
+  maxHeader: fixed(size.prefault('16kb')),
+  headersTimeout: fixed(positiveDuration.prefault('10s')),
+  requestTimeout: fixed(positiveDuration.prefault('30s')),
+  writeTimeout: fixed(positiveDuration.prefault('30s')),
+  keepAlive: fixed(positiveDuration.prefault('75s')),
+  maxConnections: fixed(count.default(10_000)),
+  maxConnectionsPerAddress: fixed(count.optional()),
+  maxTunnels: fixed(count.default(100)),
+  tunnelIdle: fixed(positiveDuration.prefault('5m')),
+  reusePort: fixed(z.boolean('must be true or false').default(false)),
+  dropHeaders: live(dropHeaders),
+};
+
+export const fixedEdge = schemasIn(edge, 'fixed');
+export const liveEdge = schemasIn(edge, 'live');
+
 /** `edge`: limits on connections, requests and bodies, and how long they may take. */
 export const edgeSettings = z
-  .strictObject({
-    maxBody: size.prefault('1mb'),
-    maxHeader: size.prefault('16kb'),
-    headersTimeout: positiveDuration.prefault('10s'),
-    requestTimeout: positiveDuration.prefault('30s'),
-    writeTimeout: positiveDuration.prefault('30s'),
-    keepAlive: positiveDuration.prefault('75s'),
-    maxConnections: count.default(10_000),
-    maxConnectionsPerAddress: count.optional(),
-    maxTunnels: count.default(100),
-    tunnelIdle: positiveDuration.prefault('5m'),
-    reusePort: z.boolean('must be true or false').default(false),
-    dropHeaders,
-  })
-  .refine((edge) => !isAbove(edge?.headersTimeout, edge?.requestTimeout), {
+  .strictObject(schemasOf(edge))
+  .refine((given) => !isAbove(given?.headersTimeout, given?.requestTimeout), {
     ...ALWAYS,
     path: ['headersTimeout'],
     message: 'must not be greater than edge.requestTimeout, which includes the headers',

@@ -23,6 +23,9 @@ export const adminToken = z.string().superRefine((token, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
+/** Variables that a reload reads again, from the files that name them. */
+export const liveVariables = { TOLLGATE_ADMIN_TOKEN: adminToken.optional(), TOLLGATE_LOG_LEVEL: logLevel.optional() };
+
 export const variables = z.object({
   TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
   TOLLGATE_HOST: z.string().default('127.0.0.1'),
@@ -34,8 +37,7 @@ export const variables = z.object({
   TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
-  TOLLGATE_ADMIN_TOKEN: adminToken.optional(),
-  TOLLGATE_LOG_LEVEL: logLevel.optional(),
+  ...liveVariables,
 });
 
 export type EnvironmentVariables = z.infer<typeof variables>;

@@ -4,17 +4,19 @@ import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
-import type { TraceConfig } from '../telemetry/traces/tracing.ts';
-import type { DatabaseLocation } from '../storage/database.ts';
+import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { Config, Fixed } from './config.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { dotted, Faults } from '../base/configuration-faults.ts';
-import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
+import { divideSettings, type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
-import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
+import { type Given, readDatabase, readLocations } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
 import { plansSchema } from './plans-file.ts';
 import { knownSettings } from './known-settings.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, fixedSettings, liveSettings } from './config-schema.ts';
+import { fixedEdge, liveEdge } from './edge-settings.ts';
+import { fixedPortal, livePortal } from './portal-settings.ts';
 import {
   refuseNoPaths,
   refuseSharedEventTypes,
@@ -24,46 +26,13 @@ import {
 } from './openapi-conflicts.ts';
 import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
-import { isUrl } from './upstream-settings.ts';
+import { httpService, isUrl, moduleService, usedService } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
 import { readText, readYaml, type YamlFile } from '../base/yaml.ts';
 import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
-type Upstream = FileConfig['upstreams'][number];
-export type LoadedModuleUpstream = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
-export type LoadedHttpUpstream = Extract<Upstream, { targets: string[] }> & {
-  document: UpstreamDocument;
-  /** Content of the file `tls.ca`, so that a reload detects a change; null if there is none. */
-  authorities: string | null;
-};
-
-/** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
-export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' | 'upstreams' | 'portal'> {
-  readonly file: string;
-  readonly host: string;
-  readonly port: number;
-  readonly adminHost: string;
-  readonly adminPort: number;
-  readonly portalHost: string;
-  readonly portalPort: number;
-  readonly adminToken: string | null;
-  readonly dataDir: string;
-  readonly database: DatabaseLocation;
-  readonly store: StoreLocation;
-  /** Null: traces are off. */
-  readonly traces: TraceConfig | null;
-  readonly plans: readonly Plan[];
-  /** With the pages in the folder `pages`; none unless the portal is enabled. */
-  readonly portal: Omit<FileConfig['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
-  readonly upstreams: readonly (LoadedModuleUpstream | LoadedHttpUpstream)[];
-  /** Every setting with its source. Contains secrets: see `shown`. */
-  readonly inForce: readonly Setting[];
-  /** What is not wrong but could be better: logged at start. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Loads the configuration file, the plans and the OpenAPI documents that it names, and the environment.
  *
@@ -117,44 +86,69 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   if (variables === null || values === null || written === null || locations === null || plans === null)
     throw new Error('unreported configuration error');
 
-  const upstreams = values.upstreams.map((upstream, index) => {
-    const document = documents[index] ?? NO_DOCUMENT;
-    if ('module' in upstream) return { ...upstream, module: resolve(folder, upstream.module), document };
+  const upstreams = values.upstreams.map((upstream, index): UpstreamConfig => {
+    const { name } = upstream;
+    const used = { ...pick(usedService, upstream), document: documents[index] ?? NO_DOCUMENT };
+    if ('module' in upstream) {
+      const service = pick(moduleService, upstream);
+      return { name, ...used, service: { ...service, module: resolve(folder, service.module) } };
+    }
     const { tls } = resolveFiles(upstream.tls, folder);
-    return { ...upstream, ...(tls === undefined ? {} : { tls }), document, authorities: readIfThere(tls?.ca) };
+    const service = { ...pick(httpService, upstream), ...(tls === undefined ? {} : { tls }) };
+    return { name, ...used, service: { ...service, authorities: readIfThere(tls?.ca) } };
   });
-  const { admin, portal, tls } = values;
-  let inForce: Setting[] | undefined;
+  const { edge, portal, admin } = values;
+  let inForce: Record<'fixed' | 'live', readonly Setting[]> | undefined;
+  // Created on first use, so that a start does not wait for it.
+  const settingsOf = () => (inForce ??= divideSettings(settingsInForce({ ...written, env, given })));
   return {
-    ...values,
-    ...resolveFiles(tls, folder),
-    admin: { ...admin, ...resolveFiles(admin.tls, folder) },
-    portal: {
-      ...portal,
-      ...resolveFiles(portal.tls, folder),
-      pages,
-      ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
+    fixed: {
+      ...pick(fixedSettings.shape, values),
+      ...resolveFiles(values.tls, folder),
+      admin: { ...admin, ...resolveFiles(admin.tls, folder) },
+      edge: pick(fixedEdge, edge),
+      portal: {
+        ...pick(fixedPortal, portal),
+        ...resolveFiles(portal.tls, folder),
+        ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
+      },
+      file,
+      host: variables.TOLLGATE_HOST,
+      port: variables.TOLLGATE_PORT,
+      adminHost: variables.TOLLGATE_ADMIN_HOST,
+      adminPort: variables.TOLLGATE_ADMIN_PORT,
+      portalHost: variables.TOLLGATE_PORTAL_HOST,
+      portalPort: variables.TOLLGATE_PORTAL_PORT,
+      dataDir,
+      ...locations,
+      traces,
+      get settings() {
+        return settingsOf().fixed;
+      },
     },
-    file,
-    host: variables.TOLLGATE_HOST,
-    port: variables.TOLLGATE_PORT,
-    adminHost: variables.TOLLGATE_ADMIN_HOST,
-    adminPort: variables.TOLLGATE_ADMIN_PORT,
-    portalHost: variables.TOLLGATE_PORTAL_HOST,
-    portalPort: variables.TOLLGATE_PORTAL_PORT,
-    adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
-    dataDir,
-    logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
-    ...locations,
-    traces,
-    plans,
-    upstreams,
-    // Created on first use, so that a start does not wait for it.
-    get inForce() {
-      return (inForce ??= settingsInForce({ ...written, env, given }));
+    live: {
+      ...pick(liveSettings.shape, values),
+      edge: pick(liveEdge, edge),
+      portal: { ...pick(livePortal, portal), pages },
+      adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
+      logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
+      plans,
+      upstreams,
+      warnings: upstreams.flatMap(warningsOf).map(printable),
+      get settings() {
+        return settingsOf().live;
+      },
     },
-    warnings: upstreams.flatMap(warningsOf).map(printable),
   };
+}
+
+/** The values that a shape has. */
+function pick<Shape extends object, Values extends object>(
+  shape: Shape,
+  values: Values,
+): Pick<Values, keyof Shape & keyof Values> {
+  const picked = Object.entries(values).filter(([name]) => Object.hasOwn(shape, name));
+  return Object.fromEntries(picked) as Pick<Values, keyof Shape & keyof Values>;
 }
 
 function pagesOf({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly TeamPage[] {
@@ -189,7 +183,7 @@ function documentsOf({ referenced }: ReadConfig, folder: string) {
  *
  * @throws ConfigError
  */
-export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Config, 'database' | 'dataDir'> {
+export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Fixed, 'database' | 'dataDir'> {
   const faults = new Faults();
   const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE'], faults);
   const database = readDatabase(setting('database', DEFAULT_DATABASE), dataDir, faults);
@@ -203,7 +197,7 @@ export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Conf
  *
  * @throws ConfigError
  */
-export function loadLocations(given: Environment, cwd: string): Pick<Config, 'database' | 'store' | 'dataDir'> {
+export function loadLocations(given: Environment, cwd: string): Pick<Fixed, 'database' | 'store' | 'dataDir'> {
   const faults = new Faults();
   const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE', 'TOLLGATE_STORE'], faults);
   const locations = readLocations(
@@ -247,9 +241,9 @@ function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
   return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
 }
 
-function warningsOf({ document, ...upstream }: Config['upstreams'][number]): readonly string[] {
+function warningsOf({ name, prefix, document, service }: UpstreamConfig): readonly string[] {
   const { source, serverPaths } = document;
-  return [...source.warnings, serverPathWarning(serverPaths, upstream) ?? []].flat();
+  return [...source.warnings, serverPathWarning(serverPaths, { name, prefix, ...service }) ?? []].flat();
 }
 
 /** @returns null if there is no such file, or it cannot be read: the code that needs it reports that */

@@ -4,10 +4,15 @@ import { StartError } from '../base/error-types.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import { readPair } from '../http/reloaded-certificate.ts';
 import type { Environment } from './environment.ts';
-import { type Config, loadConfig } from './load.ts';
+import type { Config } from './config.ts';
+import { loadConfig } from './load.ts';
 import { readLogo } from './logo.ts';
 
-type Tls = Readonly<Record<string, string | undefined>>;
+interface Tls {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /**
  * Like `loadConfig`, with all other files that the configuration names: what a start would refuse, a check and a reload
@@ -27,7 +32,7 @@ export function loadWithNamedFiles(given: Environment, cwd: string, known?: read
  *
  * @throws ConfigError listing each that cannot be used
  */
-function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config): void {
+function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstreams } }: Config): void {
   const faults = new Faults();
   /** @returns whether it can be read */
   const checkFile = (setting: string, path: string | undefined): boolean => {
@@ -55,16 +60,16 @@ function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config): void 
     const { logo } = portal;
     if (checkFile('portal.logo', logo) && logo !== undefined) attempt('', () => readLogo(logo));
   }
-  for (const [index, upstream] of upstreams.entries()) {
-    if ('module' in upstream) checkFile(`upstreams[${index}].module`, upstream.module);
-    else checkTls(`upstreams[${index}].tls`, upstream.tls);
+  for (const [index, { service }] of upstreams.entries()) {
+    if ('module' in service) checkFile(`upstreams[${index}].module`, service.module);
+    else checkTls(`upstreams[${index}].tls`, service.tls);
   }
   faults.throwIfAny();
 }
 
 /** A listener without its own files uses the common ones. */
 function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
-  return own?.['cert'] !== common?.['cert'] || own?.['key'] !== common?.['key'];
+  return own?.cert !== common?.cert || own?.key !== common?.key;
 }
 
 function faultOf(path: string): string | null {

@@ -6,7 +6,8 @@ import { findSame, type UpstreamDocument, withValidators } from '../openapi/upst
 import { joinJson, type JsonPart } from './json-parts.ts';
 import type { DocumentMessage, SentDocument, WorkerInput } from './openapi-messages.ts';
 import type { Environment } from './environment.ts';
-import { areDocumentsKnown, type Config } from './load.ts';
+import type { Config, Live } from './config.ts';
+import { areDocumentsKnown } from './load.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
 const WORKER_FILE = new URL('./openapi-worker.ts', import.meta.url);
@@ -22,7 +23,11 @@ const STACK_MB = (984 + 192) / 1024;
  *
  * @throws StartError if the configuration cannot be used
  */
-export async function loadInThread(given: Environment, cwd: string, { upstreams }: Config): Promise<Config> {
+export async function loadInThread(
+  given: Environment,
+  cwd: string,
+  { upstreams }: Pick<Live, 'upstreams'>,
+): Promise<Config> {
   const known = upstreams.map(({ document }) => document);
   if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
   const documents: UpstreamDocument[] = [];

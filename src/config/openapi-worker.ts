@@ -8,7 +8,7 @@ import { loadWithNamedFiles } from './named-files.ts';
 
 function read({ given, cwd }: WorkerInput): DocumentMessage {
   try {
-    const { upstreams } = loadWithNamedFiles(given, cwd);
+    const { upstreams } = loadWithNamedFiles(given, cwd).live;
     return { kind: 'read', documents: upstreams.map(({ document }) => splitJson(document)) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

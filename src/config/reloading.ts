@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { ChangeContext } from '../control-plane/registry/audit-log.ts';
-import { changesBetween } from './reloadable.ts';
 import { waitAtMost } from '../base/awaitable.ts';
 import { RegistryError, StartError, StoreUnavailable } from '../base/error-types.ts';
 import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
 import { Refused } from '../control-plane/api-server/refused.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
-import type { Config } from './load.ts';
+import type { Config, Live } from './config.ts';
+import type { InForce } from './in-force.ts';
 
 /** Everything that one configuration needs, opened next to what the current one uses. */
 export interface Prepared {
@@ -20,12 +20,11 @@ export interface Prepared {
 }
 
 export interface ReloadingOptions {
-  /** The configuration in force. */
-  readonly config: Config;
+  readonly inForce: InForce;
   /** Reads the configuration again, while requests are served. @throws StartError if it cannot be used */
-  readonly loadConfig: (before: Config) => Promise<Config>;
+  readonly loadConfig: (before: Live) => Promise<Config>;
   /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
-  readonly prepare: (config: Config, withinMs: number) => Promise<Prepared>;
+  readonly prepare: (live: Live, withinMs: number) => Promise<Prepared>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
   readonly metrics: ReloadMetrics;
@@ -47,7 +46,6 @@ const STOP_WITHIN_MS = 1000;
 export class Reloading {
   readonly #options: ReloadingOptions;
   readonly #logger: Logger;
-  #inForce: Config;
   #isServing = false;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<Reloaded> | null = null;
@@ -56,12 +54,6 @@ export class Reloading {
   constructor(options: ReloadingOptions) {
     this.#options = options;
     this.#logger = options.logger;
-    this.#inForce = options.config;
-  }
-
-  /** The configuration in force. */
-  get config(): Config {
-    return this.#inForce;
   }
 
   /** Lets reloads begin. */
@@ -118,22 +110,22 @@ export class Reloading {
   }
 
   async #exchange(change: ChangeContext): Promise<Reloaded> {
-    const { loadConfig, prepare } = this.#options;
-    const before = this.#inForce;
+    const { inForce, loadConfig, prepare } = this.#options;
+    const before = inForce.live;
     const read = await loadConfig(before);
     // Each step may take long with thousands of operations: requests are served in between.
     await nextTurn();
-    const { config, changed, restart } = changesBetween(before, read);
+    const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
-    const prepared = await prepare(config, OPEN_WITHIN_MS);
+    const prepared = await prepare(live, OPEN_WITHIN_MS);
     try {
       this.#refuseAtTheEnd();
-      const stayed = await this.#applyPlans(before.plans, config.plans, change);
+      const stayed = await this.#applyPlans(before.plans, live.plans, change);
       // From here on nothing can fail, and no request is served in between.
-      this.#inForce = config;
-      this.#logger.level = config.logLevel;
+      inForce.replace(live);
+      this.#logger.level = live.logLevel;
       prepared.use();
-      return { changed, restart, warnings: [...config.warnings, ...stayed] };
+      return { changed, restart, warnings: [...live.warnings, ...stayed] };
     } catch (error) {
       await prepared.discard();
       throw error;
@@ -141,7 +133,7 @@ export class Reloading {
   }
 
   /** Uses the database only if the plans file has changed: other reloads work while it is unavailable. */
-  async #applyPlans(before: Config['plans'], read: Config['plans'], change: ChangeContext): Promise<readonly string[]> {
+  async #applyPlans(before: Live['plans'], read: Live['plans'], change: ChangeContext): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
     return this.#options.registry.applyChangedPlans({ before, read }, change);
   }

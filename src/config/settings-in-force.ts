@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { YamlFile } from '../base/yaml.ts';
-import { type Environment, variables } from './environment.ts';
-import { configSchema } from './config-schema.ts';
-import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
+import { type Environment, liveVariables, variables } from './environment.ts';
+import { configSchema, liveSettings } from './config-schema.ts';
+import { httpService, httpUpstream, moduleService, moduleUpstream } from './upstream-settings.ts';
 
 /** The current value of a setting, for comparison; `shown` makes it fit for display. */
 export interface Setting {
@@ -44,6 +44,31 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   store: 'TOLLGATE_STORE',
   logLevel: 'TOLLGATE_LOG_LEVEL',
 };
+
+/** The settings as `Fixed` and `Live` divide their values: by the schema that has them. */
+export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
+  const schemas = [schemaOf(liveSettings), schemaOf(z.object(liveVariables))];
+  const isLive = ({ name }: Setting) => schemas.some((schema) => isIn(schema, name.split('.')));
+  return { fixed: settings.filter((each) => !isLive(each)), live: settings.filter(isLive) };
+}
+
+function isIn({ properties = {} }: JsonSchema, [step = '', ...below]: readonly string[]): boolean {
+  const schema = properties[step];
+  return schema !== undefined && (schema.properties === undefined || below.length === 0 || isIn(schema, below));
+}
+
+/** The settings of both, in the order of `settingsInForce`. */
+export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]): Setting[] {
+  const order = [...Object.keys(variables.shape), ...Object.keys(configSchema.shape)];
+  const placeOf = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
+  return [...fixed, ...live].toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** The upstream whose service a setting opens; null if it does not. */
+export function openedService({ name }: Setting): string | null {
+  const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
+  return Object.hasOwn({ ...moduleService, ...httpService }, key) ? upstream : null;
+}
 
 /** The current value of every setting: variables first, then the file in the order of its schema. */
 export function settingsInForce(sources: Sources): Setting[] {

@@ -20,10 +20,12 @@ export function isUrl(openapi: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(openapi);
 }
 
-const upstreamBase = {
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter'),
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter');
+
+/** How the gateway uses a service. If one of these changes, a reload applies it and reopens nothing. */
+export const usedService = {
   openapi: z
     .string('must be the path of an OpenAPI document')
     .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file'),
@@ -40,11 +42,13 @@ const upstreamBase = {
   maxBody: size.optional(),
 };
 
-export const moduleUpstream = z.strictObject({
-  ...upstreamBase,
+/** What a service in this process is created from. It keeps running as it is until the next start. */
+export const moduleService = {
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
-});
+};
+
+export const moduleUpstream = z.strictObject({ name, ...usedService, ...moduleService });
 
 const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file').optional();
 
@@ -52,8 +56,8 @@ const targetTls = z
   .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
 
-export const httpUpstream = z.strictObject({
-  ...upstreamBase,
+/** What connects to an HTTP service. If one of these changes, a reload opens new connections. */
+export const httpService = {
   targets: z.array(plainUrl).min(1, 'must name at least one target'),
   headers: headers.default({}),
   timeouts: z
@@ -69,7 +73,9 @@ export const httpUpstream = z.strictObject({
   health: z
     .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),
-});
+};
+
+export const httpUpstream = z.strictObject({ name, ...usedService, ...httpService });
 
 /** The keys distinguish the two kinds, so that errors of one do not hide those of the other. */
 const upstream = z

@@ -222,8 +222,11 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Rou
   }));
 }
 
-interface AnyUpstreamConfig {
+/** An upstream in the configuration: a service, and how the gateway uses it. */
+export interface UpstreamConfig {
   readonly name: string;
+  /** What opens the service. If it changes, a reload opens the service again. */
+  readonly service: ModuleService | HttpService;
   /** File of the document. */
   readonly openapi: string;
   readonly document: UpstreamDocument;
@@ -235,16 +238,18 @@ interface AnyUpstreamConfig {
   readonly maxBody?: number | undefined;
 }
 
-export type ModuleUpstreamConfig = AnyUpstreamConfig & {
+/** A service in this process. */
+export interface ModuleService {
   /** File of the module, as an absolute path. */
   readonly module: string;
   readonly options: Record<string, unknown>;
-};
+}
 
-export type HttpUpstreamConfig = AnyUpstreamConfig & HttpUpstreamOptions;
-
-/** An upstream in the configuration. */
-export type UpstreamConfig = ModuleUpstreamConfig | HttpUpstreamConfig;
+/** A service that is reached over HTTP. */
+export interface HttpService extends Omit<HttpUpstreamOptions, 'name'> {
+  /** Content of the file `tls.ca`, so that a reload detects a change; null if there is none. */
+  readonly authorities: string | null;
+}
 
 /** What modules learn about the gateway. */
 export interface ModuleEnvironment {
@@ -285,20 +290,24 @@ export async function openUpstream(
   events: EventPublisher,
   logger: Logger,
 ): Promise<OpenUpstream> {
-  return 'module' in settings ? openModule(settings, environment, events, logger) : openHttp(settings, logger);
+  const { service } = settings;
+  return 'module' in service
+    ? openModule(settings, service, environment, events, logger)
+    : openHttp(settings, service, logger);
 }
 
 async function openModule(
-  settings: ModuleUpstreamConfig,
+  settings: UpstreamConfig,
+  { module, options: given }: ModuleService,
   { dataDir, demo }: ModuleEnvironment,
   events: EventPublisher,
   logger: Logger,
 ): Promise<OpenUpstream> {
-  const { name, module, document } = settings;
+  const { name, document } = settings;
   const publisher = new Publisher(events, name);
   const { publish, publishAll } = publisher;
   // Copies: a module may change its options, and the next reload compares them with the file.
-  const [options, openapi] = structuredClone([settings.options, document.value] as const);
+  const [options, openapi] = structuredClone([given, document.value] as const);
   const context = { dataDir, openapi, demo, logger, publish, publishAll };
   const upstream = await loadInProcess(name, module, options, context);
   // A module may publish until it is closed.
@@ -307,26 +316,13 @@ async function openModule(
 }
 
 /** The HTTP code is loaded only if it is used, to keep the start fast. */
-async function openHttp(settings: HttpUpstreamConfig, logger: Logger): Promise<OpenUpstream> {
+async function openHttp(settings: UpstreamConfig, service: HttpService, logger: Logger): Promise<OpenUpstream> {
   const { createHttpUpstream } = await import('./upstreams/http/http-upstream.ts');
-  const upstream = createHttpUpstream(settings, logger);
+  const upstream = createHttpUpstream({ name: settings.name, ...service }, logger);
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());
 }
 
-/** Whether one can continue as the other: settings that only the gateway uses may differ. */
+/** Whether one can continue as the other: the gateway may use it in another way. */
 export function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
-  return isDeepStrictEqual(serviceOf(one), serviceOf(other));
-}
-
-function serviceOf({
-  document: _document,
-  openapi: _openapi,
-  prefix: _prefix,
-  idPrefix: _idPrefix,
-  events: _events,
-  encodedSlashes: _encodedSlashes,
-  maxBody: _maxBody,
-  ...service
-}: UpstreamConfig) {
-  return service;
+  return one.name === other.name && isDeepStrictEqual(one.service, other.service);
 }

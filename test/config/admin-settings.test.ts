@@ -35,11 +35,11 @@ function faultsOf(admin: unknown): string {
 }
 
 test('accepts OpenID Connect settings with a client secret from the environment', () => {
-  expect(load({ url, oidc }).admin).toMatchObject({
+  expect(load({ url, oidc }).fixed.admin).toMatchObject({
     url,
     oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
   });
-  expect(load({}).admin).toEqual({ maxConnections: 2000, maxConnectionsPerAddress: 1000 });
+  expect(load({}).fixed.admin).toEqual({ maxConnections: 2000, maxConnectionsPerAddress: 1000 });
 });
 
 test.each([
@@ -71,5 +71,5 @@ test.each([
 
 test('a provider and a console on this machine may use plain HTTP', () => {
   const local = { url: 'http://localhost:8081', oidc: { ...oidc, issuer: 'http://127.0.0.1:9000' } };
-  expect(load(local).admin.url).toBe('http://localhost:8081');
+  expect(load(local).fixed.admin.url).toBe('http://localhost:8081');
 });

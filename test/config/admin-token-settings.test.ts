@@ -35,7 +35,7 @@ function faultsOf(adminTokens: unknown, more?: Record<string, string>): string {
 
 test('tokens have a name, a role and a secret from the environment', () => {
   const board = { name: 'board', role: 'viewer', token: '${BOARD}' };
-  expect(load([alice, board]).adminTokens).toEqual([
+  expect(load([alice, board]).live.adminTokens).toEqual([
     { name: 'alice', role: 'admin', token: env.ALICE },
     { name: 'board', role: 'viewer', token: env.BOARD },
   ]);
@@ -43,7 +43,7 @@ test('tokens have a name, a role and a secret from the environment', () => {
 
 test('a publisher token names its upstream', () => {
   const service = { name: 'pets', role: 'publisher', upstream: 'petstore', token: '${ALICE}' };
-  expect(load([service]).adminTokens).toEqual([{ ...service, token: env.ALICE }]);
+  expect(load([service]).live.adminTokens).toEqual([{ ...service, token: env.ALICE }]);
 });
 
 test.each([

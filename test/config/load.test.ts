@@ -39,15 +39,20 @@ function faultsOf(text: string, env: Record<string, string> = {}): string[] {
 }
 
 test('the shipped configuration has no errors, and shows the defaults', () => {
-  const shipped = loadConfig({}, root);
+  const { fixed, live } = loadConfig({}, root);
   const defaults = load(minimal);
-  for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) {
-    if (['file', 'dataDir', 'database', 'plans', 'upstreams', 'demo', 'portal', 'inForce'].includes(name)) continue;
-    expect({ [name]: shipped[name] }).toEqual({ [name]: defaults[name] });
+  for (const name of Object.keys(defaults.fixed) as (keyof typeof fixed)[]) {
+    if (['file', 'dataDir', 'database', 'demo', 'portal', 'settings'].includes(name)) continue;
+    expect({ [name]: fixed[name] }).toEqual({ [name]: defaults.fixed[name] });
   }
-  expect(shipped.demo).toBe(true);
-  expect(shipped.portal).toEqual({ ...defaults.portal, enabled: true, public: true, requestablePlans: ['pro'] });
-  expect(shipped.plans.map(({ id, limits }) => [id, limits])).toEqual([
+  for (const name of Object.keys(defaults.live) as (keyof typeof live)[]) {
+    if (['plans', 'upstreams', 'portal', 'settings'].includes(name)) continue;
+    expect({ [name]: live[name] }).toEqual({ [name]: defaults.live[name] });
+  }
+  expect(fixed.demo).toBe(true);
+  expect(fixed.portal).toEqual({ ...defaults.fixed.portal, enabled: true });
+  expect(live.portal).toEqual({ ...defaults.live.portal, public: true, requestablePlans: ['pro'] });
+  expect(live.plans.map(({ id, limits }) => [id, limits])).toEqual([
     ['free', { minute: 60, day: 1000 }],
     ['pro', { minute: 300, day: 10000 }],
     ['business', { minute: 1000, day: 100000 }],
@@ -61,15 +66,17 @@ test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: 
 
 test('a document whose servers have a path is warned about, unless the upstream has it', () => {
   write('api.yaml', 'openapi: 3.1.0\nservers:\n  - url: https://a.example/v1\npaths: { /a: { get: {} } }\n');
-  expect(load(minimal).warnings).toEqual([expect.stringMatching(/api\.yaml:3: the path \/v1 in servers is ignored/)]);
-  expect(load(minimal.replace('9001', '9001/v1')).warnings).toEqual([]);
+  expect(load(minimal).live.warnings).toEqual([
+    expect.stringMatching(/api\.yaml:3: the path \/v1 in servers is ignored/),
+  ]);
+  expect(load(minimal.replace('9001', '9001/v1')).live.warnings).toEqual([]);
 });
 
 test('durations are milliseconds, sizes bytes, paths absolute', () => {
-  const config = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
+  const { fixed, live } = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
     TOLLGATE_DATA_DIR: 'state',
   });
-  expect(config.bans).toEqual({
+  expect(fixed.bans).toEqual({
     strikes: 10,
     within: 120_000,
     grace: 1000,
@@ -77,9 +84,9 @@ test('durations are milliseconds, sizes bytes, paths absolute', () => {
     durations: [60_000, 300_000, 900_000, 3_600_000],
     forgiveAfter: 86_400_000,
   });
-  expect(config.edge.maxBody).toBe(2048);
-  expect(config.database).toEqual({ kind: 'sqlite', file: join(folder.path, 'state/keys.db') });
-  expect(config.store).toEqual({ kind: 'embedded' });
+  expect(live.edge.maxBody).toBe(2048);
+  expect(fixed.database).toEqual({ kind: 'sqlite', file: join(folder.path, 'state/keys.db') });
+  expect(fixed.store).toEqual({ kind: 'embedded' });
 });
 
 test('all errors are reported together, each with file, line, path and what to do', () => {
@@ -419,9 +426,9 @@ test('a document has at most 500 paths with a parameter and other text in one se
 });
 
 test('variables override the file; empty ones count as not set; misspelled ones are errors', () => {
-  const config = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
-  expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
-  expect(config.port).toBe(8080);
+  const { fixed } = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
+  expect(fixed.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
+  expect(fixed.port).toBe(8080);
   expect(faultsOf(minimal, { TOLLGATE_PROT: '1' })).toEqual([
     'environment: TOLLGATE_PROT is not a Tollgate variable: check the spelling, or unset it',
   ]);
@@ -467,22 +474,22 @@ test('a missing configuration file is the only error', () => {
 test('${NAME} is taken from the environment', () => {
   const text =
     'upstreams: [{ name: a, openapi: api.yaml, targets: ["http://${HOST}:1"], headers: { X-Secret: "${SECRET}" } }]';
-  const [upstream] = load(text, { HOST: '127.0.0.1', SECRET: 's' }).upstreams;
-  expect(upstream).toMatchObject({ targets: ['http://127.0.0.1:1'], headers: { 'X-Secret': 's' } });
+  const [upstream] = load(text, { HOST: '127.0.0.1', SECRET: 's' }).live.upstreams;
+  expect(upstream?.service).toMatchObject({ targets: ['http://127.0.0.1:1'], headers: { 'X-Secret': 's' } });
 });
 
 test('PostgreSQL requires the admin token and shared counters to be set', () => {
   const token = { TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters' };
   const shared = { TOLLGATE_DATABASE: 'postgres://host/tollgate', TOLLGATE_STORE: 'redis://host' };
   expect(faultsOf(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
-  expect(load(minimal, { ...shared, ...token })).toMatchObject({
+  expect(load(minimal, { ...shared, ...token }).fixed).toMatchObject({
     database: { kind: 'postgres', url: shared.TOLLGATE_DATABASE },
     store: { kind: 'redis', url: shared.TOLLGATE_STORE },
   });
   expect(faultsOf(`${minimal}database: postgres://host/tollgate\n`, token)).toEqual([
     expect.stringMatching(/store must be redis:.* share their counters$/),
   ]);
-  expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
+  expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).fixed.database.kind).toBe('sqlite');
 });
 
 // Values that cannot be converted to strings or compared once caused a stack trace.
@@ -513,13 +520,15 @@ test('a variable may come from a file', () => {
   const text = 'upstreams: [{ name: a, openapi: api.yaml, targets: ["${TARGET}"] }]\nstore: redis://host\n';
   const env = { TOLLGATE_DATABASE_FILE: file('url'), TOLLGATE_ADMIN_TOKEN_FILE: file('token') };
   expect(load(text, { ...env, TARGET_FILE: file('target') })).toMatchObject({
-    database: { kind: 'postgres', url: 'postgres://a:secret@host/tollgate' },
-    adminToken: 'a-token-of-thirty-two-characters',
-    upstreams: [{ targets: ['http://127.0.0.1:7'] }],
+    fixed: { database: { kind: 'postgres', url: 'postgres://a:secret@host/tollgate' } },
+    live: {
+      adminToken: 'a-token-of-thirty-two-characters',
+      upstreams: [{ service: { targets: ['http://127.0.0.1:7'] } }],
+    },
   });
   // The variable takes precedence over the file.
-  expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).upstreams).toMatchObject([
-    { targets: ['http://127.0.0.1:8'] },
+  expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).live.upstreams).toMatchObject([
+    { service: { targets: ['http://127.0.0.1:8'] } },
   ]);
   expect(faultsOf(minimal, { TOLLGATE_DATABASE_FILE: file('none') })).toEqual([
     expect.stringMatching(/TOLLGATE_DATABASE_FILE names .*none, which cannot be read \(ENOENT\)/),

@@ -5,7 +5,8 @@ import { stringify } from 'yaml';
 import { jsonOf } from '../../src/base/json.ts';
 import { atOnce, inTurns } from '../../src/base/compute-in-turns.ts';
 import { loadInThread } from '../../src/config/openapi-thread.ts';
-import { type Config, loadConfig } from '../../src/config/load.ts';
+import type { Live } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -52,7 +53,7 @@ function write(name: string, content: object): void {
   writeFileSync(join(folder.path, name), stringify(content));
 }
 
-let before: Config;
+let before: Live;
 beforeAll(() => {
   folder = tempFolder();
   write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
@@ -63,20 +64,20 @@ beforeAll(() => {
     plans: 'plans.yaml',
     upstreams: [{ ...upstream('a'), prefix: '/a', idPrefix: 'a.' }, upstream('b')],
   });
-  before = loadConfig(env, folder.path);
+  before = loadConfig(env, folder.path).live;
 });
 afterAll(() => folder.remove());
 
 /** Without validators, which are functions. */
-const plain = ({ upstreams }: Config): unknown => JSON.parse(JSON.stringify(upstreams));
+const plain = ({ upstreams }: Live): unknown => JSON.parse(JSON.stringify(upstreams));
 
 test('a changed document is the same as if the gateway had started with it', async () => {
   write('a.yaml', large('Changed'));
-  const read = await loadInThread(env, folder.path, before);
-  const started = loadConfig(env, folder.path);
+  const { live: read } = await loadInThread(env, folder.path, before);
+  const started = loadConfig(env, folder.path).live;
   expect(plain(read)).toEqual(plain(started));
   // In the same order, too.
-  const texts = ({ upstreams }: Config) => upstreams.map(({ document }) => JSON.stringify(document.value));
+  const texts = ({ upstreams }: Live) => upstreams.map(({ document }) => JSON.stringify(document.value));
   expect(texts(read)).toEqual(texts(started));
   const [type] = read.upstreams[0]?.document.eventTypes ?? [];
   const event = (data: unknown) => ({ type: 'thing.created', timestamp: '2026-01-01T00:00:00Z', data });
@@ -85,7 +86,7 @@ test('a changed document is the same as if the gateway had started with it', asy
 });
 
 test('an unchanged document stays the same object', async () => {
-  const read = await loadInThread(env, folder.path, before);
+  const { live: read } = await loadInThread(env, folder.path, before);
   expect(read.upstreams[1]?.document).toBe(before.upstreams[1]?.document);
 });
 

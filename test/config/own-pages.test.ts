@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { markdownFault } from '../../src/base/portable/markdown-bounds.ts';
-import { changesBetween } from '../../src/config/reloadable.ts';
+import type { Config } from '../../src/config/config.ts';
+import { InForce } from '../../src/config/in-force.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -38,7 +39,7 @@ test('pages are in the order of their files and have the first heading as title'
   write('10-quick-start.md', '\uFEFF# Quick start\n\nFirst.');
   write('notes.txt', 'no page');
   write('.draft.md', 'no page');
-  expect(load().portal.pages).toEqual([
+  expect(load().live.portal.pages).toEqual([
     { name: 'quick-start', title: 'Quick start', markdown: 'First.' },
     {
       name: 'faq',
@@ -46,7 +47,7 @@ test('pages are in the order of their files and have the first heading as title'
       markdown: 'Before.\n\n```sh\n# a comment\n```\n\n\nAfter.',
     },
   ]);
-  expect(load({ enabled: false }).portal.pages).toEqual([]);
+  expect(load({ enabled: false }).live.portal.pages).toEqual([]);
 });
 
 test.each([
@@ -103,16 +104,17 @@ test('pages of more than a million characters in total are a configuration error
 
 test('a reload picks up pages that were changed, added and removed', () => {
   write('a.md', '# A\n\nOne.');
+  const compare = (one: Config, other: Config) => new InForce(one).compare(other);
   const before = load();
-  expect(changesBetween(before, load()).changed).toEqual([]);
+  expect(compare(before, load()).changed).toEqual([]);
   write('a.md', '# A\n\nTwo.');
   write('b.md', '# B');
-  const { changed, restart, config } = changesBetween(before, load());
+  const { changed, restart, live } = compare(before, load());
   expect([changed, restart]).toEqual([['portal.pages'], []]);
-  expect(config.portal.pages.map(({ name, markdown }) => [name, markdown])).toEqual([
+  expect(live.portal.pages.map(({ name, markdown }) => [name, markdown])).toEqual([
     ['a', 'Two.'],
     ['b', ''],
   ]);
   rmSync(join(pages, 'a.md'));
-  expect(changesBetween(config, load()).config.portal.pages.map(({ name }) => name)).toEqual(['b']);
+  expect(compare({ ...before, live }, load()).live.portal.pages.map(({ name }) => name)).toEqual(['b']);
 });

@@ -15,7 +15,8 @@ const oidc = { issuer: 'https://login.example.com', clientId: 'portal', clientSe
 
 function load(portal: unknown) {
   const settings = { portal, upstreams: [petstore] };
-  return testConfig(folder.path, { settings, env: { CLIENT_SECRET: 'the-secret-of-the-client' } }).portal;
+  const { fixed, live } = testConfig(folder.path, { settings, env: { CLIENT_SECRET: 'the-secret-of-the-client' } });
+  return { ...fixed.portal, ...live.portal };
 }
 
 test('there is no portal unless it is enabled; its logo is a file relative to the configuration', () => {

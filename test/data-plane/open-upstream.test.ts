@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { ServiceEvents } from '../../src/control-plane/events/service-events.ts';
-import type { Config } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/config.ts';
 import { Upstreams } from '../../src/data-plane/open-upstream.ts';
 import { loadTestConfig } from '../support/gateway/gateway.ts';
 import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
@@ -66,8 +66,7 @@ function configOf(services: readonly { readonly name: string; start?: string; cl
   return loadTestConfig(folder.path);
 }
 
-const prepare = (config: Config, withinMs?: number) =>
-  upstreams.prepare(config.upstreams, config.edge.maxBody, withinMs);
+const prepare = ({ live }: Config, withinMs?: number) => upstreams.prepare(live.upstreams, live.edge.maxBody, withinMs);
 
 function fakeTimers(): void {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

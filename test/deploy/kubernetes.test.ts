@@ -174,7 +174,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   });
 
   test("has a valid configuration and drains within the pod's grace period", () => {
-    const { drain, replicas } = configOf(overlay);
+    const { drain, replicas } = configOf(overlay).fixed;
     const { spec } = deploymentOf(overlay);
     expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
     expect(replicas).toBe(spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0));
@@ -213,8 +213,8 @@ test('the network policy allows any labeled pod, such as Prometheus, to reach th
 });
 
 test('the fleet includes the service of its upstream', () => {
-  const [upstream] = configOf('fleet').upstreams;
-  const target = new URL((upstream as { targets?: readonly string[] }).targets?.[0] ?? '');
+  const [upstream] = configOf('fleet').live.upstreams;
+  const target = new URL((upstream?.service as { targets?: readonly string[] } | undefined)?.targets?.[0] ?? '');
   const service = manifestsOf('fleet').find(
     ({ kind, metadata: { name } }) => kind === 'Service' && name === target.hostname,
   );
@@ -223,7 +223,7 @@ test('the fleet includes the service of its upstream', () => {
 
 test('the Service and the network policy expose the portal only if the configuration turns it on', () => {
   for (const overlay of ['fleet', 'single']) {
-    const portal = configOf(overlay).portal.enabled;
+    const portal = configOf(overlay).fixed.portal.enabled;
     const ports = manifestsOf(overlay)
       .filter(({ kind, metadata }) => kind === 'Service' && metadata.name === 'tollgate')
       .flatMap((service) => (Object(service)['spec'].ports as { name: string }[]).map(({ name }) => name));

@@ -26,7 +26,7 @@ test('the unit runs an existing file and sets only known variables', () => {
 });
 
 test('the unit waits for the whole drain and allows writing only to its own folder', () => {
-  const { drain } = loadConfig({}, root);
+  const { drain } = loadConfig({}, root).fixed;
   expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drainLimitMs(drain));
   expect(valuesOf('ProtectSystem')).toEqual(['strict']);
   expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);

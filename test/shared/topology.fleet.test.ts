@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
-import { type Config, loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { startBalancer } from '../support/servers/balancer.ts';
 import { Fleet } from '../support/fleet/fleet.ts';
@@ -108,7 +109,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('have a valid configuration', () => {
-    expect(shippedConfig().replicas).toBe(gatewayNames.length);
+    expect(shippedConfig().fixed.replicas).toBe(gatewayNames.length);
   });
 
   test('run as a user other than root, with a command that receives signals', () => {
@@ -159,15 +160,15 @@ describe('docker-compose.yml and Dockerfile', () => {
     const published = new Map(
       services['balancer']?.ports?.map((port) => port.split(':').slice(-2) as [string, string]),
     );
-    const { portal } = shippedConfig();
+    const { fixed, live } = shippedConfig();
     for (const [url, port] of [
-      [portal.url, '8082'],
-      [portal.apiUrl, '8080'],
+      [fixed.portal.url, '8082'],
+      [live.portal.apiUrl, '8080'],
     ] as const) {
       expect(balancer).toMatch(new RegExp(`^ +bind :${port}$`, 'm'));
       expect(published.get(new URL(url ?? '').port)).toBe(port);
     }
-    expect(portal.enabled).toBe(true);
+    expect(fixed.portal.enabled).toBe(true);
     expect(read('Dockerfile')).toMatch(/^EXPOSE 8080 8081 8082$/m);
   });
 });

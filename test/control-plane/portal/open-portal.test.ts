@@ -17,7 +17,7 @@ afterEach(() => folder.remove());
 const logs: string[] = [];
 const logger = pino({}, { write: (line: string) => void logs.push(line) });
 const open = async (settings: object) => {
-  const { portal } = testConfig(folder.path, { settings: { portal: settings } });
+  const { portal } = testConfig(folder.path, { settings: { portal: settings } }).fixed;
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
   return openPortal({ ...portal, logo }, logger, { folder: join(folder.path, 'none') });
 };

@@ -55,7 +55,8 @@ async function start(env: Readonly<Record<string, string>>): Promise<Partial<Don
   const config = loadWithNamedFiles(env, cwd);
   // Overrides a long drain in the configuration.
   const drain = { lameDuck: 0, deadline: 1000 };
-  const gateway = await startGateway({ ...config, drain }, pino({ level: 'silent' }), {
+  const shortened = { ...config, fixed: { ...config.fixed, drain } };
+  const gateway = await startGateway(shortened, pino({ level: 'silent' }), {
     loadConfig: () => Promise.resolve(config),
   });
   try {

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { loadInThread } from '../../../src/config/openapi-thread.ts';
-import { loadConfig, type Config } from '../../../src/config/load.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import type { RequestsPerMinute } from '../../../src/control-plane/portal/access/request-limit.ts';
 import { startGateway } from '../../../src/gateway.ts';
 

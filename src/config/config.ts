@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { Plan } from '../control-plane/registry/plan.ts';
+import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { DatabaseLocation } from '../storage/database.ts';
+import type { TraceConfig } from '../telemetry/traces/tracing.ts';
+import type { fixedSettings, liveSettings } from './config-schema.ts';
+import type { Setting } from './settings-in-force.ts';
+import type { StoreLocation } from './storage-locations.ts';
+import type { TeamPage } from './team-pages.ts';
+
+/** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
+export interface Config {
+  readonly fixed: Fixed;
+  readonly live: Live;
+}
+
+/** Settings that hold until the next start: what opens storage, listeners and background work gets only these. */
+export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
+  readonly file: string;
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly portalHost: string;
+  readonly portalPort: number;
+  readonly dataDir: string;
+  readonly database: DatabaseLocation;
+  readonly store: StoreLocation;
+  /** Null: traces are off. */
+  readonly traces: TraceConfig | null;
+  /** Every setting of this part, as it is written, with its source. Has secrets: see `redactSetting`. */
+  readonly settings: readonly Setting[];
+}
+
+type LiveSettings = z.output<typeof liveSettings>;
+
+/** Settings that a reload replaces, all at once. */
+export interface Live extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal'> {
+  readonly adminToken: string | null;
+  readonly plans: readonly Plan[];
+  /** With the pages in the folder `pages`; none unless the portal is enabled. */
+  readonly portal: Omit<LiveSettings['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
+  readonly upstreams: readonly UpstreamConfig[];
+  /** What is not wrong but could be better: logged at start. */
+  readonly warnings: readonly string[];
+  /** As for `Fixed`. */
+  readonly settings: readonly Setting[];
+}

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { Config, Fixed, Live } from './config.ts';
+import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
+
+/** What a reload of the configuration does. Settings are named as in `Setting.name`. */
+export interface Changes {
+  /** Settings that the reload puts in force. */
+  readonly changed: readonly string[];
+  /** Settings that hold from the next start on. */
+  readonly restart: readonly string[];
+  /** What is in force after the reload. */
+  readonly live: Live;
+}
+
+/** The configuration in force. A reload replaces its `Live`; nothing else in it changes. */
+export class InForce {
+  readonly fixed: Fixed;
+  #live: Live;
+
+  constructor({ fixed, live }: Config) {
+    this.fixed = fixed;
+    this.#live = live;
+  }
+
+  get live(): Live {
+    return this.#live;
+  }
+
+  replace(live: Live): void {
+    this.#live = live;
+  }
+
+  get settings(): readonly Setting[] {
+    return joinSettings(this.fixed.settings, this.#live.settings);
+  }
+
+  /** Compares it with a configuration that was read again. */
+  compare(read: Config): Changes {
+    const [before, next] = [this.#live, read.live];
+    const kept = runningModules(before.upstreams, next.upstreams);
+    const isKept = (setting: Setting) => kept.has(openedService(setting) ?? '');
+    const differing = differences(before.settings, next.settings);
+    const restart = [...differences(this.fixed.settings, read.fixed.settings), ...differing.filter(isKept)];
+    const changed = differing.filter((setting) => !isKept(setting));
+    return {
+      changed: [...new Set([...changed.map(({ name }) => name), ...changedFiles(before, next)])],
+      restart: restart.map(({ name }) => name),
+      live: {
+        ...next,
+        upstreams: next.upstreams.map((upstream) => ({ ...upstream, ...kept.get(upstream.name) })),
+        settings: [...next.settings.filter((each) => !isKept(each)), ...before.settings.filter(isKept)],
+      },
+    };
+  }
+}
+
+/** A running module continues as it was created, whatever else changes in its upstream. */
+function runningModules(before: readonly UpstreamConfig[], next: readonly UpstreamConfig[]) {
+  const modules = next.filter(({ service }) => 'module' in service).map(({ name }) => name);
+  const running = before.filter(({ name, service }) => 'module' in service && modules.includes(name));
+  return new Map(running.map(({ name, service }) => [name, { service }]));
+}
+
+/** @returns those that were set, changed or removed */
+function differences(before: readonly Setting[], next: readonly Setting[]): readonly Setting[] {
+  const valuesOf = (settings: readonly Setting[]) => new Map(settings.filter(isSet).map((each) => [each.name, each]));
+  const [valuesBefore, valuesNext] = [valuesOf(before), valuesOf(next)];
+  return [...new Map([...valuesNext, ...valuesBefore]).values()].filter(
+    ({ name }) => !isDeepStrictEqual(valuesBefore.get(name)?.value, valuesNext.get(name)?.value),
+  );
+}
+
+/** An empty list counts as not set: entries have names of their own. */
+function isSet({ value }: Setting): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** Settings that name the same file as before, but its content has changed. */
+function changedFiles(before: Live, next: Live): string[] {
+  const known = new Map(before.upstreams.map((upstream) => [upstream.name, upstream]));
+  const ofUpstreams = next.upstreams.flatMap((upstream) => {
+    const same = known.get(upstream.name);
+    return same === undefined ? [] : changedFilesOf(same, upstream);
+  });
+  return [
+    ...(isDeepStrictEqual(before.plans, next.plans) ? [] : ['plans']),
+    ...(isDeepStrictEqual(before.portal.pages, next.portal.pages) ? [] : ['portal.pages']),
+    ...ofUpstreams,
+  ];
+}
+
+function changedFilesOf(before: UpstreamConfig, next: UpstreamConfig): string[] {
+  const isSameDocument = before.document.source.text === next.document.source.text;
+  const isSameAuthority = authorities(before) === authorities(next);
+  return [
+    ...(isSameDocument ? [] : [`upstreams.${next.name}.openapi`]),
+    ...(isSameAuthority ? [] : [`upstreams.${next.name}.tls.ca`]),
+  ];
+}
+
+/** Undefined for a module. */
+function authorities({ service }: UpstreamConfig): string | null | undefined {
+  return 'module' in service ? undefined : service.authorities;
+}
