@@ -14,8 +14,8 @@ import { redactForeignKeys } from './http/redact-keys.ts';
 import {
   type ClientAddress,
   createClientAddress,
-  createIsTrustedAddress,
   createIsTrustedProxy,
+  TrustedProxies,
   warnOfMalformedAddress,
 } from './http/addresses.ts';
 import { drainLimitMs } from './config/drain-settings.ts';
@@ -56,7 +56,7 @@ import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { credentialSource } from './control-plane/registry/use-reports.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { banSource } from './control-plane/registry/ban-feed.ts';
-import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
+import { FirstStart } from './control-plane/registry/first-start.ts';
 import { createPlansIncluding } from './control-plane/registry/plans-including.ts';
 import { Registry } from './control-plane/registry/registry.ts';
 import { openSchedule } from './control-plane/schedule/open-schedule.ts';
@@ -182,8 +182,8 @@ async function openGateway(
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(fixed, logger);
   shutdown.add('certificates', () => certificates.close());
-  let isTrustedAddress = createIsTrustedAddress(live.trustedProxies);
-  const isTrustedProxy = (address: string) => isTrustedAddress(address);
+  const trustedProxies = new TrustedProxies(live.trustedProxies);
+  const isTrustedProxy = trustedProxies.includes;
   const apiServer = (section: 'admin' | 'portal') =>
     createApiServer({
       section,
@@ -343,10 +343,18 @@ async function openGateway(
   }
 
   // The control plane: admin API with the console, and the portal.
-  let firstStart: FirstStart | null = null;
+  const firstStart = new FirstStart(registry, {
+    plans: live.plans,
+    demo: fixed.demo,
+    host: fixed.host,
+    named: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
+    routes: () => upstreams.routes,
+    logger,
+    clock,
+  });
   const health = (): Health => {
     if (shutdown.isDraining) return 'draining';
-    if (firstStart?.isDone() !== true) return 'starting';
+    if (!firstStart.isDone()) return 'starting';
     const isDegraded = counters.failure() !== null || database.state() !== 'up' || firstStart.hasLostPlans();
     return isDegraded ? 'degraded' : 'ready';
   };
@@ -354,7 +362,7 @@ async function openGateway(
     gateway,
     database,
     counters: { kind: fixed.store.kind, failure: counters.failure },
-    records: { kind: fixed.database.kind, hasLostPlans: () => firstStart?.hasLostPlans() === true },
+    records: { kind: fixed.database.kind, hasLostPlans: () => firstStart.hasLostPlans() },
     history,
     delivery: webhooks.delivery,
     upstreams: () => upstreams.all,
@@ -433,7 +441,7 @@ async function openGateway(
       const limits = addressLimits(next);
       addressLimiter.adjust(limits.failedAttempts);
       publicLimiter.adjust(limits.publicRequests);
-      isTrustedAddress = createIsTrustedAddress(next.trustedProxies);
+      trustedProxies.replace(next.trustedProxies);
       publicServer.use(made);
       adminServer.use(() => newAdmin(next, tokens, shownToAll));
       if (portal !== null && portalServer !== null) {
@@ -481,7 +489,6 @@ async function openGateway(
   const reloading = new Reloading({
     inForce,
     loadConfig,
-    prepare,
     isDraining: () => shutdown.isDraining,
     registry,
     metrics: metrics.reloads,
@@ -502,7 +509,7 @@ async function openGateway(
   // From here on it serves.
   const { tokens, use } = prepareHandlers(live, upstreams.routes);
   void use();
-  reloading.start();
+  reloading.start(prepare);
   const { host, port, adminHost, adminPort, portalHost, portalPort } = fixed;
   const { reusePort } = fixed.edge;
   const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT', reusePort });
@@ -516,16 +523,8 @@ async function openGateway(
       ? null
       : await listen(portalServer.server, { host: portalHost, port: portalPort, portVariable: 'TOLLGATE_PORTAL_PORT' });
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
-  const prepared = await prepareRegistry(registry, {
-    ...fixed,
-    plans: live.plans,
-    named: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
-    routes: () => upstreams.routes,
-    logger,
-    clock,
-  });
-  firstStart = prepared;
-  shutdown.add('first start', () => prepared.stop());
+  const { demoKey, isFirst } = await firstStart.run();
+  shutdown.add('first start', () => firstStart.stop());
   const link = { sessions, token: tokens[0], host: adminHost, adminUrl: new URL(adminUrl), clock, logger };
   // The portal drains with the public server: calls that are tried in it go there.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
@@ -534,8 +533,8 @@ async function openGateway(
     adminUrl,
     portalUrl,
     portalPagesUrl: portal?.hasPages === true ? portalPagesUrl(portalServer, fixed) : null,
-    demoKey: prepared.demoKey,
-    consoleLink: prepared.isFirst ? await createFirstLink(console, link) : null,
+    demoKey,
+    consoleLink: isFirst ? await createFirstLink(console, link) : null,
     reload: reloading.reload,
     drain: () => shutdown.drain(drained, fixed.drain),
   };

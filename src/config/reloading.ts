@@ -19,12 +19,13 @@ export interface Prepared {
   discard(): Promise<void>;
 }
 
+/** @param withinMs how long services may take to start @throws StartError if it cannot be used */
+type Prepare = (live: Live, withinMs: number) => Promise<Prepared>;
+
 export interface ReloadingOptions {
   readonly inForce: InForce;
   /** Reads the configuration again, while requests are served. @throws StartError if it cannot be used */
   readonly loadConfig: (before: Live) => Promise<Config>;
-  /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
-  readonly prepare: (live: Live, withinMs: number) => Promise<Prepared>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
   readonly metrics: ReloadMetrics;
@@ -46,7 +47,8 @@ const STOP_WITHIN_MS = 1000;
 export class Reloading {
   readonly #options: ReloadingOptions;
   readonly #logger: Logger;
-  #isServing = false;
+  /** Null until the gateway serves. */
+  #prepare: Prepare | null = null;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<Reloaded> | null = null;
   #isStopped = false;
@@ -57,8 +59,8 @@ export class Reloading {
   }
 
   /** Lets reloads begin. */
-  start(): void {
-    this.#isServing = true;
+  start(prepare: Prepare): void {
+    this.#prepare = prepare;
   }
 
   /**
@@ -68,12 +70,13 @@ export class Reloading {
    *   applied. Then nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
-    if (!this.#isServing) throw new Refused('starting');
+    const prepare = this.#prepare;
+    if (prepare === null) throw new Refused('starting');
     this.#refuseAtTheEnd();
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = null;
       this.#refuseAtTheEnd();
-      const running = this.#reload(change);
+      const running = this.#reload(prepare, change);
       this.#running = running.then(nothing, nothing);
       return running;
     });
@@ -93,10 +96,10 @@ export class Reloading {
     throw new Refused('shutting_down');
   }
 
-  async #reload(change: ChangeContext): Promise<Reloaded> {
+  async #reload(prepare: Prepare, change: ChangeContext): Promise<Reloaded> {
     const { metrics } = this.#options;
     try {
-      const reloaded = await this.#exchange(change);
+      const reloaded = await this.#exchange(prepare, change);
       metrics.record(true);
       await this.#report(reloaded, change);
       return reloaded;
@@ -109,8 +112,8 @@ export class Reloading {
     }
   }
 
-  async #exchange(change: ChangeContext): Promise<Reloaded> {
-    const { inForce, loadConfig, prepare } = this.#options;
+  async #exchange(prepare: Prepare, change: ChangeContext): Promise<Reloaded> {
+    const { inForce, loadConfig } = this.#options;
     const before = inForce.live;
     const read = await loadConfig(before);
     // Each step may take long with thousands of operations: requests are served in between.

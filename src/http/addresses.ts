@@ -116,6 +116,21 @@ export function createIsTrustedAddress(trustedProxies: readonly string[]): (addr
   return (address) => trusted(address, 0);
 }
 
+/** The proxies that are trusted now. A reload replaces them, for open connections too. */
+export class TrustedProxies {
+  #isTrusted: (address: string) => boolean;
+
+  constructor(ranges: readonly string[]) {
+    this.#isTrusted = createIsTrustedAddress(ranges);
+  }
+
+  readonly includes = (address: string): boolean => this.#isTrusted(address);
+
+  replace(ranges: readonly string[]): void {
+    this.#isTrusted = createIsTrustedAddress(ranges);
+  }
+}
+
 /** Whether a text is an IP address or a CIDR range. */
 export function isAddressRange(text: string): boolean {
   try {

@@ -11,18 +11,6 @@ import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 
-export interface FirstStart {
-  /** Whether this start filled the empty registry. */
-  readonly isFirst: boolean;
-  /** The secret of the demo key, if this start created one. */
-  readonly demoKey: string | null;
-  /** Whether the registry has answered and has its plans. */
-  readonly isDone: () => boolean;
-  /** Whether the registry had plans and has none now. */
-  readonly hasLostPlans: () => boolean;
-  readonly stop: () => void;
-}
-
 export interface FirstStartOptions {
   /** What an empty registry is filled with. */
   readonly plans: readonly Plan[];
@@ -36,35 +24,43 @@ export interface FirstStartOptions {
   readonly clock: Clock;
 }
 
-/**
- * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
- * gets its plans as soon as it does, but no key: by then there is nobody to show it to. Nor is a key created if the
- * gateway can be reached from other machines, as in a container: it would be a live key in a log that others read.
- */
-export async function prepareRegistry(
-  registry: Registry,
-  { plans, demo, host, named, routes, logger, clock }: FirstStartOptions,
-): Promise<FirstStart> {
-  let done = false;
-  let isFirst = false;
-  let waited = false;
-  let stopped = false;
-  let demoKey: string | null = null;
-  let watch: PlanWatch | undefined;
-  const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
-    async () => {
-      const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
-      // If several gateways start together, only one is the first.
-      isFirst = seeded && !waited;
-      if (demo && isFirst) {
-        if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
-        else
-          logger.info('no demo key was created, because the log would show it: create a key with tollgate keys create');
-      }
-      done = true;
-      if (!stopped) watch = watchPlans({ registry, named, routes, logger });
-    },
-    {
+/** Seeds an empty registry with its plans, and a demo installation with a key. */
+export class FirstStart {
+  readonly #registry: Registry;
+  readonly #options: FirstStartOptions;
+  #isDone = false;
+  #isFirst = false;
+  #demoKey: string | null = null;
+  #isStopped = false;
+  #stopTrying: (() => void) | null = null;
+  #watch: PlanWatch | null = null;
+
+  constructor(registry: Registry, options: FirstStartOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  /** Whether the registry has answered and has its plans. */
+  isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Whether the registry had plans and has none now. */
+  hasLostPlans(): boolean {
+    return this.#watch?.areLost() === true;
+  }
+
+  /**
+   * If the registry does not answer yet, it gets its plans as soon as it does, but no key: by then there is nobody to
+   * show it to. Nor is a key created if the gateway can be reached from other machines, as in a container: it would be a
+   * live key in a log that others read.
+   *
+   * @returns whether this start filled the empty registry, and the secret of the demo key if it created one
+   */
+  async run(): Promise<{ readonly isFirst: boolean; readonly demoKey: string | null }> {
+    const { logger } = this.#options;
+    let isWaiting = true;
+    const { firstAttempt, stop } = retryUntilAvailable(() => this.#seed(isWaiting), {
       onFailure(error) {
         // The database logs its own outages.
         if (error instanceof PostgresUnavailable) return;
@@ -73,20 +69,34 @@ export async function prepareRegistry(
         else logger.error({ err: error }, 'reading keys and plans failed');
       },
       onRecovery: () => logger.info('keys and plans can be read'),
-    },
-  );
-  waited = !(await firstAttempt);
-  return {
-    isFirst,
-    demoKey,
-    isDone: () => done,
-    hasLostPlans: () => watch?.areLost() === true,
-    stop() {
-      stopped = true;
-      stopTrying();
-      watch?.stop();
-    },
-  };
+    });
+    this.#stopTrying = stop;
+    await firstAttempt;
+    isWaiting = false;
+    return { isFirst: this.#isFirst, demoKey: this.#demoKey };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTrying?.();
+    this.#watch?.stop();
+  }
+
+  /** @param isShown whether somebody waits for the result */
+  async #seed(isShown: boolean): Promise<void> {
+    const { plans, demo, host, named, routes, logger, clock } = this.#options;
+    const registry = this.#registry;
+    const isSeeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
+    // If several gateways start together, only one is the first.
+    this.#isFirst = isSeeded && isShown;
+    if (demo && this.#isFirst) {
+      if (isLoopback(host)) this.#demoKey = await createDemoKey(registry, clock);
+      else
+        logger.info('no demo key was created, because the log would show it: create a key with tollgate keys create');
+    }
+    this.#isDone = true;
+    if (!this.#isStopped) this.#watch = watchPlans({ registry, named, routes, logger });
+  }
 }
 
 const PLAN = 'free';
