@@ -23,6 +23,7 @@ const trees: readonly Tree[] = [
     ['http', 'openapi', 'storage', 'telemetry', 'process'],
     ['data-plane', 'control-plane'],
     ['config'],
+    ['assembly'],
     // The composition root and the entry points.
     [''],
     ['cli'],

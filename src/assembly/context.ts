@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../base/time.ts';
+import type { Config, Fixed, Live } from '../config/config.ts';
+import { InForce } from '../config/in-force.ts';
+import type { RequestsPerMinute } from '../control-plane/portal/access/request-limit.ts';
+import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
+import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
+import { createMetrics, type GatewayMetrics } from '../telemetry/metrics/metrics.ts';
+import type { DroppedLines } from '../telemetry/metrics/scraped-metrics.ts';
+
+/** What every part of a gateway gets. */
+export interface Context {
+  readonly fixed: Fixed;
+  readonly inForce: InForce;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly environment: ProcessContext;
+}
+
+/** What the gateway takes from the process it runs in. */
+export interface ProcessContext {
+  /** Reads the configuration again. @throws ConfigError */
+  readonly loadConfig: (before: Live) => Promise<Config>;
+  readonly clock?: Clock | undefined;
+  /** The destination of the log's lines; a metric counts those that are lost. */
+  readonly log?: DroppedLines;
+  /** Folder of the console's files, instead of the build's. */
+  readonly consoleFolder?: string;
+  /** Folder of the portal's files, instead of the build's. */
+  readonly portalFolder?: string;
+  /** How often the history is written, for tests that would have to wait for it. */
+  readonly historyFlushMs?: number;
+  /** How often the last uses of keys are recorded, likewise. */
+  readonly lastUsesFlushMs?: number | undefined;
+  /** What an account may send to the portal, for tests that would have to send hundreds of requests. */
+  readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
+}
+
+/** What a gateway measures, by what measures it. */
+export interface Metrics extends GatewayMetrics {
+  readonly requests: RequestMetrics;
+  readonly admission: AdmissionMetrics;
+}
+
+export function createContext(config: Config, logger: Logger, environment: ProcessContext): Context {
+  const { clock = Date.now } = environment;
+  const metrics = createMetrics();
+  const requests = new RequestMetrics(metrics.registry);
+  const admission = new AdmissionMetrics(metrics.registry, clock);
+  return {
+    fixed: config.fixed,
+    inForce: new InForce(config),
+    metrics: { ...metrics, requests, admission },
+    logger,
+    clock,
+    environment,
+  };
+}

@@ -1,0 +1,98 @@
+/** The servers for consumers, operators and portal users, and what they know of connections and callers. */
+import type { Context } from './context.ts';
+import type { Fixed, Live } from '../config/config.ts';
+import { type ApiServer, createApiServer, joinUrl } from '../control-plane/api-server/server.ts';
+import { PAGES_PATH } from '../control-plane/portal/portal-paths.ts';
+import { TryItConnections } from '../data-plane/credentials/try-it-connections.ts';
+import { createPublicServer, type PublicServer } from '../data-plane/listener/public-server.ts';
+import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
+import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
+import { createAddressLimiter } from '../http/address-limiter.ts';
+import type { TrustedProxies } from '../http/addresses.ts';
+import { listen, urlOf } from '../http/http-server.ts';
+import type { Certificates } from '../http/reloaded-certificate.ts';
+
+/** What the listeners share. */
+export interface Shared {
+  readonly certificates: Certificates;
+  readonly trustedProxies: TrustedProxies;
+}
+
+/** The listener of the admin API or of the portal. Nothing listens yet. */
+export function createApiListener(
+  section: 'admin' | 'portal',
+  { fixed, clock, logger }: Context,
+  { certificates, trustedProxies }: Shared,
+): ApiServer {
+  return createApiServer({
+    section,
+    limits: fixed[section],
+    isTrustedProxy: trustedProxies.includes,
+    clock,
+    logger,
+    certificate: certificates[section],
+  });
+}
+
+/** The listener for consumers, with what outlives a reload: it knows connections and callers of before. */
+export type PublicListener = ReturnType<typeof createPublicListener>;
+
+export function createPublicListener(
+  { fixed, inForce, metrics, clock, logger }: Context,
+  { certificates, trustedProxies }: Shared,
+) {
+  const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = fixed.edge;
+  const limits = addressLimits(inForce.live);
+  const addressLimiter = createAddressLimiter(limits.failedAttempts, clock);
+  const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
+  const server: PublicServer = createPublicServer(fixed.edge, {
+    tunnels,
+    addressLimiter,
+    isTrustedProxy: trustedProxies.includes,
+    logger,
+    metrics: metrics.requests,
+    certificate: certificates.public,
+  });
+  return {
+    server,
+    tunnels,
+    addressLimiter,
+    publicLimiter: createAddressLimiter(limits.publicRequests, clock),
+    endpointLimits: createEndpointLimits(),
+    tryItConnections: new TryItConnections(),
+  };
+}
+
+/** How often an address may fail, and may call without a key. */
+export function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
+  return {
+    failedAttempts: { limit: failedAttempts, withinMs },
+    publicRequests: { limit: publicRequests, withinMs },
+  };
+}
+
+interface Servers {
+  readonly publicServer: PublicServer;
+  readonly adminServer: ApiServer;
+  /** Null if the portal is not enabled. */
+  readonly portalServer: ApiServer | null;
+}
+
+/** @throws StartError if one of them cannot listen */
+export async function listenOn({ fixed }: Context, { publicServer, adminServer, portalServer }: Servers) {
+  const { host, port, adminHost, adminPort, portalHost, portalPort } = fixed;
+  const { reusePort } = fixed.edge;
+  const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT', reusePort });
+  const admin = { host: adminHost, port: adminPort, portVariable: 'TOLLGATE_ADMIN_PORT' };
+  const adminUrl = await listen(adminServer.server, admin);
+  const portal = { host: portalHost, port: portalPort, portVariable: 'TOLLGATE_PORTAL_PORT' };
+  const portalUrl = portalServer === null ? null : await listen(portalServer.server, portal);
+  return { publicUrl, adminUrl, portalUrl };
+}
+
+/** URL of the portal; null if there is none, or it does not listen yet. */
+export function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
+  if (portalServer === null) return null;
+  if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
+  return portalServer.server.listening ? joinUrl(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
+}

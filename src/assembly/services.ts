@@ -1,0 +1,127 @@
+/** What works beside the requests: traces, webhooks, the hourly tasks, and what the gateway tells about itself. */
+import type { Context } from './context.ts';
+import type { Records } from './storage.ts';
+import { readLogo } from '../config/logo.ts';
+import { redactSetting } from '../config/settings-in-force.ts';
+import type { Health } from '../control-plane/admin/resources/probes.ts';
+import type { History } from '../control-plane/history/open-history.ts';
+import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
+import { namedPlans } from '../control-plane/portal/named-plans.ts';
+import { FirstStart } from '../control-plane/registry/first-start.ts';
+import { openSchedule } from '../control-plane/schedule/open-schedule.ts';
+import { openSystem } from '../control-plane/system/open-system.ts';
+import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
+import { openWebhooks } from '../control-plane/webhooks/open-webhooks.ts';
+import { WebhookMetrics } from '../control-plane/webhooks/webhook-metrics.ts';
+import type { OpenStore } from '../data-plane/admission/store.ts';
+import type { Upstreams } from '../data-plane/open-upstream.ts';
+
+export type Background = Awaited<ReturnType<typeof openBackground>>;
+
+interface BackgroundOptions {
+  readonly records: Records;
+  readonly history: History;
+  readonly upstreams: Upstreams;
+  readonly isStopping: () => boolean;
+}
+
+export async function openBackground(
+  context: Context,
+  { records: { database, events }, history, upstreams, isStopping }: BackgroundOptions,
+) {
+  const { fixed, inForce, metrics, logger, clock } = context;
+  const tracing = await openTraces(context);
+  const webhooks = openWebhooks({
+    ...fixed.events,
+    database,
+    serviceEventTypes: () => upstreams.eventTypes,
+    isStopping,
+    metrics: new WebhookMetrics(metrics.registry),
+    logger,
+    clock,
+  });
+  const schedule = openSchedule({
+    database,
+    events,
+    history: history.store,
+    operations: () => upstreams.routes.map(({ operation }) => operation),
+    keepEventsMs: fixed.events.keep,
+    quietRule: () => ({ quietForMs: inForce.live.rotation.quietFor, staleForMs: fixed.registry.staleFor }),
+    clock,
+    logger,
+  });
+  return { tracing, webhooks, schedule };
+}
+
+/** OpenTelemetry is loaded only if traces are on. */
+async function openTraces({ fixed: { traces }, metrics, logger }: Context) {
+  if (traces === null) return null;
+  const { openTracing } = await import('../telemetry/traces/sdk/open-tracing.ts');
+  return openTracing(traces, metrics.traces, logger);
+}
+
+/** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
+export async function openPortalOf({ fixed, logger, environment }: Context): Promise<OpenPortal | null> {
+  const { portal } = fixed;
+  const { portalFolder: folder, portalRequestsPerMinute: requestsPerMinute } = environment;
+  if (!portal.enabled) return null;
+  const logo = portal.logo === undefined ? null : readLogo(portal.logo);
+  const { openPortal } = await import('../control-plane/portal/open-portal.ts');
+  return openPortal({ ...portal, logo }, logger, { folder, requestsPerMinute });
+}
+
+export function createFirstStart(
+  { fixed, inForce, logger, clock }: Context,
+  { registry }: Records,
+  upstreams: Upstreams,
+): FirstStart {
+  return new FirstStart(registry, {
+    plans: inForce.live.plans,
+    demo: fixed.demo,
+    host: fixed.host,
+    named: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
+    routes: () => upstreams.routes,
+    logger,
+    clock,
+  });
+}
+
+interface WatchedOptions {
+  readonly gateway: GatewayIdentity;
+  readonly records: Records;
+  readonly counters: OpenStore;
+  readonly history: History;
+  readonly background: Background;
+  readonly upstreams: Upstreams;
+  readonly firstStart: FirstStart;
+}
+
+/** Watches what the gateway needs. */
+export function openSystemOf({ fixed, inForce, clock }: Context, watched: WatchedOptions) {
+  const { gateway, records, counters, history, background, upstreams, firstStart } = watched;
+  return openSystem({
+    gateway,
+    database: records.database,
+    counters: { kind: fixed.store.kind, failure: counters.failure },
+    records: { kind: fixed.database.kind, hasLostPlans: () => firstStart.hasLostPlans() },
+    history,
+    delivery: background.webhooks.delivery,
+    upstreams: () => upstreams.all,
+    file: fixed.file,
+    settings: () => inForce.settings.map(redactSetting),
+    clock,
+  });
+}
+
+/** Whether this gateway should get requests, for probes. */
+export function createHealth(
+  { records, counters, firstStart }: Pick<WatchedOptions, 'records' | 'counters' | 'firstStart'>,
+  isDraining: () => boolean,
+): () => Health {
+  return function health() {
+    if (isDraining()) return 'draining';
+    if (!firstStart.isDone()) return 'starting';
+    const isDegraded = counters.failure() !== null || records.database.state() !== 'up' || firstStart.hasLostPlans();
+    return isDegraded ? 'degraded' : 'ready';
+  };
+}

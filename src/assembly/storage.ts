@@ -1,0 +1,146 @@
+/** What is stored: records, counters and bans, and the history. */
+import type { Logger } from 'pino';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
+import { banPolicyOf } from '../config/ban-settings.ts';
+import type { Fixed } from '../config/config.ts';
+import { drainLimitMs } from '../config/drain-settings.ts';
+import { Accounts } from '../control-plane/accounts/accounts.ts';
+import { ConsoleSessions } from '../control-plane/admin/access/console-sessions.ts';
+import { Events } from '../control-plane/events/events.ts';
+import { ServiceEvents } from '../control-plane/events/service-events.ts';
+import { createStoreOutageEvents } from '../control-plane/events/store-outage-events.ts';
+import { openHistory } from '../control-plane/history/open-history.ts';
+import { banSource } from '../control-plane/registry/ban-feed.ts';
+import { Registry } from '../control-plane/registry/registry.ts';
+import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
+import { credentialSource } from '../control-plane/registry/use-reports.ts';
+import type { BanSource } from '../data-plane/boundary-types.ts';
+import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
+import { openStore } from '../data-plane/open-store.ts';
+import type { OpenStore } from '../data-plane/admission/store.ts';
+import type { Database } from '../storage/database.ts';
+import { openDatabase } from '../storage/open.ts';
+import { makeFolder } from '../storage/sqlite-file.ts';
+import type { Context } from './context.ts';
+
+/** What is kept in the database: keys and plans, accounts, sessions, events and bans. */
+export interface Records {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly accounts: Accounts;
+  readonly sessions: ConsoleSessions;
+  readonly events: Events;
+  readonly serviceEvents: ServiceEvents;
+  readonly bans: BanSource;
+}
+
+/** @throws StartError if it cannot be used */
+export async function openRecords({ fixed, metrics, logger, clock }: Context): Promise<Records> {
+  const { dataDir } = fixed;
+  makeDataDir(dataDir);
+  const database = await openDatabase(fixed.database, logger, { dataDir, wait: lockWait(fixed, logger) });
+  const bans = banSource(database, clock);
+  bans.onChange(metrics.admission.learnBan);
+  return {
+    database,
+    registry: new Registry(database),
+    accounts: new Accounts(database, logger),
+    sessions: new ConsoleSessions(database, logger),
+    events: new Events(database, logger),
+    serviceEvents: new ServiceEvents(database, [], clock),
+    bans,
+  };
+}
+
+/** Opens the store of counters and bans. @throws StartError if it cannot be used */
+export function openCounters(
+  { fixed, metrics, logger, clock }: Context,
+  { bans, events }: Records,
+): Promise<OpenStore> {
+  const { store, dataDir, redis, replicas } = fixed;
+  return openStore({
+    store,
+    dataDir,
+    redis,
+    replicas,
+    banPolicy: banPolicyOf(fixed.bans),
+    lockWait: lockWait(fixed, logger),
+    logger,
+    clock,
+    metrics: metrics.store,
+    outages: createStoreOutageEvents(events.note, clock),
+    bans,
+  });
+}
+
+export function openHistoryOf({ fixed, logger, clock, environment }: Context) {
+  return openHistory({
+    records: fixed.database,
+    dataDir: fixed.dataDir,
+    keep: fixed.history.keep,
+    clock,
+    logger,
+    waitMs: drainLimitMs(fixed.drain),
+    closeMs: fixed.drain.deadline,
+    flushEveryMs: environment.historyFlushMs,
+  });
+}
+
+/** Whether all uses of keys are recorded. If not, a gateway that stops counts as killed. */
+export class LastUses {
+  areRecorded = true;
+}
+
+export function openCredentials(
+  { fixed, metrics, logger, clock, environment: { lastUsesFlushMs } }: Context,
+  { registry, database }: Records,
+  gateway: GatewayIdentity,
+  lastUses: LastUses,
+): CredentialCache {
+  lastUses.areRecorded = false;
+  const onError = (error: unknown) => {
+    metrics.store.error('registry');
+    logger.error({ err: error }, 'reading keys and plans failed');
+  };
+  return new CredentialCache(credentialSource(registry, database, gateway.id), onError, {
+    keptForMs: fixed.registry.staleFor,
+    wallClock: clock,
+    ...(lastUsesFlushMs === undefined ? {} : { flushEveryMs: lastUsesFlushMs }),
+  });
+}
+
+export async function closeCredentials(
+  credentials: CredentialCache,
+  lastUses: LastUses,
+  { logger }: Context,
+): Promise<void> {
+  try {
+    await credentials.close();
+    lastUses.areRecorded = true;
+  } catch (error) {
+    // The times at which keys were last used are lost; nothing else is.
+    if (!(error instanceof StoreUnavailable)) throw error;
+    lastUses.areRecorded = !credentials.hasUnsentUses;
+    if (lastUses.areRecorded) return;
+    logger.warn({ reason: error.message }, 'could not record when keys were last used');
+  }
+}
+
+/** In a rolling restart, a gateway starts while the previous one drains, and waits for its files. */
+function lockWait({ drain }: Fixed, logger: Logger) {
+  return {
+    limitMs: drainLimitMs(drain),
+    onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),
+  };
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    makeFolder(dataDir);
+  } catch (error) {
+    throw new StartError(
+      `cannot create the data directory ${dataDir} (${(error as Error).message}): set TOLLGATE_DATA_DIR to a directory ` +
+        'that this user can write to',
+    );
+  }
+}
