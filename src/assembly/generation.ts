@@ -4,7 +4,8 @@ import type { Context } from './context.ts';
 import { addressLimits, portalPagesUrl, type PublicListener } from './listeners.ts';
 import type { Background } from './services.ts';
 import type { Records } from './storage.ts';
-import { StoreUnavailable } from '../base/error-types.ts';
+import { waitAtMost } from '../base/awaitable.ts';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { banPolicyOf } from '../config/ban-settings.ts';
 import type { Live } from '../config/config.ts';
@@ -48,6 +49,11 @@ import { allWebhooks } from '../openapi/delivered-webhooks.ts';
 import { prepareRouter } from '../openapi/operation-router.ts';
 import { PublicDocuments } from '../openapi/public-document.ts';
 
+interface OpenedPortal {
+  readonly pages: OpenPortal;
+  readonly server: ApiServer;
+}
+
 /** What every generation is built from: it stays open across reloads. */
 export interface Parts {
   readonly records: Records;
@@ -63,26 +69,22 @@ export interface Parts {
   readonly adminServer: ApiServer;
   readonly console: OpenConsole;
   /** Null if the portal is not enabled. */
-  readonly portal: { readonly pages: OpenPortal; readonly server: ApiServer } | null;
+  readonly portal: OpenedPortal | null;
   readonly system: System;
   readonly health: () => Health;
   readonly reloading: Reloading;
 }
 
-/** Everything that a reload replaces: the data plane, the admin API and the portal, for one `Live` and its routes. */
-interface Generation {
-  readonly dataPlane: DataPlane;
-  readonly tokens: readonly AdminToken[];
-  /** Takes over, between one request and the next. */
-  use(): void;
-}
+/** Maximum number at a time: the one that serves, and earlier ones whose last request is not over. */
+const MAX_GENERATIONS = 3;
 
-/** The generation that serves, and the preparation of the next one beside it. */
+/** The generation that serves, earlier ones that still have requests, and the preparation of the next one. */
 export class Generations {
   readonly #context: Context;
   readonly #parts: Parts;
-  readonly #shared: ReturnType<typeof createShared>;
-  #current: Generation | null = null;
+  readonly #shared: Shared;
+  /** In the order in which they took over; the last one serves. Each with the end of its last request. */
+  readonly #alive = new Map<Generation, Promise<void>>();
 
   constructor(context: Context, parts: Parts) {
     this.#context = context;
@@ -92,22 +94,23 @@ export class Generations {
 
   /** @returns the tokens of the admin API */
   start(): readonly AdminToken[] {
-    const generation = this.#create(this.#context.inForce.live, this.#parts.upstreams.routes);
-    void this.#use(generation);
+    const { upstreams } = this.#parts;
+    const generation = this.#create(this.#context.inForce.live, upstreams.routes);
+    this.#use(generation);
     return generation.tokens;
   }
 
-  /** @throws StartError if the configuration cannot be used */
+  /** @throws StartError if the configuration cannot be used, or too many earlier ones still have requests */
   readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
-    const opened = await this.#parts.upstreams.prepare(live.upstreams, live.edge.maxBody, withinMs);
+    const giveUpAt = performance.now() + withinMs;
+    await this.#waitForRoom(withinMs);
+    const { upstreams } = this.#parts;
+    const leftMs = Math.max(0, giveUpAt - performance.now());
+    const opened = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
     try {
       await this.#prepareInTurns(live, opened.routes);
       const generation = this.#create(live, opened.routes);
-      const use = () => {
-        const closeUnused = opened.use();
-        void this.#use(generation).then(closeUnused);
-      };
-      return { use, discard: () => opened.discard() };
+      return { use: () => this.#use(generation, opened.use()), discard: () => opened.discard() };
     } catch (error) {
       await opened.discard();
       throw error;
@@ -122,17 +125,34 @@ export class Generations {
   }
 
   #create(live: Live, routes: readonly Route[]): Generation {
-    return createGeneration(this.#context, this.#parts, this.#shared, live, routes);
+    return new Generation(this.#context, this.#parts, this.#shared, live, routes);
   }
 
-  /** @returns resolves once the last request that had begun before is over */
-  #use(generation: Generation): Promise<void> {
-    const before = this.#current;
-    this.#current = generation;
+  async #waitForRoom(limitMs: number): Promise<void> {
+    const replaced = [...this.#alive.values()].slice(0, -1);
+    if (this.#alive.size < MAX_GENERATIONS || (await waitAtMost(limitMs, Promise.race(replaced)))) return;
+    throw new StartError(
+      `requests of ${replaced.length} earlier configurations are still running: reload again when they are over, or ` +
+        'restart the gateway',
+    );
+  }
+
+  /** @param closeUnused closes the services that only the one before uses */
+  #use(generation: Generation, closeUnused = () => Promise.resolve()): void {
+    const [before] = [...this.#alive.keys()].slice(-1);
     generation.use();
-    return before === null ? Promise.resolve() : before.dataPlane.idle();
+    this.#alive.set(generation, Promise.resolve());
+    if (before === undefined) return;
+    const end = before.dataPlane.idle().then(() => {
+      this.#alive.delete(before);
+      before.dataPlane.retire();
+    });
+    this.#alive.set(before, end);
+    void end.then(closeUnused);
   }
 }
+
+type Shared = ReturnType<typeof createShared>;
 
 /** What observes requests of every generation, and documents that later generations use again. */
 function createShared({ metrics, logger }: Context, { records, store, history, bans }: Parts) {
@@ -147,30 +167,105 @@ function createShared({ metrics, logger }: Context, { records, store, history, b
   };
 }
 
-/** Builds a generation beside the one that serves. @throws StartError if the configuration cannot be used */
-function createGeneration(
-  context: Context,
-  parts: Parts,
-  shared: ReturnType<typeof createShared>,
-  live: Live,
-  routes: readonly Route[],
-): Generation {
-  const { fixed, metrics, logger, clock } = context;
-  const { publicListener, adminServer, portal, trustedProxies, upstreams, system, reloading } = parts;
-  const { records, history, background } = parts;
-  const tokens = resolveAdminTokens({ fromEnvironment: live.adminToken, dataDir: fixed.dataDir }, live.adminTokens);
-  const publicDocument = shared.publicDocuments.of(documentSources(live));
-  const clientAddress = createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger));
-  const plansIncluding = createPlansIncluding(records.registry, live.portal.requestablePlans, clock);
-  const served: Served = { live, routes, publicDocument, clientAddress, plansIncluding };
-  const dataPlane = createDataPlaneOf(context, parts, shared, served);
-  const banPolicy = banPolicyOf(fixed.bans);
-  const apiUrl = () => live.portal.apiUrl ?? urlOf(publicListener.server.server);
+/** Everything that a reload replaces: the data plane, the admin API and the portal, for one `Live` and its routes. */
+export class Generation {
+  readonly dataPlane: DataPlane;
+  readonly tokens: readonly AdminToken[];
+  readonly #context: Context;
+  readonly #parts: Parts;
+  readonly #live: Live;
+  readonly #shown: ReturnType<typeof shownToAll>;
 
-  /** What admin API and portal show of the request path. */
-  const shown = {
+  /** Built beside the one that serves. @throws StartError if the configuration cannot be used */
+  constructor(context: Context, parts: Parts, shared: Shared, live: Live, routes: readonly Route[]) {
+    const { fixed, logger, clock } = context;
+    const served = {
+      live,
+      routes,
+      publicDocument: shared.publicDocuments.of(documentSources(live)),
+      clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
+      plansIncluding: createPlansIncluding(parts.records.registry, live.portal.requestablePlans, clock),
+    };
+    this.#context = context;
+    this.#parts = parts;
+    this.#live = live;
+    this.tokens = resolveAdminTokens({ fromEnvironment: live.adminToken, dataDir: fixed.dataDir }, live.adminTokens);
+    this.dataPlane = openDataPlane(context, parts, shared, served);
+    this.#shown = shownToAll(context, parts, shared, served);
+  }
+
+  /** Takes over, between one request and the next. */
+  use(): void {
+    const { publicListener, adminServer, portal, trustedProxies, upstreams } = this.#parts;
+    const live = this.#live;
+    redactForeignKeys(live.keys.foreign);
+    this.#context.metrics.requests.addUpstreams(upstreams.all.map(({ name }) => name));
+    const limits = addressLimits(live);
+    publicListener.addressLimiter.adjust(limits.failedAttempts);
+    publicListener.publicLimiter.adjust(limits.publicRequests);
+    trustedProxies.replace(live.trustedProxies);
+    publicListener.server.use(this.dataPlane);
+    adminServer.use(() => this.#createAdmin());
+    portal?.server.use(() => this.#createPortal(portal));
+  }
+
+  #createAdmin(): Promise<RequestListener> {
+    const { fixed, metrics } = this.#context;
+    const { adminServer, console, portal, system, health, reloading, publicListener } = this.#parts;
+    return createAdmin({
+      ...this.#shown,
+      ...adminServer.listener,
+      ...console,
+      tokens: this.tokens,
+      serviceWebhooks: allWebhooks(this.#live.upstreams),
+      portalUrl: () => portalPagesUrl(portal?.server ?? null, fixed),
+      system,
+      reload: reloading.reload,
+      publicListensAt: () => urlOf(publicListener.server.server),
+      health,
+      metrics: metrics.scrape,
+    });
+  }
+
+  #createPortal({ pages, server }: OpenedPortal): Promise<RequestListener> {
+    const { fixed } = this.#context;
+    const { publicListener } = this.#parts;
+    const live = this.#live;
+    const callLimits = {
+      bans: banPolicyOf(fixed.bans),
+      edge: { ...fixed.edge, ...live.edge },
+      upstreams: live.upstreams.map(({ maxBody, service }) => ({ maxBody, ...service })),
+      rotation: live.rotation,
+    };
+    const { server: called } = publicListener.server;
+    return pages.create({ ...this.#shown, ...server.listener, callLimits }, live.portal, {
+      server: called,
+      tryItConnections: publicListener.tryItConnections,
+      apiUrl: () => live.portal.apiUrl ?? urlOf(called),
+    });
+  }
+}
+
+/** What the parts of one generation serve. */
+interface Served {
+  readonly live: Live;
+  readonly routes: readonly Route[];
+  readonly publicDocument: JsonObject;
+  readonly clientAddress: ClientAddress;
+  readonly plansIncluding: PlansIncluding;
+}
+
+/** What admin API and portal show of the request path. */
+function shownToAll(
+  { fixed, logger, clock }: Context,
+  { records, history, background }: Parts,
+  { observedStore }: Shared,
+  { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
+) {
+  const banPolicy = banPolicyOf(fixed.bans);
+  return {
     ...records,
-    store: shared.observedStore,
+    store: observedStore,
     history: history.store,
     historyRetention: fixed.history.keep,
     maxGraceMs: live.rotation.maxGrace,
@@ -184,64 +279,12 @@ function createGeneration(
     logger,
     clock,
   };
-
-  const createAdminApp = (): Promise<RequestListener> =>
-    createAdmin({
-      ...shown,
-      ...adminServer.listener,
-      ...parts.console,
-      tokens,
-      serviceWebhooks: allWebhooks(live.upstreams),
-      portalUrl: () => portalPagesUrl(portal?.server ?? null, fixed),
-      system,
-      reload: reloading.reload,
-      publicListensAt: () => urlOf(publicListener.server.server),
-      health: parts.health,
-      metrics: metrics.scrape,
-    });
-
-  const createPortalApp = ({ pages, server }: NonNullable<Parts['portal']>): Promise<RequestListener> => {
-    const callLimits = {
-      bans: banPolicy,
-      edge: { ...fixed.edge, ...live.edge },
-      upstreams: live.upstreams.map(({ maxBody, service }) => ({ maxBody, ...service })),
-      rotation: live.rotation,
-    };
-    const { server: publicServer } = publicListener.server;
-    const called = { server: publicServer, tryItConnections: publicListener.tryItConnections, apiUrl };
-    return pages.create({ ...shown, ...server.listener, callLimits }, live.portal, called);
-  };
-
-  return {
-    dataPlane,
-    tokens,
-    use() {
-      redactForeignKeys(live.keys.foreign);
-      metrics.requests.addUpstreams(upstreams.all.map(({ name }) => name));
-      const limits = addressLimits(live);
-      publicListener.addressLimiter.adjust(limits.failedAttempts);
-      publicListener.publicLimiter.adjust(limits.publicRequests);
-      trustedProxies.replace(live.trustedProxies);
-      publicListener.server.use(dataPlane);
-      adminServer.use(createAdminApp);
-      portal?.server.use(() => createPortalApp(portal));
-    },
-  };
 }
 
-/** What the parts of one generation are made for. */
-interface Served {
-  readonly live: Live;
-  readonly routes: readonly Route[];
-  readonly publicDocument: JsonObject;
-  readonly clientAddress: ClientAddress;
-  readonly plansIncluding: PlansIncluding;
-}
-
-function createDataPlaneOf(
+function openDataPlane(
   context: Context,
   { records, store, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
-  { foreignHashes, observers, decisionObservers }: ReturnType<typeof createShared>,
+  { foreignHashes, observers, decisionObservers }: Shared,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ): DataPlane {
   const { fixed, logger, clock } = context;
@@ -298,7 +341,7 @@ function createApiCatalogText(
   { fixed }: Context,
   live: Live,
   { server: { server } }: PublicListener,
-  portal: NonNullable<Parts['portal']>,
+  portal: OpenedPortal,
 ): () => string {
   let text: string | null = null;
   return () => {

@@ -18,8 +18,10 @@ export interface DataPlane {
   readonly run: (exchange: Exchange) => void;
   /** Refuses a running request. If its response has begun, cuts it off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** Resolves once none of its requests is running and none of its WebSockets is open. */
+  /** Resolves once none of its requests is running. Event streams and tunnels may go on. */
   readonly idle: () => Promise<void>;
+  /** Lets go of what it does not need once it is idle and replaced. */
+  readonly retire: () => void;
   /** The names of the steps, in order. */
   readonly order: readonly string[];
 }
@@ -31,13 +33,16 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const errors = createErrors(pushKnownUsage, logger);
   const rules = createHeaderRules(keyHeaders(options.foreignKeys), options.corsOrigins.length > 0);
   const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
-  const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
+  const running = new Running();
+  const onEventStream = (exchange: Exchange) => {
+    tunnels.addEventStream(exchange.res, permissionOf(exchange));
+    running.continued(exchange, exchange.res);
+  };
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, rules, onEventStream);
     // Errors that an upstream causes on the response outside any awaited call, such as writing after the end.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
-  const running = new Running();
   const phases = createPipeline({
     ...options,
     observers: [...options.observers, ...(options.tracing === null ? [] : [recordServerSpan]), createAccessLog(logger)],
@@ -47,7 +52,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     interrupt: errors.interrupt,
     upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rules, protect }),
   });
-  const run = createRunner(phases, errors);
+  const { run, retire } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];
   return {
     run(exchange) {
@@ -56,6 +61,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     },
     interrupt: errors.interrupt,
     idle: () => running.idle(),
+    retire,
     order: [...steps.map(({ name }) => name), 'errors'],
   };
 }

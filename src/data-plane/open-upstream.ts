@@ -100,7 +100,7 @@ export class Upstreams {
       await discard();
       throw error;
     }
-    const made = prepared.flatMap((used) => routesOf(used, maxBodyBytes));
+    const made = prepared.flatMap((used) => routesOf(used, maxBodyBytes, this.#createHold(used.opened)));
     // If nothing in it has changed, the list stays the same object, and what was built from it stays valid.
     const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
     return { routes, discard, use: () => this.#use(prepared, routes) };
@@ -116,6 +116,18 @@ export class Upstreams {
     return () => {
       for (const opened of before) opened.users--;
       return this.#closeUnused(before.filter(({ users }) => users === 0));
+    };
+  }
+
+  /** The result refers to the open upstream alone: an event stream must not keep the document of its configuration. */
+  #createHold(opened: OpenUpstream): Route['hold'] {
+    const letGo = () => {
+      opened.users--;
+      if (opened.users === 0) void this.#closeUnused([opened]);
+    };
+    return () => {
+      opened.users++;
+      return letGo;
     };
   }
 
@@ -211,11 +223,12 @@ function eventTypesOf({ settings: { name: source, document } }: Used): EventType
   return document.eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience }));
 }
 
-function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Route[] {
+function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number, hold: Route['hold']): Route[] {
   const { document, maxBody, prefix = '', encodedSlashes = 'refuse' } = settings;
   return document.operations.map((operation) => ({
     operation,
     upstream,
+    hold,
     prefix,
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? ofEdge,
     encodedSlashes,
@@ -259,13 +272,16 @@ export interface ModuleEnvironment {
   readonly demo: boolean;
 }
 
-/** An open upstream. It stays open until the last request of the last configuration that uses it has ended. */
+/** An open upstream. It stays open until the last request, event stream or tunnel that uses it has ended. */
 export class OpenUpstream {
   /** What it was opened with. */
   readonly settings: UpstreamConfig;
   readonly upstream: Upstream;
   readonly logger: Logger;
-  /** Configurations that use it: the current one, and earlier ones that still have requests. */
+  /**
+   * Number of configurations that use it (the current one, and earlier ones that still have requests), and of event
+   * streams and tunnels.
+   */
   users = 0;
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | null = null;

@@ -62,6 +62,8 @@ export class Exchange {
   forwarded = false;
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
   rawStatus = 0;
+  /** Whether it no longer counts as a running request: it has its response, or has become an event stream or tunnel. */
+  isReleased = false;
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 

@@ -1,7 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
 import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
-import type { Tunnel } from '../websocket/tunnel.ts';
 
 /** Responds to requests that were refused or failed. */
 export interface ErrorStep {
@@ -29,10 +29,23 @@ function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
   return caller !== null && (caller as Partial<Refusal>).code !== undefined;
 }
 
-/** Runs the steps in order until one refuses or responds. Waits only if a step does. */
-export function createRunner({ arrive, authenticate, serve }: Phases, errors: ErrorStep): (exchange: Exchange) => void {
+export interface Runner {
+  /** Runs the steps in order until one refuses or responds. Waits only if a step does. */
+  readonly run: (exchange: Exchange) => void;
+  /**
+   * Forgets the steps, and with them the documents. Call it when no request is running: event streams that remain refer
+   * to this runner, but run no more steps.
+   */
+  readonly retire: () => void;
+}
+
+const RETIRED: Phases = { arrive: [], authenticate: () => ({ code: 'internal_error' }), serve: [] };
+
+export function createRunner(phases: Phases, errors: ErrorStep): Runner {
+  const steps = { ...phases };
   // No closure captures the variables of these loops: that would cost an allocation per iteration, and few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
+    const { arrive, authenticate } = steps;
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
       if (result instanceof Promise) return waitToArrive(exchange, result, index + 1);
@@ -57,6 +70,7 @@ export function createRunner({ arrive, authenticate, serve }: Phases, errors: Er
   }
 
   function serveFrom(exchange: Exchange, credential: Credential | null, first: number): void {
+    const { serve } = steps;
     for (let index = first; index < serve.length; index++) {
       const result = serve[index]!(exchange, credential);
       if (result instanceof Promise) return waitToServe(exchange, credential, result, index + 1);
@@ -95,16 +109,22 @@ export function createRunner({ arrive, authenticate, serve }: Phases, errors: Er
     );
   }
 
-  return function run(exchange) {
-    try {
-      arriveFrom(exchange, 0);
-    } catch (error) {
-      errors.fail(exchange, error);
-    }
+  return {
+    run(exchange) {
+      try {
+        arriveFrom(exchange, 0);
+      } catch (error) {
+        errors.fail(exchange, error);
+      }
+    },
+    retire: () => void Object.assign(steps, RETIRED),
   };
 }
 
-/** Counts running requests and open WebSockets, to tell when the last of them has ended. */
+/**
+ * Counts running requests, to tell when the last of them has ended. Event streams and tunnels do not count: they may
+ * last for days, and need only their service.
+ */
 export class Running {
   #count = 0;
   #idle: PromiseWithResolvers<void> | null = null;
@@ -113,14 +133,22 @@ export class Running {
     this.#count++;
   }
 
+  /** The request has its response. */
+  ended(exchange: Exchange): void {
+    if (exchange.isReleased) return;
+    exchange.isReleased = true;
+    this.#over();
+  }
+
   /**
-   * Notes that a request has its response.
+   * The request has become an event stream or a tunnel.
    *
-   * @param tunnel its connection, if it was a WebSocket handshake: it counts as running until that is closed
+   * @param connection keeps the service open until it emits `close`
    */
-  ended(tunnel: Tunnel | null): void {
-    if (tunnel === null || tunnel.socket.closed) this.#over();
-    else tunnel.socket.once('close', () => this.#over());
+  continued(exchange: Exchange, connection: EventEmitter): void {
+    const { match } = exchange;
+    if (match.kind === 'operation') connection.once('close', match.route.hold());
+    this.ended(exchange);
   }
 
   /** Resolves once none is running, immediately if none is. */

@@ -10,7 +10,9 @@ export function createObserve(observers: readonly RequestObserver[], running: Ru
     const { method = '' } = req;
     const traceparent = req.headers['traceparent'] as string | undefined;
     res.once('close', () => {
-      running.ended(exchange.tunnel);
+      const { tunnel } = exchange;
+      if (tunnel === null || tunnel.socket.closed) running.ended(exchange);
+      else running.continued(exchange, tunnel.socket);
       const record = recordOf(exchange, method, traceparent);
       for (const notify of observers) notify(record);
     });

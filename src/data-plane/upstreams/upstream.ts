@@ -61,6 +61,8 @@ export interface TunnelEnd {
 export interface Route {
   readonly operation: Operation;
   readonly upstream: Upstream;
+  /** Keeps the service open, whatever reloads do. @returns lets it go */
+  readonly hold: () => () => void;
   /** Prefix of the paths, removed before the request is forwarded. */
   readonly prefix: string;
   readonly maxBodyBytes: number;

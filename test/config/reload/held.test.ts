@@ -33,6 +33,7 @@ export default {
     held.events.push('opened');
     return {
       handler(req, res) {
+        if (req.url === '/held') return void held.answers.push(res);
         if (req.url !== '/stream') return void res.end('now');
         res.writeHead(200, { 'Content-Type': 'text/event-stream' });
         res.write('begins, ');
@@ -74,7 +75,7 @@ beforeAll(async () => {
   gateway = await startReloadingGateway((write) => {
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
-    write('module.yaml', { ...documentOf({ now: {}, stream: {} }), ...WEBHOOKS });
+    write('module.yaml', { ...documentOf({ now: {}, stream: {}, held: {} }), ...WEBHOOKS });
     write('service.yaml', documentOf({ outside: {} }));
     write('other.yaml', documentOf({ others: {} }));
     write('plans.yaml', plansOf({ minute: 100_000, day: 100_000 }));
@@ -142,6 +143,31 @@ test('a WebSocket of a removed service continues, and the service is closed afte
   expect(String((await echoed)[0].data)).toBe('still there?');
   socket.close();
   await until(() => held.events.includes('closed'));
+});
+
+test('a reload waits while requests of two earlier configurations are running; event streams do not count', async () => {
+  await reloadTo([other, module]);
+  const streams = [];
+  for (const maxBody of ['5kb', '6kb', '7kb']) {
+    streams.push(await gateway.call('/stream'));
+    await reloadTo([other, module], { edge: { maxBody } });
+  }
+  const calls = [];
+  for (const maxBody of ['8kb', '9kb']) {
+    const before = held.answers.length;
+    calls.push(gateway.call('/held'));
+    await until(() => held.answers.length > before);
+    await reloadTo([other, module], { edge: { maxBody } });
+  }
+  gateway.configure(settingsOf([other, module]));
+  const reload = gateway.reload();
+  const delay = new Promise((resolve) => setTimeout(resolve, 500, 'it waits'));
+  expect(await Promise.race([reload, delay])).toBe('it waits');
+  held.answers[3]?.end('held');
+  expect(await reload).toMatchObject({ status: 200 });
+  for (const answer of held.answers) answer.end('held');
+  expect(await Promise.all(calls.map(async (call) => (await call).text()))).toEqual(['held', 'held']);
+  for (const stream of streams) expect(await stream.text()).toBe('begins, held');
 });
 
 test('a removed service can publish until it is closed', async () => {

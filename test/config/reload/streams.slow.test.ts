@@ -1,0 +1,121 @@
+/**
+ * Event streams may last for days. They keep their service open, but nothing else of the configuration that they began
+ * under: neither its documents nor its handlers.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { queryObjects } from 'node:v8';
+import { Pool } from 'undici';
+import { Generation } from '../../../src/assembly/generation.ts';
+import {
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../../support/gateway/reloading-gateway.ts';
+import { until } from '../../support/until.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+
+const RELOADS = 100;
+/** Requests between two reloads. */
+const BETWEEN = 20;
+const CLIENTS = 4;
+/** A document has more than this. A stream takes less, although all four of its ends are in this process. */
+const MAX_KEPT_BYTES = 80_000;
+
+const streams: ServerResponse[] = [];
+const held: ServerResponse[] = [];
+let service: HttpService;
+let gateway: ReloadingGateway;
+let pool: Pool;
+
+beforeAll(async () => {
+  service = await serveHttp((req, res) => {
+    if (req.url === '/held') held.push(res);
+    else if (req.url === '/stream') {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: begins\n\n');
+      streams.push(res);
+    } else res.end('now');
+  });
+  gateway = await startReloadingGateway((write) => {
+    write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
+    write('service.yaml', largeDocument(0));
+    return { settings: settingsOf(0) };
+  });
+  pool = new Pool(gateway.url, { connections: CLIENTS });
+});
+afterAll(async () => {
+  await pool.destroy();
+  await gateway.stop();
+  await service.close();
+});
+
+function settingsOf(round: number): Record<string, unknown> {
+  const timeouts = { idle: '10m', response: '10m' };
+  const upstreams = [{ name: 'service', openapi: 'service.yaml', targets: [service.url], timeouts }];
+  // The test collects log lines, which would look like a leak.
+  return { plans: 'plans.yaml', logLevel: 'error', upstreams, guard: { failedAttempts: 10 + round } };
+}
+
+function largeDocument(round: number): object {
+  const more = Array.from({ length: 100 }, (_, index) => [`op${index}`, { summary: `${round} `.repeat(600) }] as const);
+  return documentOf({ now: {}, stream: {}, held: {}, ...Object.fromEntries(more) });
+}
+
+async function request(path: string) {
+  return pool.request({ method: 'GET', path, headers: { 'x-api-key': gateway.demoKey } });
+}
+
+test(`event streams that stay open during ${RELOADS} reloads keep no earlier configuration`, async () => {
+  const stopping = new AbortController();
+  const answers = new Set<string>();
+  let answered = 0;
+  const client = async () => {
+    while (!stopping.signal.aborted) {
+      const { statusCode, body } = await request('/now');
+      answers.add(`${statusCode} ${await body.text()}`);
+      answered++;
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  const received: Promise<string>[] = [];
+  const used: number[] = [];
+  const generations: number[] = [];
+  for (let round = 1; round <= RELOADS; round++) {
+    const stream = await fetch(`${gateway.url}/stream`, { headers: { 'x-api-key': gateway.demoKey } });
+    expect(stream.status).toBe(200);
+    received.push(stream.text());
+    const before = answered;
+    await until(() => answered >= before + BETWEEN);
+    gateway.configure(settingsOf(round));
+    gateway.write('service.yaml', largeDocument(round));
+    expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
+    if (round % 20 !== 0) continue;
+    // This collects garbage first.
+    generations.push(queryObjects(Generation, { format: 'count' }));
+    used.push(process.memoryUsage().heapUsed);
+  }
+  stopping.abort();
+  await Promise.all(clients);
+  expect([...answers]).toEqual(['200 now']);
+  expect(Math.max(...generations)).toBeLessThanOrEqual(3);
+  expect((used.at(-1)! - used[0]!) / (RELOADS - 20)).toBeLessThan(MAX_KEPT_BYTES);
+  for (const each of streams) each.end('data: ends\n\n');
+  expect(new Set(await Promise.all(received))).toEqual(new Set(['data: begins\n\ndata: ends\n\n']));
+});
+
+test('a reload is refused if requests of two earlier configurations do not end within 20 seconds', async () => {
+  const calls = [];
+  for (const round of [1000, 1001]) {
+    calls.push(request('/held'));
+    await until(() => held.length === calls.length);
+    gateway.configure(settingsOf(round));
+    expect(await gateway.reload()).toMatchObject({ status: 200 });
+  }
+  gateway.configure(settingsOf(1002));
+  const message = expect.stringContaining('requests of 2 earlier configurations are still running');
+  expect(await gateway.reload()).toMatchObject({ status: 422, body: { details: [{ message }] } });
+  for (const each of held) each.end('held');
+  expect(await Promise.all(calls.map(async (call) => (await call).body.text()))).toEqual(['held', 'held']);
+  expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['guard.failedAttempts'] } });
+});
