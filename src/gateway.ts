@@ -3,10 +3,17 @@
  * and says when each is closed. `shutdown` closes them in the reverse of this order.
  */
 import type { Logger } from 'pino';
-import { type Context, createContext, type ProcessContext } from './assembly/context.ts';
+import { type Context, createContext, type Gateway, type ProcessContext } from './assembly/context.ts';
 import { Generations } from './assembly/generation.ts';
 import { createApiListener, createPublicListener, listenOn, portalPagesUrl } from './assembly/listeners.ts';
-import { createFirstStart, createHealth, openBackground, openPortalOf, openSystemOf } from './assembly/services.ts';
+import {
+  createFirstStart,
+  createHealth,
+  openBackground,
+  openPortalOf,
+  openSystemOf,
+  watchMetrics,
+} from './assembly/services.ts';
 import {
   closeCredentials,
   LastUses,
@@ -18,7 +25,6 @@ import {
 import type { Config } from './config/config.ts';
 import { Reloading } from './config/reloading.ts';
 import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
-import type { ReloadConfiguration } from './control-plane/admin/resources/system.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { newGatewayIdentity, openHeartbeat } from './control-plane/system/open-system.ts';
@@ -27,24 +33,6 @@ import { TrustedProxies } from './http/addresses.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
 import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
-
-/** A running gateway. */
-export interface Gateway {
-  readonly publicUrl: string;
-  readonly adminUrl: string;
-  /** Null if the portal is not enabled. */
-  readonly portalUrl: string | null;
-  /** Where people open it. */
-  readonly portalPagesUrl: string | null;
-  /** The secret of the demo key, on the first start of a demo installation. */
-  readonly demoKey: string | null;
-  /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
-  readonly consoleLink: string | null;
-  /** Applies the configuration as it is now. Rejects, and changes nothing, if it cannot be used. */
-  readonly reload: ReloadConfiguration;
-  /** Stops gracefully: finishes running requests, then saves and closes everything. */
-  drain(): Promise<void>;
-}
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(config: Config, logger: Logger, environment: ProcessContext): Promise<Gateway> {
@@ -59,7 +47,6 @@ export async function startGateway(config: Config, logger: Logger, environment: 
 
 async function openGateway(context: Context, shutdown: Shutdown): Promise<Gateway> {
   const { fixed, inForce, metrics, logger, clock, environment } = context;
-  const { loadConfig, log = { dropped: 0 } } = environment;
   const { live } = inForce;
   const isDraining = () => shutdown.isDraining;
 
@@ -114,44 +101,38 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
 
   // The control plane: admin API with the console, and the portal.
   const firstStart = createFirstStart(context, records, upstreams);
-  const watched = { gateway, records, counters, history, background, upstreams, firstStart };
-  const system = openSystemOf(context, watched);
+  const opened = { records, counters, history, background, upstreams, firstStart };
+  const system = openSystemOf(context, gateway, opened);
   shutdown.add('system', () => system.stop());
   const console = await openConsole(fixed.admin, logger, environment.consoleFolder);
   const pages = await openPortalOf(context);
   const portal = pages === null ? null : { pages, server: createApiListener('portal', context, shared) };
   const portalServer = portal?.server ?? null;
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
-  const reloading = new Reloading({ inForce, loadConfig, isDraining, registry, metrics: metrics.reloads, logger });
-  shutdown.add('reloading', () => reloading.stop());
-  metrics.watch({
-    credentialCache: credentials,
-    database,
-    history,
-    events,
-    connections: publicServer.connections,
-    log,
-    upstreams: () => upstreams.all,
-    certificates: { ...certificates, portal: portalServer === null ? null : certificates.portal },
+  const reloading = new Reloading({
+    inForce,
+    loadConfig: environment.loadConfig,
+    isDraining,
+    registry,
+    metrics: metrics.reloads,
+    logger,
   });
+  shutdown.add('reloading', () => reloading.stop());
+  watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });
 
   // From here on it serves.
   const generations = new Generations(context, {
-    records,
-    store: counters.store,
-    history,
+    ...opened,
     credentials,
     bans,
     addressRefusals,
-    background,
-    upstreams,
     trustedProxies,
     publicListener,
     adminServer,
     console,
     portal,
     system,
-    health: createHealth(watched, isDraining),
+    health: createHealth(opened, isDraining),
     reloading,
   });
   const tokens = generations.start();

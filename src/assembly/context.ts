@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/time.ts';
 import type { Config, Fixed, Live } from '../config/config.ts';
 import { InForce } from '../config/in-force.ts';
+import type { ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
 import type { RequestsPerMinute } from '../control-plane/portal/access/request-limit.ts';
 import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
@@ -35,6 +36,24 @@ export interface ProcessContext {
   readonly lastUsesFlushMs?: number | undefined;
   /** What an account may send to the portal, for tests that would have to send hundreds of requests. */
   readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
+}
+
+/** A running gateway. */
+export interface Gateway {
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+  /** Null if the portal is not enabled. */
+  readonly portalUrl: string | null;
+  /** Where people open it. */
+  readonly portalPagesUrl: string | null;
+  /** The secret of the demo key, on the first start of a demo installation. */
+  readonly demoKey: string | null;
+  /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
+  readonly consoleLink: string | null;
+  /** Applies the configuration as it is now. Rejects, and changes nothing, if it cannot be used. */
+  readonly reload: ReloadConfiguration;
+  /** Stops gracefully: finishes running requests, then saves and closes everything. */
+  drain(): Promise<void>;
 }
 
 /** What a gateway measures, by what measures it. */

@@ -30,7 +30,7 @@ import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts'
 import { createPlansIncluding, type PlansIncluding } from '../control-plane/registry/plans-including.ts';
 import type { System } from '../control-plane/system/system-info.ts';
 import { strikesForBan } from '../data-plane/admission/ban-rules.ts';
-import type { AdmissionStore } from '../data-plane/admission/store.ts';
+import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { ForeignHashes } from '../data-plane/credentials/foreign-keys.ts';
 import { createDataPlane, type DataPlane } from '../data-plane/data-plane.ts';
@@ -57,7 +57,7 @@ interface OpenedPortal {
 /** What every generation is built from: it stays open across reloads. */
 export interface Parts {
   readonly records: Records;
-  readonly store: AdmissionStore;
+  readonly counters: OpenStore;
   readonly history: History;
   readonly credentials: CredentialCache;
   readonly bans: AutomaticBans;
@@ -155,7 +155,7 @@ export class Generations {
 type Shared = ReturnType<typeof createShared>;
 
 /** What observes requests of every generation, and documents that later generations use again. */
-function createShared({ metrics, logger }: Context, { records, store, history, bans }: Parts) {
+function createShared({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
   return {
     publicDocuments: new PublicDocuments(endpointsDocument()),
     foreignHashes: new ForeignHashes(records.registry, (error) => {
@@ -163,7 +163,7 @@ function createShared({ metrics, logger }: Context, { records, store, history, b
     }),
     observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
     decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
-    observedStore: metrics.admission.observed(store),
+    observedStore: metrics.admission.observed(counters.store),
   };
 }
 
@@ -283,7 +283,7 @@ function shownToAll(
 
 function openDataPlane(
   context: Context,
-  { records, store, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
+  { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
   { foreignHashes, observers, decisionObservers }: Shared,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ): DataPlane {
@@ -300,7 +300,7 @@ function openDataPlane(
     routes,
     credentials,
     tryItConnections: publicListener.tryItConnections,
-    admission: store,
+    admission: counters.store,
     addressLimiter: publicListener.addressLimiter,
     publicLimiter: publicListener.publicLimiter,
     tunnels: publicListener.tunnels,

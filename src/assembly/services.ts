@@ -4,6 +4,7 @@ import type { Records } from './storage.ts';
 import { readLogo } from '../config/logo.ts';
 import { redactSetting } from '../config/settings-in-force.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
+import type { ApiServer } from '../control-plane/api-server/server.ts';
 import type { History } from '../control-plane/history/open-history.ts';
 import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
 import { namedPlans } from '../control-plane/portal/named-plans.ts';
@@ -14,7 +15,10 @@ import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
 import { openWebhooks } from '../control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from '../control-plane/webhooks/webhook-metrics.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
+import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
+import type { Connections } from '../data-plane/listener/connections.ts';
 import type { Upstreams } from '../data-plane/open-upstream.ts';
+import type { Certificates } from '../http/reloaded-certificate.ts';
 
 export type Background = Awaited<ReturnType<typeof openBackground>>;
 
@@ -86,8 +90,7 @@ export function createFirstStart(
   });
 }
 
-interface WatchedOptions {
-  readonly gateway: GatewayIdentity;
+interface Opened {
   readonly records: Records;
   readonly counters: OpenStore;
   readonly history: History;
@@ -97,8 +100,8 @@ interface WatchedOptions {
 }
 
 /** Watches what the gateway needs. */
-export function openSystemOf({ fixed, inForce, clock }: Context, watched: WatchedOptions) {
-  const { gateway, records, counters, history, background, upstreams, firstStart } = watched;
+export function openSystemOf({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
+  const { records, counters, history, background, upstreams, firstStart } = opened;
   return openSystem({
     gateway,
     database: records.database,
@@ -115,7 +118,7 @@ export function openSystemOf({ fixed, inForce, clock }: Context, watched: Watche
 
 /** Whether this gateway should get requests, for probes. */
 export function createHealth(
-  { records, counters, firstStart }: Pick<WatchedOptions, 'records' | 'counters' | 'firstStart'>,
+  { records, counters, firstStart }: Pick<Opened, 'records' | 'counters' | 'firstStart'>,
   isDraining: () => boolean,
 ): () => Health {
   return function health() {
@@ -124,4 +127,26 @@ export function createHealth(
     const isDegraded = counters.failure() !== null || records.database.state() !== 'up' || firstStart.hasLostPlans();
     return isDegraded ? 'degraded' : 'ready';
   };
+}
+
+interface Measured extends Pick<Opened, 'records' | 'history' | 'upstreams'> {
+  readonly credentials: CredentialCache;
+  readonly certificates: Certificates;
+  readonly connections: Connections;
+  readonly portalServer: ApiServer | null;
+}
+
+/** Adds the metrics that are read at every scrape. */
+export function watchMetrics({ metrics, environment }: Context, measured: Measured): void {
+  const { records, history, upstreams, credentials, certificates, connections, portalServer } = measured;
+  metrics.watch({
+    credentialCache: credentials,
+    database: records.database,
+    history,
+    events: records.events,
+    connections,
+    log: environment.log ?? { dropped: 0 },
+    upstreams: () => upstreams.all,
+    certificates: { ...certificates, portal: portalServer === null ? null : certificates.portal },
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Gateway } from '../../../src/gateway.ts';
+import type { Gateway } from '../../../src/assembly/context.ts';
 import { startGateway } from '../../../src/gateway.ts';
 import { loadTestConfig, testConfig } from '../../support/gateway/gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
