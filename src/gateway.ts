@@ -1,10 +1,10 @@
 /**
  * The composition root, and its table of contents: it opens every part of a gateway, from the storage to the listeners,
- * and says when each is closed. `shutdown` closes them in the reverse of this order.
+ * and says when each is closed. `shutdown` closes first what was added last.
  */
 import type { Logger } from 'pino';
 import { type Context, createContext, type Gateway, type ProcessContext } from './assembly/context.ts';
-import { Generations } from './assembly/generation.ts';
+import { Generations } from './assembly/generations.ts';
 import { createApiListener, createPublicListener, listenOn, portalPagesUrl } from './assembly/listeners.ts';
 import {
   createFirstStart,
@@ -16,8 +16,8 @@ import {
 } from './assembly/services.ts';
 import {
   closeCredentials,
-  LastUses,
-  openCounters,
+  KeyUses,
+  openCounterStore,
   openCredentials,
   openHistoryOf,
   openRecords,
@@ -54,12 +54,12 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const records = await openRecords(context);
   const { database, registry, events } = records;
   shutdown.add('records', () => database.close());
-  const counters = await openCounters(context, records);
+  const counters = await openCounterStore(context, records);
   shutdown.add('counters', () => counters.close());
-  const gateway = newGatewayIdentity();
-  const heartbeat = openHeartbeat(database, gateway, fixed, logger);
-  const lastUses = new LastUses();
-  shutdown.add('heartbeat', () => heartbeat.stop(lastUses.areRecorded));
+  const identity = newGatewayIdentity();
+  const heartbeat = openHeartbeat(database, identity, fixed, logger);
+  const keyUses = new KeyUses();
+  shutdown.add('heartbeat', () => heartbeat.stop(keyUses.areRecorded));
 
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(fixed, logger);
@@ -69,16 +69,15 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const adminServer = createApiListener('admin', context, shared);
   shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs));
 
-  // These are closed after everything that may still publish or write.
+  // Services, history, keys and bans are closed before the events that they may still publish.
   shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(fixed, records.serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
-  const firstUpstreams = await upstreams.prepare(live.upstreams, live.edge.maxBody);
-  await firstUpstreams.use()();
+  (await upstreams.prepare(live.upstreams, live.edge.maxBody)).use();
   const history = await openHistoryOf(context);
   shutdown.add('history', () => history.close());
-  const credentials = openCredentials(context, records, gateway, lastUses);
-  shutdown.add('credential cache', () => closeCredentials(credentials, lastUses, context));
+  const credentials = openCredentials(context, records, identity, keyUses);
+  shutdown.add('credential cache', () => closeCredentials(credentials, keyUses, context));
   const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add('automatic bans', () => bans.close());
   const addressRefusals = new AddressRefusals(registry, logger);
@@ -90,21 +89,22 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('background work', () =>
     closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]),
   );
-  // What was counted is saved before anything that others may delay.
+  // A second close, early: what was counted is saved before anything that others may delay.
   shutdown.add('counter store', () => counters.store.close());
 
   // The data plane.
   const publicListener = createPublicListener(context, shared);
   const publicServer = publicListener.server;
   shutdown.add('public listener', () => publicServer.drain(0));
+  // Each generation sets it.
   shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
 
   // The control plane: admin API with the console, and the portal.
   const firstStart = createFirstStart(context, records, upstreams);
   const opened = { records, counters, history, background, upstreams, firstStart };
-  const system = openSystemOf(context, gateway, opened);
+  const system = openSystemOf(context, identity, opened);
   shutdown.add('system', () => system.stop());
-  const console = await openConsole(fixed.admin, logger, environment.consoleFolder);
+  const openedConsole = await openConsole(fixed.admin, logger, environment.consoleFolder);
   const pages = await openPortalOf(context);
   const portal = pages === null ? null : { pages, server: createApiListener('portal', context, shared) };
   const portalServer = portal?.server ?? null;
@@ -120,7 +120,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('reloading', () => reloading.stop());
   watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });
 
-  // From here on it serves.
+  // It serves as soon as it listens.
   const generations = new Generations(context, {
     ...opened,
     credentials,
@@ -129,7 +129,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     trustedProxies,
     publicListener,
     adminServer,
-    console,
+    console: openedConsole,
     portal,
     system,
     health: createHealth(opened, isDraining),
@@ -138,7 +138,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const tokens = generations.start();
   reloading.start(generations.prepare);
   const urls = await listenOn(context, { publicServer, adminServer, portalServer });
-  // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
+  // The last step that can fail (no link is no failure): the demo key is shown once, and would be lost.
   const { demoKey, isFirst } = await firstStart.run();
   shutdown.add('first start', () => firstStart.stop());
   const adminUrl = new URL(urls.adminUrl);
@@ -149,7 +149,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     ...urls,
     portalPagesUrl: portal?.pages.hasPages === true ? portalPagesUrl(portalServer, fixed) : null,
     demoKey,
-    consoleLink: isFirst ? await createFirstLink(console, link) : null,
+    consoleLink: isFirst ? await createFirstLink(openedConsole, link) : null,
     reload: reloading.reload,
     drain: () => shutdown.drain(drained, fixed.drain),
   };

@@ -10,7 +10,7 @@ interface Drained {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Stops the gateway: drains it if it serves, and closes everything that was opened, in reverse order. */
+/** Stops the gateway: drains it if it serves, and closes everything that was added, the last first. */
 export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
   readonly #logger: Logger;
@@ -23,7 +23,7 @@ export class Shutdown {
   }
 
   /**
-   * Call it immediately after opening something: if the start fails later, it is closed.
+   * Call it when something was opened: if the start fails later, it is closed. What is added later is closed earlier.
    *
    * @param part names it in the log
    */

@@ -1,26 +1,20 @@
 import type { RequestListener } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { addressLimits, portalPagesUrl, type PublicListener } from './listeners.ts';
 import type { Background } from './services.ts';
 import type { Records } from './storage.ts';
-import { waitAtMost } from '../base/awaitable.ts';
-import { StartError, StoreUnavailable } from '../base/error-types.ts';
+import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { banPolicyOf } from '../config/ban-settings.ts';
 import type { Live } from '../config/config.ts';
-import type { Prepared, Reloading } from '../config/reloading.ts';
+import type { Reloading } from '../config/reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
 import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
 import { createQuotaThresholds } from '../control-plane/events/quota-thresholds.ts';
-import {
-  createEndpoints,
-  endpointsDocument,
-  prepareBytes,
-} from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { createEndpoints, endpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { History } from '../control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from '../control-plane/history/recording/record-request.ts';
 import { apiCatalog, NO_APIS } from '../control-plane/portal/front/api-catalog.ts';
@@ -46,7 +40,6 @@ import {
 import { urlOf } from '../http/http-server.ts';
 import { redactForeignKeys } from '../http/redact-keys.ts';
 import { allWebhooks } from '../openapi/delivered-webhooks.ts';
-import { prepareRouter } from '../openapi/operation-router.ts';
 import { PublicDocuments } from '../openapi/public-document.ts';
 
 interface OpenedPortal {
@@ -75,87 +68,10 @@ export interface Parts {
   readonly reloading: Reloading;
 }
 
-/** Maximum number at a time: the one that serves, and earlier ones whose last request is not over. */
-const MAX_GENERATIONS = 3;
+/** What observes the requests of every generation, and documents that later generations use again. */
+export type Reused = ReturnType<typeof createReused>;
 
-/** The generation that serves, earlier ones that still have requests, and the preparation of the next one. */
-export class Generations {
-  readonly #context: Context;
-  readonly #parts: Parts;
-  readonly #shared: Shared;
-  /** In the order in which they took over; the last one serves. Each with the end of its last request. */
-  readonly #alive = new Map<Generation, Promise<void>>();
-
-  constructor(context: Context, parts: Parts) {
-    this.#context = context;
-    this.#parts = parts;
-    this.#shared = createShared(context, parts);
-  }
-
-  /** @returns the tokens of the admin API */
-  start(): readonly AdminToken[] {
-    const { upstreams } = this.#parts;
-    const generation = this.#create(this.#context.inForce.live, upstreams.routes);
-    this.#use(generation);
-    return generation.tokens;
-  }
-
-  /** @throws StartError if the configuration cannot be used, or too many earlier ones still have requests */
-  readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
-    const giveUpAt = performance.now() + withinMs;
-    await this.#waitForRoom(withinMs);
-    const { upstreams } = this.#parts;
-    const leftMs = Math.max(0, giveUpAt - performance.now());
-    const opened = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
-    try {
-      await this.#prepareInTurns(live, opened.routes);
-      const generation = this.#create(live, opened.routes);
-      return { use: () => this.#use(generation, opened.use()), discard: () => opened.discard() };
-    } catch (error) {
-      await opened.discard();
-      throw error;
-    }
-  };
-
-  /** What takes long with thousands of operations, while requests are served: `#create` then finds it done. */
-  async #prepareInTurns(live: Live, routes: readonly Route[]): Promise<void> {
-    await prepareBytes(await this.#shared.publicDocuments.prepare(documentSources(live)));
-    await prepareRouter(routes);
-    await nextTurn();
-  }
-
-  #create(live: Live, routes: readonly Route[]): Generation {
-    return new Generation(this.#context, this.#parts, this.#shared, live, routes);
-  }
-
-  async #waitForRoom(limitMs: number): Promise<void> {
-    const replaced = [...this.#alive.values()].slice(0, -1);
-    if (this.#alive.size < MAX_GENERATIONS || (await waitAtMost(limitMs, Promise.race(replaced)))) return;
-    throw new StartError(
-      `requests of ${replaced.length} earlier configurations are still running: reload again when they are over, or ` +
-        'restart the gateway',
-    );
-  }
-
-  /** @param closeUnused closes the services that only the one before uses */
-  #use(generation: Generation, closeUnused = () => Promise.resolve()): void {
-    const [before] = [...this.#alive.keys()].slice(-1);
-    generation.use();
-    this.#alive.set(generation, Promise.resolve());
-    if (before === undefined) return;
-    const end = before.dataPlane.idle().then(() => {
-      this.#alive.delete(before);
-      before.dataPlane.retire();
-    });
-    this.#alive.set(before, end);
-    void end.then(closeUnused);
-  }
-}
-
-type Shared = ReturnType<typeof createShared>;
-
-/** What observes requests of every generation, and documents that later generations use again. */
-function createShared({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
+export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
   return {
     publicDocuments: new PublicDocuments(endpointsDocument()),
     foreignHashes: new ForeignHashes(records.registry, (error) => {
@@ -163,6 +79,7 @@ function createShared({ metrics, logger }: Context, { records, counters, history
     }),
     observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
     decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
+    /** For operators: it counts the bans that they start and lift. */
     observedStore: metrics.admission.observed(counters.store),
   };
 }
@@ -177,12 +94,12 @@ export class Generation {
   readonly #shown: ReturnType<typeof shownToAll>;
 
   /** Built beside the one that serves. @throws StartError if the configuration cannot be used */
-  constructor(context: Context, parts: Parts, shared: Shared, live: Live, routes: readonly Route[]) {
+  constructor(context: Context, parts: Parts, reused: Reused, live: Live, routes: readonly Route[]) {
     const { fixed, logger, clock } = context;
     const served = {
       live,
       routes,
-      publicDocument: shared.publicDocuments.of(documentSources(live)),
+      publicDocument: reused.publicDocuments.of(documentSources(live)),
       clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
       plansIncluding: createPlansIncluding(parts.records.registry, live.portal.requestablePlans, clock),
     };
@@ -190,8 +107,8 @@ export class Generation {
     this.#parts = parts;
     this.#live = live;
     this.tokens = resolveAdminTokens({ fromEnvironment: live.adminToken, dataDir: fixed.dataDir }, live.adminTokens);
-    this.dataPlane = openDataPlane(context, parts, shared, served);
-    this.#shown = shownToAll(context, parts, shared, served);
+    this.dataPlane = openDataPlane(context, parts, reused, served);
+    this.#shown = shownToAll(context, parts, reused, served);
   }
 
   /** Takes over, between one request and the next. */
@@ -259,7 +176,7 @@ interface Served {
 function shownToAll(
   { fixed, logger, clock }: Context,
   { records, history, background }: Parts,
-  { observedStore }: Shared,
+  { observedStore }: Reused,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ) {
   const banPolicy = banPolicyOf(fixed.bans);
@@ -284,7 +201,7 @@ function shownToAll(
 function openDataPlane(
   context: Context,
   { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
-  { foreignHashes, observers, decisionObservers }: Shared,
+  { foreignHashes, observers, decisionObservers }: Reused,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ): DataPlane {
   const { fixed, logger, clock } = context;
@@ -352,7 +269,7 @@ function createApiCatalogText(
 }
 
 /** The documents, with the headers that the gateway itself sends to each service. */
-function documentSources({ upstreams }: Live) {
+export function documentSources({ upstreams }: Live) {
   return upstreams.map(({ service, ...upstream }) => {
     return { ...upstream, headers: 'headers' in service ? service.headers : undefined };
   });

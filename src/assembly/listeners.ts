@@ -12,8 +12,8 @@ import type { TrustedProxies } from '../http/addresses.ts';
 import { listen, urlOf } from '../http/http-server.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 
-/** What the listeners share. */
-export interface Shared {
+/** What all listeners use. */
+export interface ListenerDependencies {
   readonly certificates: Certificates;
   readonly trustedProxies: TrustedProxies;
 }
@@ -22,7 +22,7 @@ export interface Shared {
 export function createApiListener(
   section: 'admin' | 'portal',
   { fixed, clock, logger }: Context,
-  { certificates, trustedProxies }: Shared,
+  { certificates, trustedProxies }: ListenerDependencies,
 ): ApiServer {
   return createApiServer({
     section,
@@ -39,7 +39,7 @@ export type PublicListener = ReturnType<typeof createPublicListener>;
 
 export function createPublicListener(
   { fixed, inForce, metrics, clock, logger }: Context,
-  { certificates, trustedProxies }: Shared,
+  { certificates, trustedProxies }: ListenerDependencies,
 ) {
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = fixed.edge;
   const limits = addressLimits(inForce.live);

@@ -31,7 +31,7 @@ export interface Records {
   readonly sessions: ConsoleSessions;
   readonly events: Events;
   readonly serviceEvents: ServiceEvents;
-  readonly bans: BanSource;
+  readonly banSource: BanSource;
 }
 
 /** @throws StartError if it cannot be used */
@@ -48,14 +48,14 @@ export async function openRecords({ fixed, metrics, logger, clock }: Context): P
     sessions: new ConsoleSessions(database, logger),
     events: new Events(database, logger),
     serviceEvents: new ServiceEvents(database, [], clock),
-    bans,
+    banSource: bans,
   };
 }
 
 /** Opens the store of counters and bans. @throws StartError if it cannot be used */
-export function openCounters(
+export function openCounterStore(
   { fixed, metrics, logger, clock }: Context,
-  { bans, events }: Records,
+  { banSource, events }: Records,
 ): Promise<OpenStore> {
   const { store, dataDir, redis, replicas } = fixed;
   return openStore({
@@ -69,7 +69,7 @@ export function openCounters(
     clock,
     metrics: metrics.store,
     outages: createStoreOutageEvents(events.note, clock),
-    bans,
+    bans: banSource,
   });
 }
 
@@ -87,7 +87,7 @@ export function openHistoryOf({ fixed, logger, clock, environment }: Context) {
 }
 
 /** Whether all uses of keys are recorded. If not, a gateway that stops counts as killed. */
-export class LastUses {
+export class KeyUses {
   areRecorded = true;
 }
 
@@ -95,9 +95,9 @@ export function openCredentials(
   { fixed, metrics, logger, clock, environment: { lastUsesFlushMs } }: Context,
   { registry, database }: Records,
   gateway: GatewayIdentity,
-  lastUses: LastUses,
+  keyUses: KeyUses,
 ): CredentialCache {
-  lastUses.areRecorded = false;
+  keyUses.areRecorded = false;
   const onError = (error: unknown) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'reading keys and plans failed');
@@ -111,17 +111,17 @@ export function openCredentials(
 
 export async function closeCredentials(
   credentials: CredentialCache,
-  lastUses: LastUses,
+  keyUses: KeyUses,
   { logger }: Context,
 ): Promise<void> {
   try {
     await credentials.close();
-    lastUses.areRecorded = true;
+    keyUses.areRecorded = true;
   } catch (error) {
     // The times at which keys were last used are lost; nothing else is.
     if (!(error instanceof StoreUnavailable)) throw error;
-    lastUses.areRecorded = !credentials.hasUnsentUses;
-    if (lastUses.areRecorded) return;
+    keyUses.areRecorded = !credentials.hasUnsentUses;
+    if (keyUses.areRecorded) return;
     logger.warn({ reason: error.message }, 'could not record when keys were last used');
   }
 }

@@ -14,7 +14,7 @@ export interface Config {
   readonly live: Live;
 }
 
-/** Settings that hold until the next start: what opens storage, listeners and background work gets only these. */
+/** Settings that hold until the next start: they open the storage, the listeners and the background work. */
 export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
   readonly file: string;
   readonly host: string;

@@ -98,9 +98,9 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
     return { name, ...used, service: { ...service, authorities: readIfThere(tls?.ca) } };
   });
   const { edge, portal, admin } = values;
-  let inForce: Record<'fixed' | 'live', readonly Setting[]> | undefined;
+  let divided: Record<'fixed' | 'live', readonly Setting[]> | undefined;
   // Created on first use, so that a start does not wait for it.
-  const settingsOf = () => (inForce ??= divideSettings(settingsInForce({ ...written, env, given })));
+  const settingsOf = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
   return {
     fixed: {
       ...pick(fixedSettings.shape, values),

@@ -1,10 +1,9 @@
+/** The thread in which a reload reads the configuration and its documents: a large one takes seconds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { splitJson } from './json-parts.ts';
 import type { DocumentMessage, WorkerInput } from './openapi-messages.ts';
 import { loadWithNamedFiles } from './named-files.ts';
-
-/** The thread in which a reload reads the configuration and its documents: a large one takes seconds. */
 
 function read({ given, cwd }: WorkerInput): DocumentMessage {
   try {

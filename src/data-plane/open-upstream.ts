@@ -200,14 +200,9 @@ function areSameRoutes(some: readonly Route[], others: readonly Route[]): boolea
   return some.length === others.length && some.every((route, index) => isSameRoute(route, others[index]));
 }
 
-function isSameRoute(one: Route, other: Route | undefined): boolean {
-  return (
-    one.operation === other?.operation &&
-    one.upstream === other.upstream &&
-    one.prefix === other.prefix &&
-    one.maxBodyBytes === other.maxBodyBytes &&
-    one.encodedSlashes === other.encodedSlashes
-  );
+/** Compares every field, except the function that `hold` is in each of them. */
+function isSameRoute({ hold: _, ...fields }: Route, other: Route | undefined): boolean {
+  return Object.entries(fields).every(([name, value]) => value === other?.[name as keyof typeof fields]);
 }
 
 async function closeInTime(opened: OpenUpstream, limitMs: number): Promise<void> {
@@ -238,7 +233,10 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number, hold
 /** An upstream in the configuration: a service, and how the gateway uses it. */
 export interface UpstreamConfig {
   readonly name: string;
-  /** What opens the service. If it changes, a reload opens the service again. */
+  /**
+   * What opens the service. If it changes, a reload opens the service again, unless it is a running module: that needs a
+   * restart.
+   */
   readonly service: ModuleService | HttpService;
   /** File of the document. */
   readonly openapi: string;

@@ -128,7 +128,10 @@ export class Attempts {
     else this.#attempt(next);
   }
 
-  /** The target for a second attempt; null if there is none, or if the first one may have acted on the request. */
+  /**
+   * The target for a second attempt; null if there is none, or if the first one may have acted on a request that is not
+   * safe to repeat.
+   */
   #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
     if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from './context.ts';
+import { createReused, documentSources, Generation, type Parts, type Reused } from './generation.ts';
+import { waitAtMost } from '../base/awaitable.ts';
+import { StartError } from '../base/error-types.ts';
+import type { Live } from '../config/config.ts';
+import type { Prepared } from '../config/reloading.ts';
+import type { AdminToken } from '../control-plane/admin/access/admin-tokens.ts';
+import { prepareBytes } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
+import type { Route } from '../data-plane/upstreams/upstream.ts';
+import { prepareRouter } from '../openapi/operation-router.ts';
+
+/** Maximum number at a time: the one that serves, and earlier ones whose last request is not over. */
+const MAX_GENERATIONS = 3;
+
+/** The generation that serves, earlier ones that still have requests, and the preparation of the next one. */
+export class Generations {
+  readonly #context: Context;
+  readonly #parts: Parts;
+  readonly #reused: Reused;
+  /** In the order in which they took over; the last one serves. Each replaced one with the end of its last request. */
+  readonly #alive = new Map<Generation, Promise<void>>();
+
+  constructor(context: Context, parts: Parts) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#reused = createReused(context, parts);
+  }
+
+  /** @returns the tokens of the admin API */
+  start(): readonly AdminToken[] {
+    const { upstreams } = this.#parts;
+    const generation = this.#create(this.#context.inForce.live, upstreams.routes);
+    this.#use(generation);
+    return generation.tokens;
+  }
+
+  /** @throws StartError if the configuration cannot be used, or too many earlier ones still have requests */
+  readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
+    const giveUpAt = performance.now() + withinMs;
+    await this.#waitForRoom(withinMs);
+    const { upstreams } = this.#parts;
+    const leftMs = Math.max(0, giveUpAt - performance.now());
+    const opened = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
+    try {
+      await this.#prepareInTurns(live, opened.routes);
+      const generation = this.#create(live, opened.routes);
+      return { use: () => this.#use(generation, opened.use()), discard: () => opened.discard() };
+    } catch (error) {
+      await opened.discard();
+      throw error;
+    }
+  };
+
+  /** What takes long with thousands of operations, while requests are served: `#create` then finds it done. */
+  async #prepareInTurns(live: Live, routes: readonly Route[]): Promise<void> {
+    await prepareBytes(await this.#reused.publicDocuments.prepare(documentSources(live)));
+    await prepareRouter(routes);
+    await nextTurn();
+  }
+
+  #create(live: Live, routes: readonly Route[]): Generation {
+    return new Generation(this.#context, this.#parts, this.#reused, live, routes);
+  }
+
+  async #waitForRoom(limitMs: number): Promise<void> {
+    const replaced = [...this.#alive.values()].slice(0, -1);
+    if (this.#alive.size < MAX_GENERATIONS || (await waitAtMost(limitMs, Promise.race(replaced)))) return;
+    throw new StartError(
+      `requests of ${replaced.length} earlier configurations are still running: reload again when they are over, or ` +
+        'restart the gateway',
+    );
+  }
+
+  /** @param closeUnused closes the services that only the one before uses */
+  #use(generation: Generation, closeUnused = () => Promise.resolve()): void {
+    const [before] = [...this.#alive.keys()].slice(-1);
+    generation.use();
+    this.#alive.set(generation, Promise.resolve());
+    if (before === undefined) return;
+    const end = before.dataPlane.idle().then(() => {
+      this.#alive.delete(before);
+      before.dataPlane.retire();
+    });
+    this.#alive.set(before, end);
+    void end.then(closeUnused);
+  }
+}
