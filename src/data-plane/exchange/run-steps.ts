@@ -39,13 +39,11 @@ export interface Runner {
   readonly retire: () => void;
 }
 
-const RETIRED: Phases = { arrive: [], authenticate: () => ({ code: 'internal_error' }), serve: [] };
-
 export function createRunner(phases: Phases, errors: ErrorStep): Runner {
-  const steps = { ...phases };
+  const { authenticate } = phases;
+  const [arrive, serve] = [[...phases.arrive], [...phases.serve]];
   // No closure captures the variables of these loops: that would cost an allocation per iteration, and few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
-    const { arrive, authenticate } = steps;
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
       if (result instanceof Promise) return waitToArrive(exchange, result, index + 1);
@@ -70,7 +68,6 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   }
 
   function serveFrom(exchange: Exchange, credential: Credential | null, first: number): void {
-    const { serve } = steps;
     for (let index = first; index < serve.length; index++) {
       const result = serve[index]!(exchange, credential);
       if (result instanceof Promise) return waitToServe(exchange, credential, result, index + 1);
@@ -117,7 +114,10 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
         errors.fail(exchange, error);
       }
     },
-    retire: () => void Object.assign(steps, RETIRED),
+    retire() {
+      arrive.length = 0;
+      serve.length = 0;
+    },
   };
 }
 
