@@ -10,8 +10,8 @@ import {
   createFirstStart,
   createHealth,
   openBackground,
-  openPortalOf,
-  openSystemOf,
+  openPortalPages,
+  openSystemReports,
   watchMetrics,
 } from './assembly/services.ts';
 import {
@@ -19,7 +19,7 @@ import {
   KeyUses,
   openCounterStore,
   openCredentials,
-  openHistoryOf,
+  openUsageHistory,
   openRecords,
 } from './assembly/storage.ts';
 import type { Config } from './config/config.ts';
@@ -74,7 +74,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const upstreams = new Upstreams(fixed, records.serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
   (await upstreams.prepare(live.upstreams, live.edge.maxBody)).use();
-  const history = await openHistoryOf(context);
+  const history = await openUsageHistory(context);
   shutdown.add('history', () => history.close());
   const credentials = openCredentials(context, records, identity, keyUses);
   shutdown.add('credential cache', () => closeCredentials(credentials, keyUses, context));
@@ -102,10 +102,10 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   // The control plane: admin API with the console, and the portal.
   const firstStart = createFirstStart(context, records, upstreams);
   const opened = { records, counters, history, background, upstreams, firstStart };
-  const system = openSystemOf(context, identity, opened);
+  const system = openSystemReports(context, identity, opened);
   shutdown.add('system', () => system.stop());
   const openedConsole = await openConsole(fixed.admin, logger, environment.consoleFolder);
-  const pages = await openPortalOf(context);
+  const pages = await openPortalPages(context);
   const portal = pages === null ? null : { pages, server: createApiListener('portal', context, shared) };
   const portalServer = portal?.server ?? null;
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));

@@ -9,7 +9,7 @@ import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
 import { createMetrics, type GatewayMetrics } from '../telemetry/metrics/metrics.ts';
 import type { DroppedLines } from '../telemetry/metrics/scraped-metrics.ts';
 
-/** What every part of a gateway gets. */
+/** Dependencies of every part of a gateway. */
 export interface Context {
   readonly fixed: Fixed;
   readonly inForce: InForce;
@@ -19,7 +19,7 @@ export interface Context {
   readonly environment: ProcessContext;
 }
 
-/** What the gateway takes from the process it runs in. */
+/** Dependencies that the process gives to its gateway. */
 export interface ProcessContext {
   /** Reads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: Live) => Promise<Config>;
@@ -34,7 +34,7 @@ export interface ProcessContext {
   readonly historyFlushMs?: number;
   /** How often the last uses of keys are recorded, likewise. */
   readonly lastUsesFlushMs?: number | undefined;
-  /** What an account may send to the portal, for tests that would have to send hundreds of requests. */
+  /** An account's limit of requests to the portal, for tests that would have to send hundreds. */
   readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Gateway {
   drain(): Promise<void>;
 }
 
-/** What a gateway measures, by what measures it. */
+/** Metrics of a gateway, by the code that measures them. */
 export interface Metrics extends GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;

@@ -47,7 +47,7 @@ interface OpenedPortal {
   readonly server: ApiServer;
 }
 
-/** What every generation is built from: it stays open across reloads. */
+/** Parts that every generation is built from. They stay open across reloads. */
 export interface Parts {
   readonly records: Records;
   readonly counters: OpenStore;
@@ -68,7 +68,7 @@ export interface Parts {
   readonly reloading: Reloading;
 }
 
-/** What observes the requests of every generation, and documents that later generations use again. */
+/** Observers that see the requests of every generation, and documents that later generations use again. */
 export type Reused = ReturnType<typeof createReused>;
 
 export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
@@ -163,7 +163,7 @@ export class Generation {
   }
 }
 
-/** What the parts of one generation serve. */
+/** Values that the parts of one generation share. */
 interface Served {
   readonly live: Live;
   readonly routes: readonly Route[];
@@ -172,7 +172,7 @@ interface Served {
   readonly plansIncluding: PlansIncluding;
 }
 
-/** What admin API and portal show of the request path. */
+/** Dependencies of both admin API and portal. */
 function shownToAll(
   { fixed, logger, clock }: Context,
   { records, history, background }: Parts,

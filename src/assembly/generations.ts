@@ -52,7 +52,7 @@ export class Generations {
     }
   };
 
-  /** What takes long with thousands of operations, while requests are served: `#create` then finds it done. */
+  /** Does the slow part for thousands of operations while requests are served: `#create` then finds it done. */
   async #prepareInTurns(live: Live, routes: readonly Route[]): Promise<void> {
     await prepareBytes(await this.#reused.publicDocuments.prepare(documentSources(live)));
     await prepareRouter(routes);

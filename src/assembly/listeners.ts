@@ -12,7 +12,7 @@ import type { TrustedProxies } from '../http/addresses.ts';
 import { listen, urlOf } from '../http/http-server.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 
-/** What all listeners use. */
+/** Dependencies of all listeners. */
 export interface ListenerDependencies {
   readonly certificates: Certificates;
   readonly trustedProxies: TrustedProxies;

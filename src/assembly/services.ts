@@ -1,4 +1,4 @@
-/** What works beside the requests: traces, webhooks, the hourly tasks, and what the gateway tells about itself. */
+/** Work beside the requests: traces, webhooks, hourly tasks, and reports about the gateway itself. */
 import type { Context } from './context.ts';
 import type { Records } from './storage.ts';
 import { readLogo } from '../config/logo.ts';
@@ -65,7 +65,7 @@ async function openTraces({ fixed: { traces }, metrics, logger }: Context) {
 }
 
 /** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
-export async function openPortalOf({ fixed, logger, environment }: Context): Promise<OpenPortal | null> {
+export async function openPortalPages({ fixed, logger, environment }: Context): Promise<OpenPortal | null> {
   const { portal } = fixed;
   const { portalFolder: folder, portalRequestsPerMinute: requestsPerMinute } = environment;
   if (!portal.enabled) return null;
@@ -100,7 +100,7 @@ interface Opened {
 }
 
 /** Watches what the gateway needs. */
-export function openSystemOf({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
+export function openSystemReports({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
   const { records, counters, history, background, upstreams, firstStart } = opened;
   return openSystem({
     gateway,

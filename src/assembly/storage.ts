@@ -1,4 +1,4 @@
-/** What is stored: records, counters and bans, and the history. */
+/** The storage: records, counters and bans, and the history. */
 import type { Logger } from 'pino';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { banPolicyOf } from '../config/ban-settings.ts';
@@ -23,7 +23,7 @@ import { openDatabase } from '../storage/open.ts';
 import { makeFolder } from '../storage/sqlite-file.ts';
 import type { Context } from './context.ts';
 
-/** What is kept in the database: keys and plans, accounts, sessions, events and bans. */
+/** Access to the database: keys and plans, accounts, sessions, events and bans. */
 export interface Records {
   readonly database: Database;
   readonly registry: Registry;
@@ -73,7 +73,7 @@ export function openCounterStore(
   });
 }
 
-export function openHistoryOf({ fixed, logger, clock, environment }: Context) {
+export function openUsageHistory({ fixed, logger, clock, environment }: Context) {
   return openHistory({
     records: fixed.database,
     dataDir: fixed.dataDir,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { adminSettings } from './admin-settings.ts';
 import { drainSettings } from './drain-settings.ts';
-import { divided, fixed, live, schemasIn, schemasOf } from './divided-settings.ts';
+import { divided, fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
 import { fixedPortal, livePortal, portalSettings } from './portal-settings.ts';
 import { adminTokensSchema } from './admin-token-settings.ts';
 import { addressRange, ALWAYS, tlsSchema } from './schema-parts.ts';
@@ -63,7 +63,7 @@ const settings = {
   events: fixed(eventsSettings),
 };
 
-export const configSchema = z.strictObject(schemasOf(settings));
+export const configSchema = z.strictObject(allSchemas(settings));
 
 /** The part of the file that holds until the next start. */
 export const fixedSettings = z.object({

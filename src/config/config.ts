@@ -41,7 +41,7 @@ export interface Live extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal
   /** With the pages in the folder `pages`; none unless the portal is enabled. */
   readonly portal: Omit<LiveSettings['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
   readonly upstreams: readonly UpstreamConfig[];
-  /** What is not wrong but could be better: logged at start. */
+  /** Problems that do not prevent operation: logged at start. */
   readonly warnings: readonly string[];
   /** As for `Fixed`. */
   readonly settings: readonly Setting[];

@@ -27,7 +27,7 @@ export function divided<Schema extends z.ZodType>(schema: Schema): Marked<'divid
 }
 
 /** The schemas of all settings, in the same order. */
-export function schemasOf<Settings extends MarkedSettings>(
+export function allSchemas<Settings extends MarkedSettings>(
   settings: Settings,
 ): { [Name in keyof Settings]: Settings[Name]['schema'] } {
   const schemas = Object.entries(settings).map(([name, { schema }]) => [name, schema]);

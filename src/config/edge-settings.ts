@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, positiveDuration, size } from '../base/units.ts';
-import { fixed, live, schemasIn, schemasOf } from './divided-settings.ts';
+import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
 import { ALWAYS, isAbove } from './schema-parts.ts';
 
 /**
@@ -101,7 +101,7 @@ export const liveEdge = schemasIn(edge, 'live');
 
 /** `edge`: limits on connections, requests and bodies, and how long they may take. */
 export const edgeSettings = z
-  .strictObject(schemasOf(edge))
+  .strictObject(allSchemas(edge))
   .refine((given) => !isAbove(given?.headersTimeout, given?.requestTimeout), {
     ...ALWAYS,
     path: ['headersTimeout'],

@@ -3,13 +3,13 @@ import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
 import type { Config, Fixed, Live } from './config.ts';
 import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
 
-/** What a reload of the configuration does. Settings are named as in `Setting.name`. */
+/** The effects of a reload. Settings are named as in `Setting.name`. */
 export interface Changes {
   /** Settings that the reload puts in force. */
   readonly changed: readonly string[];
   /** Settings that hold from the next start on. */
   readonly restart: readonly string[];
-  /** What is in force after the reload. */
+  /** The value in force after the reload. */
   readonly live: Live;
 }
 
@@ -64,10 +64,10 @@ function runningModules(before: readonly UpstreamConfig[], next: readonly Upstre
 
 /** @returns those that were set, changed or removed */
 function differences(before: readonly Setting[], next: readonly Setting[]): readonly Setting[] {
-  const valuesOf = (settings: readonly Setting[]) => new Map(settings.filter(isSet).map((each) => [each.name, each]));
-  const [valuesBefore, valuesNext] = [valuesOf(before), valuesOf(next)];
-  return [...new Map([...valuesNext, ...valuesBefore]).values()].filter(
-    ({ name }) => !isDeepStrictEqual(valuesBefore.get(name)?.value, valuesNext.get(name)?.value),
+  const byName = (settings: readonly Setting[]) => new Map(settings.filter(isSet).map((each) => [each.name, each]));
+  const [namedBefore, namedNext] = [byName(before), byName(next)];
+  return [...new Map([...namedNext, ...namedBefore]).values()].filter(
+    ({ name }) => !isDeepStrictEqual(namedBefore.get(name)?.value, namedNext.get(name)?.value),
   );
 }
 
@@ -81,7 +81,7 @@ function changedFiles(before: Live, next: Live): string[] {
   const known = new Map(before.upstreams.map((upstream) => [upstream.name, upstream]));
   const ofUpstreams = next.upstreams.flatMap((upstream) => {
     const same = known.get(upstream.name);
-    return same === undefined ? [] : changedFilesOf(same, upstream);
+    return same === undefined ? [] : filesChangedBetween(same, upstream);
   });
   return [
     ...(isDeepStrictEqual(before.plans, next.plans) ? [] : ['plans']),
@@ -90,7 +90,7 @@ function changedFiles(before: Live, next: Live): string[] {
   ];
 }
 
-function changedFilesOf(before: UpstreamConfig, next: UpstreamConfig): string[] {
+function filesChangedBetween(before: UpstreamConfig, next: UpstreamConfig): string[] {
   const isSameDocument = before.document.source.text === next.document.source.text;
   const isSameAuthority = authorities(before) === authorities(next);
   return [

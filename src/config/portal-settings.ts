@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../base/units.ts';
-import { fixed, live, schemasIn, schemasOf } from './divided-settings.ts';
+import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
 import { ALWAYS, nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
 
 function isContact(text: string): boolean {
@@ -42,7 +42,7 @@ export const fixedPortal = schemasIn(portal, 'fixed');
 export const livePortal = schemasIn(portal, 'live');
 
 export const portalSettings = z
-  .strictObject(schemasOf(portal))
+  .strictObject(allSchemas(portal))
   .refine((given) => given?.oidc === undefined || given.url !== undefined, {
     ...ALWAYS,
     path: ['url'],

@@ -42,7 +42,7 @@ export const usedService = {
   maxBody: size.optional(),
 };
 
-/** What a service in this process is created from. It keeps running as it is until the next start. */
+/** Settings that create a service in this process. It keeps running as it is until the next start. */
 export const moduleService = {
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
@@ -56,7 +56,7 @@ const targetTls = z
   .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
 
-/** What connects to an HTTP service. If one of these changes, a reload opens new connections. */
+/** Settings of the connections to an HTTP service. If one of them changes, a reload opens new connections. */
 export const httpService = {
   targets: z.array(plainUrl).min(1, 'must name at least one target'),
   headers: headers.default({}),

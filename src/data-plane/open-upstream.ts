@@ -234,7 +234,7 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number, hold
 export interface UpstreamConfig {
   readonly name: string;
   /**
-   * What opens the service. If it changes, a reload opens the service again, unless it is a running module: that needs a
+   * The settings that open the service. If one changes, a reload opens the service again, unless it is a running module: that needs a
    * restart.
    */
   readonly service: ModuleService | HttpService;

@@ -119,12 +119,12 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   }
   const names = Object.keys(webhooks);
   if (names.length === 0) return [];
-  const schemas = schemasOf(yaml, field, document, faults);
+  const schemas = allSchemas(yaml, field, document, faults);
   return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
 }
 
 /** Null if the document as a whole cannot be used, which is an error. */
-function schemasOf(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
+function allSchemas(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
   try {
     return usableSchemas(field, document);
   } catch (error) {
