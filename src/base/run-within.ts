@@ -9,23 +9,38 @@ export class TookTooLong extends Error {
 const context = createContext({ work: nothing });
 const run = new Script('work()');
 
+/** On a busy machine, the thread may wait for a processor until the limit is over. That is not the fault of the work. */
+const MAX_ATTEMPTS = 5;
+
 /**
  * Runs work that depends on input from others, and stops it if it takes too long, because nothing else runs until then.
- * It costs about 0.2 ms, so do not call it in a loop.
+ * If it was stopped although it got little of the processor, it is run again. It costs about 0.2 ms, so do not call it
+ * in a loop.
  *
- * @param work synchronous; it may be stopped anywhere, so it must not change shared state
+ * @param work synchronous; it may be stopped anywhere and run again, so it must not change shared state
  * @throws TookTooLong
  */
 export function runWithin<T>(limitMs: number, work: () => T): T {
   context['work'] = work;
   try {
-    return run.runInContext(context, { timeout: limitMs }) as T;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new TookTooLong();
-    throw error;
+    for (let attempt = 1; ; attempt++) {
+      const before = cpuMs();
+      try {
+        return run.runInContext(context, { timeout: limitMs }) as T;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+        if (attempt === MAX_ATTEMPTS || cpuMs() - before >= limitMs / 2) throw new TookTooLong();
+      }
+    }
   } finally {
     context['work'] = nothing;
   }
+}
+
+/** Processor time of this thread so far. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 function nothing(): void {
