@@ -23,7 +23,7 @@ import {
   openRecords,
 } from './assembly/storage.ts';
 import type { Config } from './config/config.ts';
-import { Reloading } from './config/reloading.ts';
+import { Reloading } from './assembly/reloading.ts';
 import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { banPolicyOf } from '../config/ban-settings.ts';
 import type { Live } from '../config/config.ts';
-import type { Reloading } from '../config/reloading.ts';
+import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
 import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';

@@ -4,7 +4,7 @@ import { createReused, documentSources, Generation, type Parts, type Reused } fr
 import { waitAtMost } from '../base/awaitable.ts';
 import { StartError } from '../base/error-types.ts';
 import type { Live } from '../config/config.ts';
-import type { Prepared } from '../config/reloading.ts';
+import type { Prepared } from './reloading.ts';
 import type { AdminToken } from '../control-plane/admin/access/admin-tokens.ts';
 import { prepareBytes } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';

@@ -8,8 +8,8 @@ import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resou
 import { Refused } from '../control-plane/api-server/refused.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
-import type { Config, Live } from './config.ts';
-import type { InForce } from './in-force.ts';
+import type { Config, Live } from '../config/config.ts';
+import type { InForce } from '../config/in-force.ts';
 
 /** Everything that one configuration needs, opened next to what the current one uses. */
 export interface Prepared {
