@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
+import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-limits.ts';
 import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/access/console-sessions.ts';
 
 export interface SessionsInstance {

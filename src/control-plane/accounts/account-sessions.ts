@@ -6,7 +6,7 @@ import type { Account } from './account.ts';
 import { appendAudit, type ChangeContext, entryOf } from '../registry/audit-log.ts';
 import { checkSignIns } from '../registry/daily-limits.ts';
 import type { Key } from '../registry/key.ts';
-import { LIFETIME_MS, MAX_SESSIONS, SEEN_PRECISION_MS, IDLE_MS } from '../sessions/browser-session.ts';
+import { LIFETIME_MS, MAX_SESSIONS, SEEN_PRECISION_MS, IDLE_MS } from '../sessions/session-limits.ts';
 import { BackgroundWrites } from '../../storage/background-writes.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx, PortalSessionRow } from '../../storage/tables.ts';

@@ -7,7 +7,7 @@ import {
   MAX_SESSIONS,
   SEEN_PRECISION_MS,
   IDLE_MS,
-} from '../../sessions/browser-session.ts';
+} from '../../sessions/session-limits.ts';
 import { BackgroundWrites } from '../../../storage/background-writes.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Queries, Tx, SessionRow } from '../../../storage/tables.ts';
