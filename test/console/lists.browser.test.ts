@@ -323,6 +323,28 @@ describe('columns', () => {
     await Promise.all([open.close(), late.close()]);
   });
 
+  test.each([1440, 1200, 1024, 700, 390])('at %i px, keys that expire are listed with their names', async (width) => {
+    const rotating = await console.open({ at: '/keys?state=rotating', width });
+    const links = rotating.page.locator('main [data-row-link]').filter({ hasText: 'Export' });
+    await links.nth(1).waitFor();
+    for (const link of [links.first(), links.nth(1)]) {
+      // oxlint-disable-next-line no-await-in-loop -- one row after the other
+      const [column, old, name] = await Promise.all([
+        link.boundingBox(),
+        link.getByText('(old secret)').boundingBox(),
+        link.locator('bdi').boundingBox(),
+      ]);
+      expect(old!.x + old!.width).toBeLessThanOrEqual(column!.x + column!.width);
+      expect(name!.width).toBeGreaterThan(60);
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await measure(link.locator('code'))).toMatchObject({ cut: 0 });
+    }
+    const expires = rotating.page.getByRole('columnheader', { name: 'Expires' });
+    expect(await expires.isVisible()).toBe(width > 640);
+    expect(await rotating.overflow()).toBeLessThanOrEqual(0);
+    await rotating.close();
+  });
+
   test('lists use up to 1600 px of a wide window', async () => {
     const wide = await console.open({ at: '/keys', width: 2000 });
     const { width = 0 } = (await wide.page.getByRole('table').boundingBox()) ?? {};
