@@ -373,4 +373,19 @@ describe('columns', () => {
     await row.first().waitFor();
     await bans.close();
   });
+
+  test.each([1440, 1024])('at %i px, the reason of a ban is on one line, and shown in full on hover', async (width) => {
+    const reason =
+      'Ignored Retry-After for an hour after three warnings by mail, and did not answer the telephone either';
+    const body = JSON.stringify({ seconds: 600, reason });
+    await console.gateway.admin(`/v1/keys/${ids[1]}/ban`, { method: 'PUT', body });
+    const bans = await console.open({ at: '/bans', width });
+    // The hidden ones are for phones.
+    const heightOf = async (text: string) => {
+      const shown = bans.page.getByTitle(text, { exact: true }).filter({ visible: true });
+      return (await shown.first().boundingBox())!.height;
+    };
+    expect(await heightOf(reason)).toBe(await heightOf('test'));
+    await bans.close();
+  });
 });
