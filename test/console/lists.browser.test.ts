@@ -389,3 +389,31 @@ describe('columns', () => {
     await bans.close();
   });
 });
+
+test('on a phone, a new owner can be seen and chosen below many that there are', async () => {
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const owner = `many-${number}`;
+    const key = JSON.stringify({ name: 'Shop', owner, plan: 'free' });
+    await console.gateway.admin('/v1/keys', { method: 'POST', body: key });
+    const name = `Many of Them ${number}, Headquarters for Pharmaceutical Research in Europe and Africa`;
+    const account = JSON.stringify({ owner, name, email: `operations@${owner}.example`, plan: 'free' });
+    await console.gateway.admin('/v1/accounts', { method: 'POST', body: account });
+  }
+  const phone = await console.open({ at: '/keys', width: 390 });
+  await phone.page.getByRole('button', { name: 'Create a key' }).click();
+  await phone.page.getByRole('dialog').getByLabel('Owner', { exact: true }).fill('many');
+  const choices = phone.page.locator('[role="option"]');
+  await choices.nth(6).waitFor();
+  const [list, created] = await Promise.all([
+    phone.page.getByRole('listbox').boundingBox(),
+    choices.last().boundingBox(),
+  ]);
+  expect(await choices.last().innerText()).toContain('Create new owner “many”');
+  const popup = phone.page.getByRole('listbox').locator('..');
+  const { y, height } = (await popup.boundingBox())!;
+  expect(list!.height).toBeGreaterThan(height);
+  expect(created!.y + created!.height).toBeLessThanOrEqual(y + height);
+  await choices.last().click();
+  await phone.page.getByText('A new owner. No key has it yet.').waitFor();
+  await phone.close();
+});

@@ -114,7 +114,11 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
           <Autocomplete.Popup className={styles.popup}>
             <Autocomplete.List aria-label="Owners">
               {(each: OwnerChoice) => (
-                <Autocomplete.Item key={each.label + each.owner} value={each} className={styles.choice}>
+                <Autocomplete.Item
+                  key={each.label + each.owner}
+                  value={each}
+                  className={`${styles.choice} ${each.isNew ? styles.created : ''}`}
+                >
                   {each.isNew ? <Plus size={14} aria-hidden /> : <UserRound size={14} aria-hidden />}
                   <span>
                     <bdi>{each.label}</bdi>
