@@ -345,6 +345,16 @@ describe('columns', () => {
     await rotating.close();
   });
 
+  test.each(['/bans', '/keys'])('on a phone, %s of a long owner is not wider than the window', async (list) => {
+    const phone = await console.open({ at: `${list}?owner=${LONG}`, width: 390 });
+    if (list === '/keys') await phone.page.getByRole('button', { name: /^Filters/ }).click();
+    const filter = phone.page.getByRole('button', { name: `Owner: ${LONG}` });
+    await filter.waitFor();
+    expect(await phone.overflow()).toBeLessThanOrEqual(0);
+    expect(await measure(filter)).toMatchObject({ cut: 0 });
+    await phone.close();
+  });
+
   test('lists use up to 1600 px of a wide window', async () => {
     const wide = await console.open({ at: '/keys', width: 2000 });
     const { width = 0 } = (await wide.page.getByRole('table').boundingBox()) ?? {};
