@@ -427,3 +427,20 @@ test('on a phone, a new owner can be seen and chosen below many that there are',
   await phone.page.getByText('A new owner. No key has it yet.').waitFor();
   await phone.close();
 });
+
+test.each([
+  ['/keys?owner=acme&plan=free&q=Alpha', 'Filters (2)'],
+  ['/keys?state=rotating', 'Filters (1)'],
+  ['/bans?status=active', 'Filters (1)'],
+  ['/requests?owner=acme&code=key_banned&operation=getPet', 'Filters (2)'],
+  ['/events?type=key.created&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z', 'Filters (2)'],
+  ['/audit?actor=admin&from=2026-01-01T00:00:00Z&signIns=shown', 'Filters (3)'],
+  ['/webhooks?account=none', 'Filters (1)'],
+  ['/operations?state=deprecated', 'Filters (1)'],
+  ['/portal?status=disabled', 'Filters (1)'],
+  ['/keys?q=Alpha', 'Filters'],
+])('on a phone, %s says how many filters are hidden', async (at, name) => {
+  await open.page.setViewportSize({ width: 390, height: 800 });
+  await open.show(at);
+  await open.page.getByRole('button', { name, exact: true }).waitFor();
+});
