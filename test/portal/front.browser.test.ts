@@ -200,6 +200,22 @@ test('an operator approves a request with another plan, and with the owner that 
   await operator.close();
 });
 
+test('an owner that has an account is not proposed for another one, and the field says so', async () => {
+  await portal.account('wayne', { name: 'Wayne Enterprises' });
+  const request = { name: 'Mia', email: 'mia@wayne.example', purpose: 'Trying it out', plan: 'pro' };
+  expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  const { page } = operator;
+  await page.getByRole('row', { name: /Mia/ }).getByRole('button', { name: 'Approve…' }).click();
+  await settled(page);
+  expect(await page.getByRole('button', { name: /from the mail address/ }).count()).toBe(0);
+  await page.getByRole('dialog').getByLabel('Owner', { exact: true }).fill('wayne');
+  await page.getByText('This owner already has an account: Wayne Enterprises.').waitFor();
+  expect(await page.locator('[role="option"]').count()).toBe(0);
+  expect(await operator.findings()).toEqual([]);
+  await operator.close();
+});
+
 test('old URLs with a fragment still work', async () => {
   const open = await portal.open('/#/reference/createPet?at=answers');
   const { page } = open;

@@ -1,6 +1,6 @@
 /** Only the longest texts are measured: the widest is among them. */
 const MEASURED = 20;
-/** The padding of a cell, and a margin for fonts that are not loaded yet. */
+/** The padding of a cell, and a margin for rounding. */
 const AROUND_PX = 28;
 /** The arrow beside the header of a column by which rows can be sorted. */
 const ARROW_PX = 16;
@@ -24,7 +24,8 @@ export function columnWidth(header: string, texts: Iterable<string>, maxShare: n
 function textWidth(text: string): number {
   canvas ??= document.createElement('canvas').getContext('2d');
   if (canvas === null) return 0;
-  const { fontFamily, fontSize } = getComputedStyle(document.documentElement);
+  const { fontSize } = getComputedStyle(document.documentElement);
+  const { fontFamily } = getComputedStyle(document.body);
   // `--text-sm`, of which headers are a little less.
   canvas.font = `${parseFloat(fontSize) * 0.8125}px ${fontFamily}`;
   return canvas.measureText(text).width;

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type Column, DataTable, type DataTableProps } from '../../shared/ui/data/data-table.tsx';
 import { columnWidth } from './column-width.ts';
 
@@ -8,8 +8,21 @@ const MAX_SHARE = 22;
 /** A table whose columns of text are as wide as their longest one. The columns without a width share the rest. */
 export function FittedTable<Row>({ columns, ...table }: DataTableProps<Row>) {
   const { rows } = table;
-  const fitted = useMemo(() => columns.map((column) => fittedTo(rows, column)), [columns, rows]);
+  const fonts = useFonts();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- texts have another width in another font
+  const fitted = useMemo(() => columns.map((column) => fittedTo(rows, column)), [columns, rows, fonts]);
   return <DataTable {...table} columns={fitted} />;
+}
+
+/** Another number once fonts have arrived: rows can be shown before them. */
+function useFonts(): number {
+  const [arrivals, setArrivals] = useState(0);
+  useEffect(() => {
+    const onArrival = () => setArrivals((before) => before + 1);
+    document.fonts.addEventListener('loadingdone', onArrival);
+    return () => document.fonts.removeEventListener('loadingdone', onArrival);
+  }, []);
+  return arrivals;
 }
 
 function fittedTo<Row>(rows: readonly Row[], column: Column<Row>): Column<Row> {

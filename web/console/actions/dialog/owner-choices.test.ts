@@ -34,3 +34,9 @@ test('a name that cannot be an id becomes one', () => {
   expect(labels('')).toEqual([]);
   expect(labels('王')).toEqual([]);
 });
+
+test('owners with an account are not offered for another one, also not as new ones', () => {
+  const found = [owner('globex', 'Globex Corporation'), owner('glob-trade')];
+  expect(ownerChoices('glob', found, true).map((choice) => choice.owner)).toEqual(['glob-trade', 'glob']);
+  expect(ownerChoices('globex', found, true).map((choice) => choice.owner)).toEqual(['glob-trade']);
+});

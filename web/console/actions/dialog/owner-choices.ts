@@ -22,10 +22,14 @@ const MAX_SUGGESTED = 6;
  * owner, unless there is one with this id.
  *
  * @param owners those with the text in their id, name or address
+ * @param forAccount leaves out those that have an account: there is no second one
  */
-export function ownerChoices(text: string, owners: readonly KnownOwner[]): readonly OwnerChoice[] {
+export function ownerChoices(text: string, owners: readonly KnownOwner[], forAccount = false): readonly OwnerChoice[] {
   const given = text.trim();
-  const found = owners.toSorted((one, other) => rankOf(one, given) - rankOf(other, given)).slice(0, MAX_SUGGESTED);
+  const found = owners
+    .filter(({ account }) => !forAccount || account === null)
+    .toSorted((one, other) => rankOf(one, given) - rankOf(other, given))
+    .slice(0, MAX_SUGGESTED);
   const created = isOwnerId(given) ? given : proposedOwner(given);
   const isKnown = owners.some(({ owner }) => owner === created);
   return [...found.map(knownChoice), ...(created === null || isKnown ? [] : [newChoice(created)])];

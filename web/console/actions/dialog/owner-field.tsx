@@ -5,6 +5,8 @@ import { useEffect, useState } from 'react';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Field, inputClass } from '../../../shared/ui/controls/field.tsx';
+import { accountOfOwnerQuery } from '../../api/accounts.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { isOwnerId } from '../../api/owner-id.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import { newChoice, type OwnerChoice, ownerChoices } from './owner-choices.ts';
@@ -14,9 +16,11 @@ interface Props {
   /** What the owner is for, beyond being an id. */
   readonly hint: string;
   readonly optional?: boolean;
+  /** For a new account: the owner must not have one. */
+  readonly forAccount?: boolean;
   /** Shown at first; later, the field has the text itself. */
   readonly value: string;
-  /** Offered while the field is empty. */
+  /** Offered for a new account while the field is empty. */
   readonly proposal?: string | null;
   /** Null: a text that is neither the id of an owner nor chosen. */
   readonly onChange: (owner: string | null) => void;
@@ -31,15 +35,20 @@ const TYPING_PAUSE_MS = 200;
  * An owner: suggests those that there are, by id or by the name of their account. A new one has to be chosen, so that
  * "glob" does not become one where "globex" was meant.
  */
-export function OwnerField({ hint, optional = false, value, proposal = null, onChange }: Props) {
+export function OwnerField({ hint, optional = false, forAccount = false, value, proposal = null, onChange }: Props) {
   const [text, setText] = useState(value);
   const [chosen, setChosen] = useState<OwnerChoice | null>(null);
   const [isOpen, setOpen] = useState(false);
   const given = text.trim();
   const searched = useSettled(given, TYPING_PAUSE_MS);
   const { data, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
-  const isFound = searched === given && !isPlaceholderData && data !== undefined;
-  const choices = isFound ? ownerChoices(given, data.items) : [];
+  const asked = given === '' ? (proposal ?? '') : searched;
+  const ofAsked = useQuery({ ...accountOfOwnerQuery(asked), enabled: forAccount && isOwnerId(asked) });
+  // Refused: there is no such owner.
+  const account = isStatus(ofAsked.error, 400) ? null : ofAsked.data;
+  const isFound = searched === given && !isPlaceholderData && data !== undefined && !ofAsked.isLoading;
+  const hasAccount = account != null && account.owner === given;
+  const choices = isFound && !hasAccount ? ownerChoices(given, data.items, forAccount) : [];
   const isChosen = chosen?.owner === given;
   const known = choices.find((each) => !each.isNew && each.owner === given);
   const choice = known ?? (isChosen ? chosen : undefined);
@@ -69,7 +78,13 @@ export function OwnerField({ hint, optional = false, value, proposal = null, onC
       <Field
         label="Owner"
         hint={choice === undefined ? `The customer’s id, in ASCII, such as “acme-retail”. ${hint}` : wordsOf(choice)}
-        error={isWrong ? 'Use ASCII characters only: letters a to z, digits and punctuation.' : undefined}
+        error={
+          hasAccount
+            ? `This owner already has an account: ${account.name}.`
+            : isWrong
+              ? 'Use ASCII characters only: letters a to z, digits and punctuation.'
+              : undefined
+        }
         optional={optional}
       >
         {(ids) => (
@@ -89,7 +104,7 @@ export function OwnerField({ hint, optional = false, value, proposal = null, onC
           />
         )}
       </Field>
-      {given === '' && proposal !== null && (
+      {given === '' && proposal !== null && account === null && (
         <div>
           <Button onClick={() => propose(proposal)}>Use “{proposal}”, from the mail address</Button>
         </div>
@@ -99,7 +114,11 @@ export function OwnerField({ hint, optional = false, value, proposal = null, onC
           <Autocomplete.Popup className={styles.popup}>
             <Autocomplete.List aria-label="Owners">
               {(each: OwnerChoice) => (
-                <Autocomplete.Item key={each.label + each.owner} value={each} className={styles.choice}>
+                <Autocomplete.Item
+                  key={each.label + each.owner}
+                  value={each}
+                  className={`${styles.choice} ${each.isNew ? styles.created : ''}`}
+                >
                   {each.isNew ? <Plus size={14} aria-hidden /> : <UserRound size={14} aria-hidden />}
                   <span>
                     <bdi>{each.label}</bdi>

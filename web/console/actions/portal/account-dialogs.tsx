@@ -57,7 +57,12 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
       <>
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
         {ofOwner === undefined && (
-          <OwnerField hint="If this owner already has keys, the account sees them." value="" onChange={setOwner} />
+          <OwnerField
+            forAccount
+            hint="If this owner already has keys, the account sees them."
+            value=""
+            onChange={setOwner}
+          />
         )}
         <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
         <SelectField

@@ -42,6 +42,7 @@ export function ApproveAccountDialog({
         <SelectField label="Plan" value={plan} options={planChoices(plans)} onChange={setPlan} />
         <OwnerField
           optional
+          forAccount
           hint="If it already has keys, the account sees them. By default, it is the account’s id. It cannot change later."
           value=""
           proposal={ownerOfMail(request.email)}

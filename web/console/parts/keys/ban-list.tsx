@@ -38,7 +38,16 @@ const columns: readonly Column<Ban>[] = [
     hideBelow: 'narrow',
     cell: ({ status }) => <BanState status={status} />,
   },
-  { id: 'why', header: 'Reason', hideBelow: 'narrow', cell: (ban) => <Why ban={ban} /> },
+  {
+    id: 'why',
+    header: 'Reason',
+    hideBelow: 'narrow',
+    cell: (ban) => (
+      <div className={styles.oneLine}>
+        <Why ban={ban} />
+      </div>
+    ),
+  },
   {
     id: 'from',
     header: 'Began',
@@ -176,6 +185,7 @@ function BannedKey({ ban }: { readonly ban: Ban }) {
 }
 
 export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban: Ban }) {
+  const strikes = `${plural(evidence?.strikes ?? 0, 'call')} without waiting for Retry-After`;
   return (
     <div>
       {evidence === null ? (
@@ -187,7 +197,9 @@ export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban
         </>
       ) : (
         <>
-          {plural(evidence.strikes, 'call')} without waiting for Retry-After
+          <div className={styles.clamped} title={strikes}>
+            {strikes}
+          </div>
           <div className={styles.detail}>
             {evidence.windows
               .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} in the ${name}`)

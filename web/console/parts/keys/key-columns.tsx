@@ -18,7 +18,7 @@ export function useKeyColumns(withExpiry = false): readonly Column<ListedKey>[] 
   const planName = usePlanNames();
   return useMemo(() => {
     const columns = columnsWith(planName);
-    return withExpiry ? [...columns, expiry] : columns;
+    return withExpiry ? [...columns.flatMap(besideExpiry), expiry] : columns;
   }, [planName, withExpiry]);
 }
 
@@ -80,13 +80,32 @@ const expiry: Column<ListedKey> = {
   id: 'expires',
   header: 'Expires',
   sortKey: 'expiresAt',
+  hideBelow: 'narrow',
   width: '112px',
   cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
 };
 
+/** Leaves enough room for the name where there is one column more. Phones show the expiry below the name. */
+function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
+  switch (column.id) {
+    case 'name':
+      return [{ ...column, cell: (key) => <NameCell apiKey={key} withExpiry /> }];
+    case 'today':
+      return [];
+    case 'created':
+      return [{ ...column, hideBelow: 'widest' }];
+    case 'used':
+      return [{ ...column, hideBelow: 'wide' }];
+    case 'plan':
+      return [{ ...column, hideBelow: 'medium' }];
+    default:
+      return [column];
+  }
+}
+
 /** An old secret is set apart from the key that replaced it, which it follows. */
-function NameCell({ apiKey }: { readonly apiKey: ListedKey }) {
-  const { id, name, plan, rotatedTo } = apiKey;
+function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; readonly withExpiry?: boolean }) {
+  const { id, name, plan, rotatedTo, expiresAt } = apiKey;
   const day = dayOf(apiKey);
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
@@ -100,6 +119,12 @@ function NameCell({ apiKey }: { readonly apiKey: ListedKey }) {
       <span className={styles.below}>
         <bdi>{ownerNameOf(apiKey)}</bdi> · <PlanNames ids={[plan]} />
         {day !== undefined && ` · ${count(day.used)} of ${count(day.limit)} today`}
+        {withExpiry && expiresAt !== null && (
+          <>
+            {' · expires '}
+            <Time at={expiresAt} />
+          </>
+        )}
       </span>
     </div>
   );

@@ -45,7 +45,10 @@ export function AuditScreen() {
   useRowShortcuts();
   return (
     <ListPage title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
-      <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
+      <Toolbar
+        hidden={[actor, action, period.chosen, signIns, bulkId]}
+        aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}
+      >
         <FilterText
           label="Target"
           placeholder="Target: id, or name of a plan"

@@ -46,7 +46,7 @@ export function BansScreen() {
       }
       actions={<Freshness query={running} />}
     >
-      <Toolbar>
+      <Toolbar hidden={[status]}>
         {owner === undefined ? (
           <FilterText
             label="Search the bans"

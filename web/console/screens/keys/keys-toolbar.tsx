@@ -49,7 +49,10 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
   const readMatching = async (onProgress: (read: number) => void) =>
     keysCsv(await readAll((cursor) => readKeys(filters, cursor, undefined, sort), onProgress));
   return (
-    <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
+    <Toolbar
+      hidden={[plan, statusIn(filters), unusedFor, owner]}
+      aside={<SaveCsv file="keys.csv" read={readMatching} />}
+    >
       <FilterText
         label="Search the keys"
         placeholder="Name, owner, id or secret"

@@ -198,7 +198,7 @@ function OperationsToolbar({
     [navigate],
   );
   return (
-    <Toolbar aside={aside}>
+    <Toolbar hidden={[state]} aside={aside}>
       <FilterText
         label="Filter the operations"
         placeholder="Path, method or id"

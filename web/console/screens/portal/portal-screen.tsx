@@ -42,7 +42,7 @@ export function PortalScreen() {
       <AccountRequests />
       <PlanRequests />
       <Section title="Accounts">
-        <Toolbar>
+        <Toolbar hidden={[status]}>
           <FilterText
             label="Search accounts"
             placeholder="Name, owner or email"

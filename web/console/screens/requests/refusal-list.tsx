@@ -110,7 +110,7 @@ function Filters({ filters, unknown }: FiltersProps) {
   const set = (change: RefusalFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
     <div>
-      <Toolbar>
+      <Toolbar hidden={[key, operation, code]}>
         <FilterText
           label="Owner"
           placeholder="Id of an owner"

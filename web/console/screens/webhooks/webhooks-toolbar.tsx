@@ -31,7 +31,7 @@ export function WebhooksToolbar({ filters: { account = '', status, state } }: { 
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const isOne = account !== '' && account !== NO_ACCOUNT;
   return (
-    <Toolbar>
+    <Toolbar hidden={[account]}>
       <FilterSelect
         label="Status"
         value={state ?? status ?? ''}

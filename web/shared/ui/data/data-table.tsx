@@ -9,8 +9,8 @@ export interface Column<Row> {
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
-  readonly hideBelow?: 'wide' | 'medium' | 'narrow';
+  /** Hidden where the table is narrower than 1100 px, 920 px, 720 px, or 560 px. */
+  readonly hideBelow?: 'widest' | 'wide' | 'medium' | 'narrow';
   readonly width?: string;
   /** The text of its cells, if they stay on one line: what does not fit is cut off, and the whole text is shown on hover. */
   readonly text?: (row: Row) => string;

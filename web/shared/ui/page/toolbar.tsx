@@ -2,8 +2,16 @@ import { Children, type ReactNode, useState } from 'react';
 import { buttonClass } from '../controls/button.tsx';
 import styles from './toolbar.module.css';
 
+interface Props {
+  readonly children: ReactNode;
+  /** The values of the filters after the first, empty if not set: phones, which hide these filters, say how many are set. */
+  readonly hidden?: readonly (string | undefined)[];
+  readonly aside?: ReactNode;
+}
+
 /** What is above a table: filters at the left, what is done with all of it at the right. Phones show the first filter. */
-export function Toolbar({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
+export function Toolbar({ children, hidden = [], aside }: Props) {
+  const set = hidden.filter(Boolean).length;
   const [isOpen, setOpen] = useState(false);
   const hasMore = Children.toArray(children).length > 1;
   return (
@@ -17,7 +25,7 @@ export function Toolbar({ children, aside }: { readonly children: ReactNode; rea
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
-            Filters
+            Filters{set > 0 && ` (${set})`}
           </button>
         )}
       </div>
