@@ -123,6 +123,7 @@ test('Escape and a click beside a dialog ask before they discard what was entere
   await question.waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
+  expect(await page.locator(':focus').inputValue()).toBe('Not to be lost');
 
   await page.mouse.click(5, 400);
   await question.getByRole('button', { name: 'Discard' }).click();
@@ -133,4 +134,29 @@ test('Escape and a click beside a dialog ask before they discard what was entere
   expect(await dialog().getByLabel('Name').inputValue()).toBe('');
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
+});
+
+test('while a dialog asks whether to discard what was entered, its form cannot be submitted', async () => {
+  await open.show(`/keys/${used}`);
+  await choose('Revoke…');
+  await dialog().getByLabel('Reason').fill('Looked at by mistake');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+  await question.waitFor();
+
+  const waitForFocus = (name: string) => question.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
+  for (const name of ['Keep editing', 'Discard', 'Keep editing']) {
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await waitForFocus(name);
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await page.keyboard.press('Tab');
+  }
+  await waitForFocus('Discard');
+  await dialog()
+    .getByLabel('Reason')
+    .evaluate((field) => field.focus());
+  await page.keyboard.press('Enter');
+  await dialog().waitFor({ state: 'detached' });
+  const key = (await (await console.gateway.admin(`/v1/keys/${used}`)).json()) as { status: string };
+  expect(key.status).toBe('active');
 });
