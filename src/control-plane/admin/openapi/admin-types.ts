@@ -1063,10 +1063,12 @@ export interface components {
       readonly monthsFrom: components['schemas']['TimeOrNull'];
       readonly keysExamined: number;
       readonly keysAbove: number;
+      readonly keysUsedUp: number;
       readonly keys: readonly {
         readonly key: string;
         readonly name: components['schemas']['Name'];
         readonly owner: components['schemas']['Owner'];
+        readonly sharing: number;
         readonly minutes: components['schemas']['Excess'];
         readonly days: components['schemas']['Excess'];
         readonly months: components['schemas']['Excess'];

@@ -1533,10 +1533,12 @@ export interface components {
       monthsFrom: components['schemas']['TimeOrNull'];
       keysExamined: number;
       keysAbove: number;
+      keysUsedUp: number;
       keys: {
         key: string;
         name: components['schemas']['Name'];
         owner: components['schemas']['Owner'];
+        sharing: number;
         minutes: components['schemas']['Excess'];
         days: components['schemas']['Excess'];
         months: components['schemas']['Excess'];
