@@ -79,9 +79,9 @@ test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how
   await choose(action);
   await dialog().getByText('2 keys').first().waitFor();
   await dialog()
-    .getByText(/, 1 of the keys used today \(UTC\)/)
+    .getByText(/, 1 of them used today \(UTC\)\./)
     .waitFor();
-  await dialog().getByText('Idle, Busy').waitFor();
+  await dialog().getByText('The keys: Idle, Busy').waitFor();
   await page.keyboard.press('Escape');
 });
 
@@ -90,13 +90,27 @@ test('before keys move to a plan, it is shown which of them exceeded its limits'
   await page.getByLabel('Select all loaded rows').check();
   await page.getByRole('button', { name: 'Move to a plan…' }).click();
   await dialog().getByLabel('Plan').selectOption({ label: 'Tiny (1 a minute, 2 a day)' });
+  await dialog().getByText('2 keys, 1 of them used today (UTC).').waitFor();
   await dialog().getByText('1 of 2 keys exceeded these limits').waitFor();
+  await dialog().getByText('1 of 2 keys has already used the 2 requests of today:').waitFor();
   await dialog().getByRole('link', { name: 'Busy' }).waitFor();
   expect(await open.findings()).toEqual([]);
   await dialog().getByLabel('Plan').selectOption('watched');
   await dialog().getByText('it refuses nothing').waitFor();
   await dialog().getByLabel('Plan').selectOption('pro');
   await dialog().getByText('None of the 2 keys has exceeded these limits').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test('a rotated key is judged with the key that it replaced before it moves', async () => {
+  await open.show(`/keys/${successor}`);
+  await choose('Move to a plan…');
+  await dialog().getByRole('heading', { name: 'Move “Rotated” of hooli to another plan' }).waitFor();
+  await dialog().getByText('Its plan is now Free.').waitFor();
+  await dialog().getByLabel('Plan').selectOption('tiny');
+  await dialog().getByText('The key has already used the 2 requests of today:').waitFor();
+  expect(await open.findings()).toEqual([]);
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await dialog().waitFor({ state: 'detached' });
 });

@@ -18,6 +18,7 @@ import {
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { KeyCount } from './key-count.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
@@ -168,7 +169,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
             preview={preview}
             filter={filter}
             others={words.others}
-            usedToday={words.danger === true ? preview.usedToday : 0}
+            usedToday={words.danger === true ? preview.usedToday : undefined}
           />
         )}
         {preview === undefined && !read.isError && <Loading rows={1} label="Looking for the keys" />}
@@ -215,36 +216,21 @@ function Matching({
   readonly preview: BulkPreview;
   readonly filter: BulkFilter;
   readonly others: string;
-  /** The number of these keys that were used today; 0 if it does not matter. */
-  readonly usedToday: number;
+  /** The number of these keys that were used today; undefined if it does not matter. */
+  readonly usedToday: number | undefined;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${plural(total, 'quota')}` : '';
   return (
-    <Note tone={usedToday > 0 ? 'refused' : 'neutral'}>
+    <Note tone={usedToday !== undefined && usedToday > 0 ? 'refused' : 'neutral'}>
       <p>
-        <strong>
-          {`${plural(keys, 'key')}${quotas}`}
-          {usedToday > 0 && `, ${keys === 1 ? '' : `${count(usedToday)} of the keys `}used today (UTC)`}
-        </strong>
-        {keys > 0 && (
-          <>
-            {keys > NAMED ? ', such as ' : ': '}
-            {sample.slice(0, NAMED).map(({ id, name }, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <bdi>{name}</bdi>
-              </span>
-            ))}
-          </>
-        )}
+        <KeyCount keys={keys} more={quotas} usedToday={usedToday} named={sample} />
         {rest > 0 && ` · ${count(rest)} of ${count(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
       </p>
     </Note>
   );
 }
 
-const NAMED = 5;
 /** Ids that a command may have before it is too long to be shown. */
 const MAX_IDS = 20;
 

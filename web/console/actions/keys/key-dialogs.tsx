@@ -4,9 +4,9 @@ import { spokenDuration } from '../../../shared/format/time.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
 import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { called } from './called.ts';
 import { KeyUse } from './key-use.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
@@ -156,10 +156,4 @@ function sharing({ quotaId }: Key): string {
   return quotaId.startsWith(ACCOUNT_PREFIX)
     ? 'All keys of its account share its quota'
     : 'Other keys of its rotation chain share its quota';
-}
-
-/** Many owners have a key of the same name. */
-function called(apiKey: Key): string {
-  const { name } = apiKey;
-  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}” of ${ownerNameOf(apiKey)}`;
 }
