@@ -69,7 +69,7 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await picture('done');
   expect(await statusesOf('many')).toEqual({ disabled: 250 });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Enabled again').waitFor();
+  await page.getByText('Enabled again: 249 keys').waitFor();
   expect(await statusesOf('many')).toEqual({ active: 249, disabled: 1 });
 
   await open.show('/audit?action=bulk.start');

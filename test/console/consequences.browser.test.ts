@@ -79,9 +79,45 @@ test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how
   await choose(action);
   await dialog().getByText('2 keys').first().waitFor();
   await dialog()
-    .getByText(/, 1 of the keys used today \(UTC\)/)
+    .getByText(/, 1 of them used today \(UTC\)\./)
     .waitFor();
-  await dialog().getByText('Idle, Busy').waitFor();
+  await dialog().getByText('The keys: Idle, Busy').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test.each([
+  ['Revoke…', 'revoked'],
+  ['Disable…', 'disabled'],
+])('%s names the keys that a key replaced only where there are some', async (action, done) => {
+  const says = (text: string | RegExp) => dialog().getByText(text).waitFor();
+  await open.show(`/keys/${successor}`);
+  await choose(action);
+  await says(new RegExp(`The key that it replaced is ${done} too\\.`));
+  await page.keyboard.press('Escape');
+  await open.show(`/keys/${used}`);
+  await choose(action);
+  await says('3 calls in 24 h');
+  expect(
+    await dialog()
+      .getByText(/replaced/)
+      .count(),
+  ).toBe(0);
+  await page.keyboard.press('Escape');
+  await open.show('/keys?owner=hooli');
+  await page.getByRole('row', { name: 'Rotated' }).first().getByRole('checkbox').check();
+  await choose(action);
+  await says('1 key, used today (UTC). The key: Rotated');
+  await says(`1 key that it replaced is ${done} too, used today (UTC).`);
+  await page.keyboard.press('Escape');
+  await open.show('/keys?owner=acme');
+  await page.getByLabel('Select all loaded rows').check();
+  await choose(action);
+  await says('The keys: Idle, Busy');
+  expect(
+    await dialog()
+      .getByText(/replaced/)
+      .count(),
+  ).toBe(0);
   await page.keyboard.press('Escape');
 });
 
@@ -90,7 +126,9 @@ test('before keys move to a plan, it is shown which of them exceeded its limits'
   await page.getByLabel('Select all loaded rows').check();
   await page.getByRole('button', { name: 'Move to a plan…' }).click();
   await dialog().getByLabel('Plan').selectOption({ label: 'Tiny (1 a minute, 2 a day)' });
+  await dialog().getByText('2 keys, 1 of them used today (UTC).').waitFor();
   await dialog().getByText('1 of 2 keys exceeded these limits').waitFor();
+  await dialog().getByText('1 of 2 keys has already used the 2 requests of today:').waitFor();
   await dialog().getByRole('link', { name: 'Busy' }).waitFor();
   expect(await open.findings()).toEqual([]);
   await dialog().getByLabel('Plan').selectOption('watched');
@@ -99,6 +137,22 @@ test('before keys move to a plan, it is shown which of them exceeded its limits'
   await dialog().getByText('None of the 2 keys has exceeded these limits').waitFor();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await dialog().waitFor({ state: 'detached' });
+});
+
+test('a rotated key is judged with the key that it replaced before it moves', async () => {
+  await open.show(`/keys/${successor}`);
+  await choose('Move to a plan…');
+  await dialog().getByRole('heading', { name: 'Move “Rotated” of hooli to another plan' }).waitFor();
+  await dialog().getByText('Its plan is now Free.').waitFor();
+  await dialog().getByLabel('Plan').selectOption('tiny');
+  await dialog().getByText('The key has already used the 2 requests of today:').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await dialog().getByLabel('Reason').fill('asked for it');
+  await page.keyboard.press('Enter');
+  await page.getByText('Moved to Tiny: Rotated').waitFor();
+  await dialog().waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await page.getByText('Undone: Rotated').waitFor();
 });
 
 test('Escape and a click beside a dialog ask before they discard what was entered', async () => {
@@ -123,6 +177,7 @@ test('Escape and a click beside a dialog ask before they discard what was entere
   await question.waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
+  expect(await page.locator(':focus').inputValue()).toBe('Not to be lost');
 
   await page.mouse.click(5, 400);
   await question.getByRole('button', { name: 'Discard' }).click();
@@ -133,4 +188,29 @@ test('Escape and a click beside a dialog ask before they discard what was entere
   expect(await dialog().getByLabel('Name').inputValue()).toBe('');
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
+});
+
+test('while a dialog asks whether to discard what was entered, its form cannot be submitted', async () => {
+  await open.show(`/keys/${used}`);
+  await choose('Revoke…');
+  await dialog().getByLabel('Reason').fill('Looked at by mistake');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+  await question.waitFor();
+
+  const waitForFocus = (name: string) => question.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
+  for (const name of ['Keep editing', 'Discard', 'Keep editing']) {
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await waitForFocus(name);
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await page.keyboard.press('Tab');
+  }
+  await waitForFocus('Discard');
+  await dialog()
+    .getByLabel('Reason')
+    .evaluate((field) => field.focus());
+  await page.keyboard.press('Enter');
+  await dialog().waitFor({ state: 'detached' });
+  const key = (await (await console.gateway.admin(`/v1/keys/${used}`)).json()) as { status: string };
+  expect(key.status).toBe('active');
 });

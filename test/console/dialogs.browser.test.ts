@@ -68,7 +68,7 @@ const CHANGES: readonly Case[] = [
     from: keyScreen,
     press: [MORE, 'Move to a plan…'],
     fill: { Plan: 'Pro', Reason },
-    done: 'Moved: Of dialogs',
+    done: 'Moved to Pro: Of dialogs',
   },
   {
     name: 'edit a key',
@@ -245,7 +245,7 @@ test('the dialog with the secret of a key keeps the focus and asks before closin
 test.each([
   { name: 'ban', press: 'Ban…', fill: { Reason, Message }, done: 'Banned: 1 key' },
   { name: 'disable', press: 'Disable…', fill: { Reason }, done: 'Disabled: 1 key' },
-  { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved: Of many 3' },
+  { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved to Pro: Of many 3' },
 ])('several keys: $name', async ({ press, fill, done }) => {
   const name = `Of many ${String(++copies)}`;
   await createKey(name);

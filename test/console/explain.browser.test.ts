@@ -92,7 +92,7 @@ test('the plan can be changed beside the explanation of a limit', async () => {
   await dialog.getByLabel('Plan').selectOption('Pro (300 a minute, 10,000 a day)');
   await dialog.getByLabel('Reason').fill('upgrade');
   await dialog.getByRole('button', { name: 'Move to Pro' }).click();
-  await page.getByText('Moved: Shop').waitFor();
+  await page.getByText(/^Moved to .*: Shop$/).waitFor();
   await card.getByText('Not banned, and within its limits.').waitFor();
 });
 

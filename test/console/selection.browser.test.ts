@@ -27,6 +27,17 @@ const focused = () =>
 const COVERED_PX = `document.activeElement.getBoundingClientRect().bottom -
   document.querySelector('[aria-label="Actions for the selected keys"]').getBoundingClientRect().top`;
 
+/** Runs in the page: how far the heads of the columns cover what has the focus; negative if they do not. */
+const BELOW_HEAD_PX = `document.querySelector('main th').getBoundingClientRect().bottom -
+  document.activeElement.getBoundingClientRect().top`;
+
+/** Runs in the page: whether all of what has the focus is in view, with nothing above it. */
+const IS_SEEN = `(() => {
+  const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
+  const points = [[left + 2, top + 2], [right - 2, bottom - 2], [(left + right) / 2, (top + bottom) / 2]];
+  return points.every(([x, y]) => document.activeElement.contains(document.elementFromPoint(x, y)));
+})()`;
+
 async function showKeys(): Promise<void> {
   await open.show('/keys?owner=acme');
   // Nothing has the focus then.
@@ -49,7 +60,10 @@ test.each([1280, 390])(
       await page.keyboard.press('j');
       expect(await page.evaluate(COVERED_PX)).toBeLessThan(0);
     }
-    for (let row = KEYS - 1; row > 0; row -= 1) await page.keyboard.press('k');
+    for (let row = KEYS - 1; row > 0; row -= 1) {
+      await page.keyboard.press('k');
+      expect(await page.evaluate(BELOW_HEAD_PX)).toBeLessThan(0);
+    }
     while (!(await focused()).includes(`Till 0`)) {
       await page.keyboard.press('Tab');
       expect(await page.evaluate(COVERED_PX)).toBeLessThan(0);
@@ -77,19 +91,68 @@ test('b leads to the actions for the selected rows, and Escape clears the select
   expect(await focused()).toContain(`Till ${KEYS - 2}`);
 });
 
+test.each([1280, 390])(
+  'at a width of %d px, the rows stay where they are while the bar is used, and Escape leads back to the last one',
+  async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await showKeys();
+    for (const key of 'jjxjjjjjjxj') {
+      // oxlint-disable-next-line no-await-in-loop -- one key after the other
+      await page.keyboard.press(key);
+    }
+    const scrolled = () => page.evaluate<number>('scrollY');
+    const before = await scrolled();
+    await page.keyboard.press('b');
+    for (const label of ['Ban…', 'Disable…', 'Move to a plan…', 'More actions for the selected keys']) {
+      // oxlint-disable no-await-in-loop -- one step after the other
+      expect([await focused(), await scrolled()]).toEqual([label, before]);
+      await page.keyboard.press('Tab');
+      // oxlint-enable no-await-in-loop
+    }
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    for (const label of ['Enable…', 'Lift the bans…', 'Export CSV', 'Revoke…']) {
+      // oxlint-disable no-await-in-loop -- one step after the other
+      expect([await focused(), await scrolled()]).toEqual([label, before]);
+      expect(await page.evaluate(IS_SEEN)).toBe(true);
+      await page.keyboard.press('ArrowDown');
+      // oxlint-enable no-await-in-loop
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await bar().waitFor({ state: 'detached' });
+    expect(await focused()).toContain(`Till ${KEYS - 9}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  },
+);
+
 test('the keys are named before they are changed, and z takes the change back', async () => {
   await showKeys();
   await page.keyboard.type('jxjx');
   await page.keyboard.press('b');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(`2 keys with 2 quotas: Till ${KEYS - 1}, Till ${KEYS - 2}`).waitFor();
+  await dialog.getByText(`The keys: Till ${KEYS - 1}, Till ${KEYS - 2}`).waitFor();
   await dialog.getByLabel('Reason').fill('too many calls');
   await page.keyboard.press('Enter');
   await page.getByText('Banned: 2 keys').waitFor();
   await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('z');
   await page.getByText('Bans lifted').waitFor();
+  // The message covers neither the actions nor their menu.
+  await page.keyboard.press('b');
+  for (let step = 0; step < 3; step += 1) {
+    // oxlint-disable no-await-in-loop -- one step after the other
+    expect(await page.evaluate(IS_SEEN)).toBe(true);
+    await page.keyboard.press('Tab');
+    // oxlint-enable no-await-in-loop
+  }
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toBe('Revoke…');
+  expect(await page.evaluate(IS_SEEN)).toBe(true);
+  await page.getByText('Bans lifted').waitFor();
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 });
 
@@ -101,7 +164,7 @@ test('a message stays as long as it has the focus, and gives it back', async () 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('1 key: ').waitFor();
+  await dialog.getByText('1 key, not used today (UTC). The key: Till').waitFor();
   await dialog.getByLabel('Reason').fill('to be enabled again');
   await page.keyboard.press('Enter');
   await page.getByText('Disabled: 1 key').waitFor();

@@ -13,6 +13,7 @@ import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
+import { addCounts } from '../support/history/counts.ts';
 import { LENGTH_MS } from '../support/history/plain-count.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
@@ -141,7 +142,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           .map(({ id: key, name: ofKey, owner }) => {
             const minutes = excess(key, 'minute', keep.minutes, limits.minute);
             const days = excess(key, 'day', keep.days, limits.day);
-            return { key, name: ofKey, owner, minutes, days, months: monthsAbove(key, limits.month) };
+            return { key, name: ofKey, owner, sharing: 1, minutes, days, months: monthsAbove(key, limits.month) };
           })
           .filter(({ minutes, days, months }) => minutes.count + days.count + months.count > 0)
           .toSorted(
@@ -172,10 +173,51 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           monthsFrom: limits.month === undefined ? null : Date.UTC(2024, 11, 1),
           keysExamined: { free: 5, pro: 3 }[plan] ?? 0,
           keysAbove: expected.length,
+          keysUsedUp: expect.any(Number),
           keys: expected,
         });
         const isLow = Math.min(limits.minute, limits.day, limits.month ?? Infinity) < 1000;
         expect(expected.length > 0).toBe(isLow && ['free', 'pro'].includes(plan));
+      });
+
+      test('judges keys that share a quota once, by the use of all of them', async () => {
+        const own = { plan: 'enterprise', limits: pro.limits };
+        const first = newKey({ ...own, status: 'revoked' });
+        const shared = { ...own, quotaId: first.quotaId };
+        const [second, third, alone] = [newKey(shared), newKey(shared), newKey(own)];
+        await new Registry(database.records).createKeys([first, second, third, alone], change);
+        const day = NOW - (NOW % DAY_MS);
+        const row = { operation: 'shared', minute: day };
+        await addCounts(
+          history,
+          { ...row, keyId: first.id, requests: 2 },
+          { ...row, keyId: second.id, requests: 4 },
+          { ...row, keyId: third.id, requests: 3 },
+          { ...row, keyId: third.id, minute: day - DAY_MS, requests: 3 },
+          { ...row, keyId: alone.id, requests: 8 },
+        );
+        const examine = (limits: Limits, ...examined: NewKey[]) =>
+          history.preview({ plan: 'free', keys: examined.map(({ id }) => id), limits, now: NOW });
+        const named = { key: third.id, name: third.name, owner: third.owner };
+        const none = { count: 0, peak: 0 };
+        const nine = { count: 1, peak: 9 };
+
+        expect(await examine({ minute: 8, day: 8, month: 11 }, third)).toMatchObject({
+          keysExamined: 1,
+          keysAbove: 1,
+          keysUsedUp: 1,
+          keys: [{ ...named, sharing: 1, minutes: nine, days: nine, months: { count: 1, peak: 12 } }],
+        });
+        expect(await examine({ minute: 8, day: 9 }, second, third, alone)).toMatchObject({
+          keysExamined: 3,
+          keysAbove: 2,
+          keysUsedUp: 2,
+          keys: [{ ...named, sharing: 2, minutes: nine, days: none, months: none }],
+        });
+        expect(await examine({ minute: 9, day: 10 }, second, third, alone)).toMatchObject({
+          keysAbove: 0,
+          keysUsedUp: 0,
+        });
       });
     });
 

@@ -864,6 +864,7 @@ export interface components {
       readonly keys: components['schemas']['BulkKeyCount'];
       readonly total: components['schemas']['BulkTotal'];
       readonly usedToday: number;
+      readonly replaced: { readonly keys: number; readonly usedToday: number };
       readonly digest: components['schemas']['BulkDigest'];
       readonly sample: readonly components['schemas']['Key'][];
     };
@@ -1063,10 +1064,12 @@ export interface components {
       readonly monthsFrom: components['schemas']['TimeOrNull'];
       readonly keysExamined: number;
       readonly keysAbove: number;
+      readonly keysUsedUp: number;
       readonly keys: readonly {
         readonly key: string;
         readonly name: components['schemas']['Name'];
         readonly owner: components['schemas']['Owner'];
+        readonly sharing: number;
         readonly minutes: components['schemas']['Excess'];
         readonly days: components['schemas']['Excess'];
         readonly months: components['schemas']['Excess'];

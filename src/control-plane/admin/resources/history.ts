@@ -106,7 +106,7 @@ export function previewOperations(
 }
 
 function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
-  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys } = report;
+  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
   return {
     plan,
     limits,
@@ -115,6 +115,7 @@ function previewJson(plan: string, limits: Limits, report: PreviewReport): Schem
     monthsFrom: toDateTime(monthsFrom),
     keysExamined,
     keysAbove,
+    keysUsedUp,
     keys,
   };
 }

@@ -18,7 +18,8 @@ type KeyPreview = PreviewReport['keys'][number];
 
 /**
  * For active keys of the plan that have no limits of their own, or else the given keys: the minutes, days and months in
- * which they required more than the new limits.
+ * which their quotas required more than the new limits. A quota is judged by the use of all its keys, such as the ones
+ * that a key replaced, whatever their state.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
@@ -28,27 +29,28 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   const minutesFrom = examinedFrom('minute');
   const daysFrom = examinedFrom('day');
   const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
+  const minutes = await readAbove(reader, query, minutesAbove(reader, limits.minute, minutesFrom));
+  const days = await readAbove(reader, query, daysAbove(reader, UNITS, limits.day, daysFrom));
+  const ofMonths =
+    limits.month === undefined
+      ? new Map<string, Excess>()
+      : await readAbove(reader, query, monthsAbove(reader, limits.month, months));
+  const usedUp = await readAbove(reader, query, daysAbove(reader, 'u.units', limits.day - 1, startOf('day', now)));
   const above = new Map<string, KeyPreview>();
-  const read = (window: 'minutes' | 'days' | 'months', write: WriteStatement) =>
-    eachAbove(reader, query, write, ({ key, name, owner }, excess) => {
-      above.set(key, {
-        key,
-        name,
-        owner,
-        minutes: NONE,
-        days: NONE,
-        months: NONE,
-        ...above.get(key),
-        [window]: excess,
-      });
-    });
-  await read('minutes', minutesAbove(reader, limits.minute, minutesFrom));
-  await read('days', daysAbove(reader, limits.day, daysFrom));
-  if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
-  const keys = [...above.values()].toSorted(compareKeys);
+  let [keysExamined, keysAbove, keysUsedUp] = [0, 0, 0];
+  await eachExamined(reader, query, (quotaId, key) => {
+    keysExamined += 1;
+    if (usedUp.has(quotaId)) keysUsedUp += 1;
+    const excess = [minutes, days, ofMonths].map((window) => window.get(quotaId));
+    if (excess.every((one) => one === undefined)) return;
+    keysAbove += 1;
+    const [inMinutes = NONE, inDays = NONE, inMonths = NONE] = excess;
+    const sharing = (above.get(quotaId)?.sharing ?? 0) + 1;
+    above.set(quotaId, { ...key, sharing, minutes: inMinutes, days: inDays, months: inMonths });
+  });
+  const keys = [...above.values()].toSorted(compareKeys).slice(0, MAX_KEYS);
   const monthsFrom = months[0] === undefined ? null : Math.max(months[0].start, daysFrom);
-  const keysExamined = await countExamined(reader, query);
-  return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
+  return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys };
 }
 
 /** The calendar months with all their days in the history, and the current one. Never empty. */
@@ -72,33 +74,38 @@ function compareKeys(a: KeyPreview, b: KeyPreview): number {
   );
 }
 
-type WriteStatement = (keys: string, values: Values) => string;
+/**
+ * Writes a statement for the quotas above a limit. The order of its tables is that of SQLite's loops: minutes are stored
+ * by time, days by key.
+ */
+type WriteStatement = (values: Values) => string;
 
 function minutesAbove(reader: Reader, limit: number, from: number): WriteStatement {
-  return (keys, values) => `
-    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_minutes u
-    WHERE u.at >= ${values.add(from)} AND u.key_no IN (${keys}) AND ${reader.inTime}
-    GROUP BY u.at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+  return (values) => `
+    SELECT m.quota_id, ${sum(UNITS)} AS units FROM usage_minutes u CROSS JOIN members m
+    WHERE u.at >= ${values.add(from)} AND m.no = u.key_no AND ${reader.inTime}
+    GROUP BY u.at, m.quota_id HAVING sum(${UNITS}) > ${values.add(limit)}`;
 }
 
-function daysAbove(reader: Reader, limit: number, from: number): WriteStatement {
-  return (keys, values) => `
-    SELECT u.key_no, ${UNITS} AS units FROM usage_days u
-    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
-      AND ${UNITS} > ${values.add(limit)} AND ${reader.inTime}`;
+function daysAbove(reader: Reader, units: string, limit: number, from: number): WriteStatement {
+  return (values) => `
+    SELECT m.quota_id, ${sum(units)} AS units FROM members m CROSS JOIN usage_days u
+    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
+      AND ${reader.inTime}
+    GROUP BY u.at, m.quota_id HAVING sum(${units}) > ${values.add(limit)}`;
 }
 
 function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds[]): WriteStatement {
-  return (keys, values) => {
+  return (values) => {
     const bounds = months.map(({ start, end }) => {
       return `(CAST(${values.add(start)} AS BIGINT), CAST(${values.add(end)} AS BIGINT))`;
     });
     return `
-    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_days u
-    JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) m
-      ON u.at >= m.start_at AND u.at < m.end_at
-    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTime}
-    GROUP BY m.start_at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+    SELECT m.quota_id, ${sum(UNITS)} AS units FROM members m CROSS JOIN usage_days u
+    JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) months
+      ON u.at >= months.start_at AND u.at < months.end_at
+    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTime}
+    GROUP BY months.start_at, m.quota_id HAVING sum(${UNITS}) > ${values.add(limit)}`;
   };
 }
 
@@ -111,30 +118,34 @@ function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
   return `${chosen} AND keys.status <> 'revoked'`;
 }
 
-async function countExamined(reader: Reader, query: PreviewQuery): Promise<number> {
-  const values = new Values();
-  const [row] = await reader.rows(
-    `SELECT count(*) AS count FROM keys WHERE ${examinedKeys(query, values)}`,
-    values.list,
-  );
-  return Number(row?.['count'] ?? 0);
-}
-
-async function eachAbove(
+/** Visits the keys, the oldest first. */
+async function eachExamined(
   reader: Reader,
   query: PreviewQuery,
-  write: WriteStatement,
-  visit: (key: Pick<KeyPreview, 'key' | 'name' | 'owner'>, excess: Excess) => void,
+  visit: (quotaId: string, key: Pick<KeyPreview, 'key' | 'name' | 'owner'>) => void,
 ): Promise<void> {
   const values = new Values();
-  const keys = `SELECT history_names.no FROM keys JOIN history_names ON history_names.name = keys.id
-    WHERE ${examinedKeys(query, values)}`;
-  const text = `
-    SELECT k.id, k.name, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
-    JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.name, k.owner`;
-  await reader.each(text, values.list, ({ id, name, owner, count, peak }) => {
-    visit({ key: String(id), name: String(name), owner: String(owner) }, { count: Number(count), peak: Number(peak) });
+  const text = `SELECT quota_id, id, name, owner FROM keys
+    WHERE ${examinedKeys(query, values)} AND ${reader.inTime} ORDER BY sequence`;
+  await reader.each(text, values.list, ({ quota_id: quotaId, id, name, owner }) => {
+    visit(String(quotaId), { key: String(id), name: String(name), owner: String(owner) });
   });
+}
+
+/** By the id of the quota. */
+async function readAbove(reader: Reader, query: PreviewQuery, write: WriteStatement): Promise<Map<string, Excess>> {
+  const values = new Values();
+  const above = new Map<string, Excess>();
+  const text = `
+    WITH members AS MATERIALIZED (
+      SELECT n.no, k.quota_id FROM keys k JOIN history_names n ON n.name = k.id
+      WHERE k.quota_id IN (SELECT keys.quota_id FROM keys WHERE ${examinedKeys(query, values)})
+    )
+    SELECT quota_id, count(*) AS count, max(units) AS peak FROM (${write(values)}) excess GROUP BY quota_id`;
+  await reader.each(text, values.list, ({ quota_id: quotaId, count, peak }) => {
+    above.set(String(quotaId), { count: Number(count), peak: Number(peak) });
+  });
+  return above;
 }
 
 const MAX_CALLING_KEYS = 5;

@@ -161,13 +161,20 @@ export interface PreviewReport {
   readonly monthsFrom: number | null;
   /** Of the plan: active keys without limits of their own. */
   readonly keysExamined: number;
-  /** Those that went above a limit. */
+  /** Those whose quota went above a limit. */
   readonly keysAbove: number;
-  /** The worst of them, worst first: those with the most months, then days, then minutes above. */
+  /** Those whose quota has already used the limit of the present day. */
+  readonly keysUsedUp: number;
+  /**
+   * The worst of those above, worst first: those with the most months, then days, then minutes above. Of those that share
+   * a quota, only the newest.
+   */
   readonly keys: readonly {
     readonly key: string;
     readonly name: string;
     readonly owner: string;
+    /** How many of the examined keys share its quota, with it. */
+    readonly sharing: number;
     readonly minutes: Excess;
     readonly days: Excess;
     readonly months: Excess;

@@ -48,11 +48,13 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
     monthsFrom: null,
     keysExamined: 2,
     keysAbove: 1,
+    keysUsedUp: 1,
     keys: [
       {
         key: busy,
         name: 'a',
         owner: 'acme',
+        sharing: 1,
         minutes: { count: 2, peak: 30 },
         days: { count: 1, peak: 51 },
         months: { count: 0, peak: 0 },

@@ -18,6 +18,7 @@ import {
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { KeyCount, usedInWords } from './key-count.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
@@ -42,8 +43,7 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     danger: true,
     effect: (
       <>
-        Within a second, calls with these keys get <code>401 key_revoked</code> until the keys are enabled again. Keys
-        that they replaced are disabled too.
+        Within a second, calls with these keys get <code>401 key_revoked</code> until the keys are enabled again.
       </>
     ),
     others: 'not active',
@@ -66,9 +66,8 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     danger: true,
     effect: (
       <>
-        Within a second, calls with these keys get <code>401 key_revoked</code>, and so do calls with keys that they
-        replaced. <strong>This cannot be undone:</strong> the consumers will need new keys. To block keys only
-        temporarily, disable them instead.
+        Within a second, calls with these keys get <code>401 key_revoked</code>. <strong>This cannot be undone:</strong>{' '}
+        the consumers will need new keys. To block keys only temporarily, disable them instead.
       </>
     ),
     others: REVOKED,
@@ -168,7 +167,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
             preview={preview}
             filter={filter}
             others={words.others}
-            usedToday={words.danger === true ? preview.usedToday : 0}
+            usedToday={words.danger === true ? preview.usedToday : undefined}
           />
         )}
         {preview === undefined && !read.isError && <Loading rows={1} label="Looking for the keys" />}
@@ -194,7 +193,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
       undo: undo && ((reason: string) => takeBack(latest.current?.bulkId ?? '', undo, reason)),
     },
     done: words.done,
-    undone: words.undone,
+    undone: (what: string) => `${words.undone ?? 'Undone'}: ${what}`,
   };
   return <ActionDialog action={action} subjects={[filter]} nameOf={() => many} onClose={onClose} />;
 }
@@ -207,7 +206,7 @@ function interrupted(error: unknown, done: number, total: number): Error {
 
 /** How many keys match, and which. */
 function Matching({
-  preview: { keys, total, sample, action },
+  preview: { keys, total, replaced, sample, action },
   filter: { ids },
   others,
   usedToday,
@@ -215,36 +214,26 @@ function Matching({
   readonly preview: BulkPreview;
   readonly filter: BulkFilter;
   readonly others: string;
-  /** The number of these keys that were used today; 0 if it does not matter. */
-  readonly usedToday: number;
+  /** The number of these keys that were used today; undefined if it does not matter. */
+  readonly usedToday: number | undefined;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${plural(total, 'quota')}` : '';
   return (
-    <Note tone={usedToday > 0 ? 'refused' : 'neutral'}>
+    <Note tone={usedToday !== undefined && usedToday > 0 ? 'refused' : 'neutral'}>
       <p>
-        <strong>
-          {`${plural(keys, 'key')}${quotas}`}
-          {usedToday > 0 && `, ${keys === 1 ? '' : `${count(usedToday)} of the keys `}used today (UTC)`}
-        </strong>
-        {keys > 0 && (
-          <>
-            {keys > NAMED ? ', such as ' : ': '}
-            {sample.slice(0, NAMED).map(({ id, name }, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <bdi>{name}</bdi>
-              </span>
-            ))}
-          </>
-        )}
+        <KeyCount keys={keys} more={quotas} usedToday={usedToday} named={sample} />
         {rest > 0 && ` · ${count(rest)} of ${count(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
       </p>
+      {replaced.keys > 0 && (
+        <p>
+          {`${plural(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${usedInWords(replaced.keys, replaced.usedToday)}.`}
+        </p>
+      )}
     </Note>
   );
 }
 
-const NAMED = 5;
 /** Ids that a command may have before it is too long to be shown. */
 const MAX_IDS = 20;
 

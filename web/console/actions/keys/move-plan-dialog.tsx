@@ -9,6 +9,8 @@ import { MAX_PREVIEWED_KEYS, plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
+import { called } from './called.ts';
+import { isUsedToday, KeyCount } from './key-count.tsx';
 import { PlanPreview } from '../plans/plan-preview.tsx';
 import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
@@ -26,13 +28,24 @@ export function MovePlanDialog({ keys, onClose }: Props) {
   const limits = readLimits(typed);
   const custom = plan?.custom === true;
   const newLimits = custom ? limits : (plan?.limits ?? null);
+  const one = keys.length === 1 ? keys[0] : undefined;
+  const nameOf = (id: string) => plans.find((each) => each.id === id)?.name ?? id;
   const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
   const action = {
-    title: `Move ${plural(keys.length, 'key')} to another plan`,
+    title: `Move ${one === undefined ? plural(keys.length, 'key') : called(one)} to another plan`,
     submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
     effect: <p>The new limits apply from the next request. Requests already counted stay counted.</p>,
     fields: (
       <>
+        {one === undefined ? (
+          <Note>
+            <KeyCount keys={keys.length} usedToday={keys.filter(isUsedToday).length} named={keys} />
+          </Note>
+        ) : (
+          <p>
+            Its plan is now <strong>{nameOf(one.plan)}</strong>.
+          </p>
+        )}
         <SelectField
           label="Plan"
           value={chosen}
@@ -54,7 +67,7 @@ export function MovePlanDialog({ keys, onClose }: Props) {
     ),
     needs: [plan === undefined && 'Choose a plan.', custom && limits === null && NEEDS_LIMITS],
     change: ({ id }: Key, reason: string) => updateKey(id, { plan: chosen, ...(custom ? { limits } : {}) }, reason),
-    done: 'Moved',
+    done: `Moved to ${nameOf(chosen)}`,
     undo: (key: Key, reason: string) =>
       updateKey(key.id, { plan: key.plan, ...(key.limits === null ? {} : { limits: key.limits }) }, reason),
   };

@@ -33,33 +33,56 @@ export function PlanPreview({ plan, limits, moved }: Props) {
       </Note>
     );
   }
-  const { keysExamined, keysAbove, keys } = preview.data;
-  if (keysAbove === 0) {
-    return (
-      <Note tone="served" icon={CircleCheck}>
-        None of the {plural(keysExamined, 'key')} {moved === undefined ? 'on this plan ' : ''}has exceeded these limits
-        in the stored history: <Examined preview={preview.data} />.
-      </Note>
-    );
-  }
+  const { keysExamined, keysAbove, keysUsedUp, keys } = preview.data;
+  const shown = keys.slice(0, SHOWN_KEYS);
+  const others = keysAbove - shown.reduce((sum, { sharing }) => sum + sharing, 0);
+  const left = (moved?.length ?? 0) - keysExamined;
+  const isFine = keysAbove === 0 && keysUsedUp === 0;
   return (
-    <Note tone="refused" icon={TriangleAlert}>
-      <strong>
-        {count(keysAbove)} of {plural(keysExamined, 'key')} exceeded these limits
-      </strong>{' '}
-      in the stored history (
-      <Examined preview={preview.data} />) and would have been refused
-      {moved === undefined && <Before plan={plan} />}:
-      <ul className={styles.keys}>
-        {keys.slice(0, SHOWN_KEYS).map((one) => (
-          <li key={one.key}>
-            <KeyLink id={one.key} name={one.name} newTab /> of <bdi>{one.owner}</bdi>: {wordsFor(one)}
-          </li>
-        ))}
-      </ul>
-      {keysAbove > SHOWN_KEYS && `and ${plural(keysAbove - SHOWN_KEYS, 'other')}`}
+    <Note tone={isFine ? 'served' : 'refused'} icon={isFine ? CircleCheck : TriangleAlert}>
+      {keysUsedUp > 0 && (
+        <p>
+          <strong>
+            {`${partOf(keysUsedUp, keysExamined)} already used ${limits.day === 1 ? 'the request' : `the ${count(limits.day)} requests`} of today:`}
+          </strong>{' '}
+          calls will get <code>429</code> until midnight (UTC).
+        </p>
+      )}
+      {keysAbove === 0 ? (
+        <>
+          {keysExamined === 1 ? 'The key' : `None of the ${plural(keysExamined, 'key')}`}{' '}
+          {moved === undefined ? 'on this plan ' : ''}has {keysExamined === 1 && 'not '}exceeded these limits in the
+          stored history: <Examined preview={preview.data} />.
+        </>
+      ) : (
+        <>
+          <strong>
+            {count(keysAbove)} of {plural(keysExamined, 'key')} exceeded these limits
+          </strong>{' '}
+          in the stored history (
+          <Examined preview={preview.data} />) and would have been refused
+          {moved === undefined && <Before plan={plan} />}:
+          <ul className={styles.keys}>
+            {shown.map((one) => (
+              <li key={one.key}>
+                <KeyLink id={one.key} name={one.name} newTab />
+                {one.sharing > 1 && ` and ${plural(one.sharing - 1, 'other key')} of its quota`} of{' '}
+                <bdi>{one.owner}</bdi>: {wordsFor(one)}
+              </li>
+            ))}
+          </ul>
+          {others > 0 && `and ${plural(others, 'other')}`}
+        </>
+      )}
+      {moved !== undefined && left > 0 && (
+        <p>{`${count(left)} of ${count(moved.length)} selected ${left === 1 ? 'is' : 'are'} revoked and not counted.`}</p>
+      )}
     </Note>
   );
+}
+
+function partOf(some: number, all: number): string {
+  return all === 1 ? 'The key has' : `${count(some)} of ${plural(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
 }
 
 /** How many exceeded the limits of now: these are refused anyway. */

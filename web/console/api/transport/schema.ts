@@ -1345,6 +1345,7 @@ export interface components {
       keys: components['schemas']['BulkKeyCount'];
       total: components['schemas']['BulkTotal'];
       usedToday: number;
+      replaced: { keys: number; usedToday: number };
       digest: components['schemas']['BulkDigest'];
       sample: components['schemas']['Key'][];
     };
@@ -1533,10 +1534,12 @@ export interface components {
       monthsFrom: components['schemas']['TimeOrNull'];
       keysExamined: number;
       keysAbove: number;
+      keysUsedUp: number;
       keys: {
         key: string;
         name: components['schemas']['Name'];
         owner: components['schemas']['Owner'];
+        sharing: number;
         minutes: components['schemas']['Excess'];
         days: components['schemas']['Excess'];
         months: components['schemas']['Excess'];

@@ -73,27 +73,39 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
 /** Stays in view below the rows. */
 function Bar({ onClear, children }: { readonly onClear: () => void; readonly children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
+  const row = useRef<Element>(null);
   useEffect(() => {
+    const remember = () => {
+      row.current = document.activeElement?.closest('main tr') ?? row.current;
+    };
+    remember();
     // It may have appeared above the row. Newer browsers return a promise, which is no cleanup.
-    document.activeElement?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+    row.current?.scrollIntoView({ block: 'nearest' });
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
   }, []);
   const shortcuts = useMemo(() => {
     const clear = () => {
-      if (bar.current?.contains(document.activeElement) === true) focusSelectedRow();
+      const now = document.activeElement;
+      // Its place would be lost with the bar.
+      if (bar.current?.contains(now) === true || now?.matches('body, main') === true) focusRow(row.current);
       onClear();
     };
     return { b: () => bar.current?.querySelector('button')?.focus(), Escape: clear };
   }, [onClear]);
   useShortcuts(shortcuts);
   return (
-    <div ref={bar} className={styles.bar} role="region" aria-label="Actions for the selected keys">
+    <div ref={bar} className={styles.bar} data-bar role="region" aria-label="Actions for the selected keys">
       {children}
       <IconButton icon={X} label="Clear selection" onClick={shortcuts.Escape} />
     </div>
   );
 }
 
-/** Its place would be lost with the bar. */
-function focusSelectedRow(): void {
-  document.querySelector<HTMLElement>('main tr[aria-selected="true"] [data-row-link]')?.focus();
+/** @param last the row that had the focus last; it may be gone */
+function focusRow(last: Element | null): void {
+  const link =
+    last?.querySelector<HTMLElement>('[data-row-link]') ??
+    document.querySelector<HTMLElement>('main tr[aria-selected="true"] [data-row-link]');
+  link?.focus();
 }

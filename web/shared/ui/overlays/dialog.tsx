@@ -50,13 +50,16 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
             isChanged.current ||= (event.target as Element).closest('form') !== null;
           }}
         >
-          <header className={withoutHead ? styles.corner : styles.head}>
-            <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close aria-label="Close" className={iconButtonClass()}>
-              <X size={16} aria-hidden />
-            </Base.Close>
-          </header>
-          {children}
+          {/* While the question is shown, Enter in a field must not submit the form. */}
+          <div inert={isAsking} className={styles.rest}>
+            <header className={withoutHead ? styles.corner : styles.head}>
+              <Base.Title className={styles.title}>{title}</Base.Title>
+              <Base.Close aria-label="Close" className={iconButtonClass()}>
+                <X size={16} aria-hidden />
+              </Base.Close>
+            </header>
+            {children}
+          </div>
           {isAsking && <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} />}
         </Base.Popup>
       </Base.Portal>

@@ -106,10 +106,14 @@ function Items({ id, groups, onClose }: ItemsProps) {
   );
 }
 
-/** Ends where its button ends; begins where it begins if there is no room to the left. */
+/**
+ * Ends where its button ends; begins where it begins if there is no room to the left. Opens upward if there is none below.
+ */
 function show(menu: HTMLDivElement | null): void {
   if (menu === null) return;
-  menu.dataset['align'] = menu.getBoundingClientRect().left < 0 ? 'start' : 'end';
+  const { left, bottom } = menu.getBoundingClientRect();
+  menu.dataset['align'] = left < 0 ? 'start' : 'end';
+  menu.dataset['side'] = bottom > document.documentElement.clientHeight ? 'top' : 'bottom';
   itemsOf(menu)[0]?.focus();
 }
 

@@ -1,0 +1,46 @@
+import { count, plural } from '../../../shared/format/number.ts';
+import { utcDay } from '../../../shared/format/time.ts';
+import type { Key } from '../../api/keys.ts';
+
+const NAMED = 5;
+
+interface Props {
+  readonly keys: number;
+  /** Added to the number of keys, such as that of their quotas. */
+  readonly more?: string;
+  /** How many of the keys were used today; omitted where it does not matter. */
+  readonly usedToday?: number | undefined;
+  readonly named: readonly Key[];
+}
+
+/** How many keys there are, how many of them were used today, and which they are. */
+export function KeyCount({ keys, more = '', usedToday, named }: Props) {
+  const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
+  return (
+    <>
+      <strong>{`${plural(keys, 'key')}${more}${used}.`}</strong>
+      {keys > 0 && (
+        <>
+          {keys > NAMED ? ' Some of them: ' : keys === 1 ? ' The key: ' : ' The keys: '}
+          {named.slice(0, NAMED).map(({ id, name, rotatedTo }, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <bdi>{name}</bdi>
+              {rotatedTo !== null && ' (old secret)'}
+            </span>
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+/** "2 of them used today (UTC)" */
+export function usedInWords(keys: number, used: number): string {
+  const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${count(used)} of them `;
+  return `${some}used today (UTC)`;
+}
+
+export function isUsedToday({ lastUsedAt }: Key): boolean {
+  return lastUsedAt !== null && utcDay(lastUsedAt) === utcDay(new Date().toISOString());
+}
