@@ -85,6 +85,42 @@ test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how
   await page.keyboard.press('Escape');
 });
 
+test.each([
+  ['Revoke…', 'revoked'],
+  ['Disable…', 'disabled'],
+])('%s names the keys that a key replaced only where there are some', async (action, done) => {
+  const says = (text: string | RegExp) => dialog().getByText(text).waitFor();
+  await open.show(`/keys/${successor}`);
+  await choose(action);
+  await says(new RegExp(`The key that it replaced is ${done} too\\.`));
+  await page.keyboard.press('Escape');
+  await open.show(`/keys/${used}`);
+  await choose(action);
+  await says('3 calls in 24 h');
+  expect(
+    await dialog()
+      .getByText(/replaced/)
+      .count(),
+  ).toBe(0);
+  await page.keyboard.press('Escape');
+  await open.show('/keys?owner=hooli');
+  await page.getByRole('row', { name: 'Rotated' }).first().getByRole('checkbox').check();
+  await choose(action);
+  await says('1 key, used today (UTC). The key: Rotated');
+  await says(`1 key that it replaced is ${done} too, used today (UTC).`);
+  await page.keyboard.press('Escape');
+  await open.show('/keys?owner=acme');
+  await page.getByLabel('Select all loaded rows').check();
+  await choose(action);
+  await says('The keys: Idle, Busy');
+  expect(
+    await dialog()
+      .getByText(/replaced/)
+      .count(),
+  ).toBe(0);
+  await page.keyboard.press('Escape');
+});
+
 test('before keys move to a plan, it is shown which of them exceeded its limits', async () => {
   await open.show('/keys?owner=acme');
   await page.getByLabel('Select all loaded rows').check();
@@ -111,8 +147,12 @@ test('a rotated key is judged with the key that it replaced before it moves', as
   await dialog().getByLabel('Plan').selectOption('tiny');
   await dialog().getByText('The key has already used the 2 requests of today:').waitFor();
   expect(await open.findings()).toEqual([]);
-  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().getByLabel('Reason').fill('asked for it');
+  await page.keyboard.press('Enter');
+  await page.getByText('Moved to Tiny: Rotated').waitFor();
   await dialog().waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await page.getByText('Undone: Rotated').waitFor();
 });
 
 test('Escape and a click beside a dialog ask before they discard what was entered', async () => {

@@ -157,7 +157,7 @@ test('disabling a key can be undone', async () => {
   await page.getByText('Calls get 401 until the key is enabled').waitFor();
   expect((await console.gateway.call('/pets', { key: secret })).status).toBe(401);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Enabled again').waitFor();
+  await page.getByText('Enabled again: Shop backend.').waitFor();
   await page.getByText('Calls get 401 until').waitFor({ state: 'detached' });
 });
 

@@ -293,6 +293,23 @@ export function bulkChangesContract(
       expect([await usedOf('ban', unused.id), await usedOf('revoke', unused.id)]).toEqual([1, 0]);
     });
 
+    test('a preview counts the keys that were replaced and change too, each once', async () => {
+      const owner = newOwner();
+      const { ids } = await create(3, { owner, createdAt: admin.time.now - 100 * DAY });
+      const rotate = async (old: string, oldExpiresAt: number) =>
+        (await registry.rotateKey(old, successor(), { oldExpiresAt }, change)).id;
+      const middle = await rotate(ids[0]!, admin.time.now + DAY);
+      const newest = await rotate(middle, admin.time.now + DAY);
+      const other = await rotate(ids[1]!, admin.time.now - 1);
+      await ageOf(ids[0]!, admin.time.now);
+      const replacedBy = async (action: string, ...chosen: string[]) =>
+        (await previewed({ action, filter: { ids: chosen } })).preview.replaced;
+      expect(await replacedBy('disable', newest, other, ids[2]!)).toEqual({ keys: 2, usedToday: 1 });
+      expect(await replacedBy('revoke', newest, ids[0]!)).toEqual({ keys: 1, usedToday: 0 });
+      expect(await replacedBy('revoke', ids[0]!, other)).toEqual({ keys: 0, usedToday: 0 });
+      expect(await replacedBy('ban', newest)).toEqual({ keys: 0, usedToday: 0 });
+    });
+
     test('keys are found by their quota, and by the key that replaced them', async () => {
       const owner = newOwner();
       const [first, other] = (await create(2, { owner })).ids;

@@ -146,6 +146,33 @@ export class BulkChanges {
     return { ids, targets: [...quotas.values()], lastUses };
   }
 
+  /**
+   * The keys that these keys replaced and that the action changes with them: when each was last used, or null. Those that
+   * have expired, and these keys themselves, are left out.
+   */
+  async replaced(action: BulkAction, ids: readonly string[], now: number): Promise<readonly (number | null)[]> {
+    if (isOfBans(action) || action === 'enable') return [];
+    const chosen = new Set(ids);
+    const found = new Map<string, number | null>();
+    for (let start = 0; start < ids.length; start += ROWS_PER_STATEMENT) {
+      const some = ids.slice(start, start + ROWS_PER_STATEMENT);
+      const rows = await this.#database.read((queries) =>
+        queries
+          .selectFrom('keys')
+          .innerJoin('keys as one', 'one.chain', 'keys.chain')
+          .select(['one.id as id', 'one.last_used_at as at'])
+          .where('keys.id', 'in', some)
+          .whereRef('keys.chain', '<>', 'keys.id')
+          .whereRef('one.sequence', '<', 'keys.sequence')
+          .where('one.status', 'in', STATUSES[action].from)
+          .where((eb) => eb.or([eb('one.expires_at', 'is', null), eb('one.expires_at', '>', now)]))
+          .execute(),
+      );
+      for (const { id, at } of rows) if (!chosen.has(id)) found.set(id, at);
+    }
+    return [...found.values()];
+  }
+
   /** Newest first; stops once there are too many. */
   async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
     const { scannedRows } = this.#database.dialect;

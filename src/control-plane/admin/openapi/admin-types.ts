@@ -864,6 +864,7 @@ export interface components {
       readonly keys: components['schemas']['BulkKeyCount'];
       readonly total: components['schemas']['BulkTotal'];
       readonly usedToday: number;
+      readonly replaced: { readonly keys: number; readonly usedToday: number };
       readonly digest: components['schemas']['BulkDigest'];
       readonly sample: readonly components['schemas']['Key'][];
     };

@@ -88,7 +88,12 @@ export function bulkOperations(
     const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
     const midnight = startOf('day', at);
     const usedToday = keys.lastUses.filter((used) => used >= midnight).length;
-    const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday };
+    const others = await bulk.replaced(action, keys.ids, at);
+    const replaced = {
+      keys: others.length,
+      usedToday: others.filter((used) => used !== null && used >= midnight).length,
+    };
+    const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday, replaced };
     return { action, ...counts, digest: newDigest(action, keys, at), sample };
   }
 

@@ -38,8 +38,8 @@ export interface Action<Subject> {
   /** "Banned"; the toast adds what. Omitted if `onDone` says it. */
   readonly done?: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
-  /** What the toast says after undoing, where the old state is not fully restored. */
-  readonly undone?: string;
+  /** What the toast says after undoing, where "Undone" is not enough. */
+  readonly undone?: (what: string) => string;
   readonly onDone?: (answers: readonly unknown[]) => void;
 }
 
@@ -194,17 +194,17 @@ function useRun<Subject>(
     if (action.done !== undefined)
       toast({
         message: `${action.done}: ${what}`,
-        undo: back === undefined ? null : () => void runUndo(subjects, back),
+        undo: back === undefined ? null : () => void runUndo(what, back),
       });
     onClose();
     action.onDone?.(outcome.done.map(({ answer }) => answer));
   };
 
-  const runUndo = async (all: readonly Subject[], back: (subject: Subject) => Promise<unknown>) => {
-    const outcome = await runAll(all, back, { nameOf, onProgress: () => {} });
+  const runUndo = async (what: string, back: (subject: Subject) => Promise<unknown>) => {
+    const outcome = await runAll(subjects, back, { nameOf, onProgress: () => {} });
     void queries.invalidateQueries();
     const [one] = outcome.failed;
-    if (one === undefined) toast({ message: action.undone ?? 'Undone' });
+    if (one === undefined) toast({ message: action.undone?.(what) ?? `Undone: ${what}` });
     else toast({ tone: 'failed', message: `Could not undo. ${one.message}` });
   };
   return { run, progress, failed };

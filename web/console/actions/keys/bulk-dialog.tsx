@@ -18,7 +18,7 @@ import {
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
-import { KeyCount } from './key-count.tsx';
+import { KeyCount, usedInWords } from './key-count.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
@@ -43,8 +43,7 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     danger: true,
     effect: (
       <>
-        Within a second, calls with these keys get <code>401 key_revoked</code> until the keys are enabled again. Keys
-        that they replaced are disabled too.
+        Within a second, calls with these keys get <code>401 key_revoked</code> until the keys are enabled again.
       </>
     ),
     others: 'not active',
@@ -67,9 +66,8 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     danger: true,
     effect: (
       <>
-        Within a second, calls with these keys get <code>401 key_revoked</code>, and so do calls with keys that they
-        replaced. <strong>This cannot be undone:</strong> the consumers will need new keys. To block keys only
-        temporarily, disable them instead.
+        Within a second, calls with these keys get <code>401 key_revoked</code>. <strong>This cannot be undone:</strong>{' '}
+        the consumers will need new keys. To block keys only temporarily, disable them instead.
       </>
     ),
     others: REVOKED,
@@ -195,7 +193,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
       undo: undo && ((reason: string) => takeBack(latest.current?.bulkId ?? '', undo, reason)),
     },
     done: words.done,
-    undone: words.undone,
+    undone: (what: string) => `${words.undone ?? 'Undone'}: ${what}`,
   };
   return <ActionDialog action={action} subjects={[filter]} nameOf={() => many} onClose={onClose} />;
 }
@@ -208,7 +206,7 @@ function interrupted(error: unknown, done: number, total: number): Error {
 
 /** How many keys match, and which. */
 function Matching({
-  preview: { keys, total, sample, action },
+  preview: { keys, total, replaced, sample, action },
   filter: { ids },
   others,
   usedToday,
@@ -227,6 +225,11 @@ function Matching({
         <KeyCount keys={keys} more={quotas} usedToday={usedToday} named={sample} />
         {rest > 0 && ` · ${count(rest)} of ${count(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
       </p>
+      {replaced.keys > 0 && (
+        <p>
+          {`${plural(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${usedInWords(replaced.keys, replaced.usedToday)}.`}
+        </p>
+      )}
     </Note>
   );
 }

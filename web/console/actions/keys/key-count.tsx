@@ -15,7 +15,7 @@ interface Props {
 
 /** How many keys there are, how many of them were used today, and which they are. */
 export function KeyCount({ keys, more = '', usedToday, named }: Props) {
-  const used = usedToday === undefined || keys === 0 ? '' : `, ${keys === 1 ? ofOne(usedToday) : ofMany(usedToday)}`;
+  const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
   return (
     <>
       <strong>{`${plural(keys, 'key')}${more}${used}.`}</strong>
@@ -35,8 +35,11 @@ export function KeyCount({ keys, more = '', usedToday, named }: Props) {
   );
 }
 
-const ofOne = (used: number) => `${used === 0 ? 'not used' : 'used'} today (UTC)`;
-const ofMany = (used: number) => `${used === 0 ? 'none' : count(used)} of them used today (UTC)`;
+/** "2 of them used today (UTC)" */
+export function usedInWords(keys: number, used: number): string {
+  const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${count(used)} of them `;
+  return `${some}used today (UTC)`;
+}
 
 export function isUsedToday({ lastUsedAt }: Key): boolean {
   return lastUsedAt !== null && utcDay(lastUsedAt) === utcDay(new Date().toISOString());

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
-import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
+import { ACCOUNT_PREFIX, affectedKeysQuery, type Key, usageQuery } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
 import { called } from './called.ts';
@@ -47,7 +47,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     done: 'Banned',
     // The ban that it replaces would not come back.
     undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, { reason }) : undefined,
-    undone: 'Ban lifted. The strikes are cleared.',
+    undone: (name: string) => `Ban lifted: ${name}. The strikes are cleared.`,
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
@@ -75,14 +75,15 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
 }
 
 export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
+  const replaced = useReplaced(apiKey);
   const action = {
     title: `Disable ${called(apiKey)}`,
     submit: 'Disable the key',
     danger: true,
     effect: (
       <p>
-        Within a second, calls with this key get <code>401 key_revoked</code> until the key is enabled again. Keys that
-        it replaced are disabled too.
+        Within a second, calls with this key get <code>401 key_revoked</code> until the key is enabled again.
+        {replacedToo(replaced, 'disabled')}
       </p>
     ),
     fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,
@@ -91,7 +92,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
     done: 'Disabled',
     // What was disabled before must not come back.
     undo: apiKey.status === 'active' ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason) : undefined,
-    undone: 'Enabled again. Replaced keys stay disabled.',
+    undone: (name: string) => `Enabled again: ${name}.${replaced > 0 ? ' Replaced keys stay disabled.' : ''}`,
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
@@ -110,14 +111,16 @@ export function EnableDialog({ apiKey, onClose }: KeyDialogProps) {
 }
 
 export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
+  const replaced = useReplaced(apiKey);
   const action = {
     title: `Revoke ${called(apiKey)}`,
     submit: 'Revoke permanently',
     danger: true,
     effect: (
       <p>
-        Within a second, calls with this key get <code>401 key_revoked</code>. Keys that it replaced are revoked too.{' '}
-        <strong>This cannot be undone:</strong> the consumer will need a new key. To block calls only temporarily,
+        Within a second, calls with this key get <code>401 key_revoked</code>.{replacedToo(replaced, 'revoked')}{' '}
+        <strong>This cannot be undone{apiKey.rotatedTo === null && ': the consumer will need a new key'}.</strong>{' '}
+        {apiKey.rotatedTo !== null && 'The key that replaced it goes on working. '}To block calls only temporarily,
         disable instead.
       </p>
     ),
@@ -144,6 +147,16 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
     done: 'Usage reset',
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** The number of keys that it replaced and that still work. */
+function useReplaced({ id }: Key): number {
+  return useQuery(affectedKeysQuery({ replacedBy: id })).data?.length ?? 0;
+}
+
+function replacedToo(replaced: number, done: string): string {
+  if (replaced === 0) return '';
+  return ` ${replaced === 1 ? 'The key that it replaced is' : `The ${replaced} keys that it replaced are`} ${done} too.`;
 }
 
 /** A key that was never rotated has its quota for itself, unless an account has it. */

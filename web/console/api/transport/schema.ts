@@ -1345,6 +1345,7 @@ export interface components {
       keys: components['schemas']['BulkKeyCount'];
       total: components['schemas']['BulkTotal'];
       usedToday: number;
+      replaced: { keys: number; usedToday: number };
       digest: components['schemas']['BulkDigest'];
       sample: components['schemas']['Key'][];
     };
