@@ -60,7 +60,7 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await bar().getByRole('button', { name: 'Select all that match' }).click();
   await bar().getByText('All that match selected').waitFor();
   await bar().getByRole('button', { name: 'Disable…' }).click();
-  await dialog().getByText('249 keys, such as').waitFor();
+  await dialog().getByText('249 keys, none of them used today (UTC). Some of them: ').waitFor();
   expect(await visualProblems(open)).toEqual([]);
   await picture('disable');
   await dialog().getByLabel('Reason').fill('contract ended');
@@ -94,7 +94,7 @@ test('a bulk change of keys that expire soon has the filter of the list, and so 
   await page.getByRole('checkbox', { name: /Select all/ }).click();
   await bar().getByRole('button', { name: 'Select all that match' }).click();
   await bar().getByRole('button', { name: 'Disable…' }).click();
-  await dialog().getByText('120 keys, such as').waitFor();
+  await dialog().getByText('120 keys, none of them used today (UTC). Some of them: ').waitFor();
   await dialog().getByLabel('Reason').fill('moved');
   await dialog()
     .getByText(/tollgate keys disable --owner .?ends.? --expires-within .?14d/)

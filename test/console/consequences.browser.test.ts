@@ -31,6 +31,9 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await (await gateway.call('/pets', { key: busy.key })).text();
   }
+  await create('Kept', 'leavers');
+  const gone = await create('Gone', 'leavers');
+  await gateway.admin(`/v1/keys/${gone.id}`, { method: 'DELETE' });
   const rotated = await create('Rotated', 'hooli');
   for (let call = 0; call < 2; call++) {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
@@ -135,6 +138,18 @@ test('before keys move to a plan, it is shown which of them exceeded its limits'
   await dialog().getByText('it refuses nothing').waitFor();
   await dialog().getByLabel('Plan').selectOption('pro');
   await dialog().getByText('None of the 2 keys has exceeded these limits').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test('before keys move to a plan, it is said which of them are not counted', async () => {
+  await open.show('/keys?owner=leavers');
+  await page.getByLabel('Select all loaded rows').check();
+  await page.getByRole('button', { name: 'Move to a plan…' }).click();
+  await dialog().getByText('2 keys, none of them used today (UTC).').waitFor();
+  await dialog().getByLabel('Plan').selectOption('tiny');
+  await dialog().getByText('The key has not exceeded these limits').waitFor();
+  await dialog().getByText('1 of 2 selected is revoked and not counted.').waitFor();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await dialog().waitFor({ state: 'detached' });
 });
