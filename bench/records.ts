@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import type { Database, DatabaseLocation } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../src/base/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../src/domain/key-format.ts';
 import type { NewKey } from '../src/control-plane/registry/key.ts';
 import { Registry } from '../src/control-plane/registry/registry.ts';
 import { free as plan } from '../test/support/registry-data.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { hashSecret } from '../src/base/key-format.ts';
+import { hashSecret } from '../src/domain/key-format.ts';
 import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway/gateway.ts';
 
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];

@@ -9,7 +9,7 @@ import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/config-schema.ts';
 import { variables } from '../src/config/environment.ts';
-import { callErrors, type ErrorCode, errors, managementErrors } from '../src/base/error-codes.ts';
+import { callErrors, type ErrorCode, errors, managementErrors } from '../src/domain/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../src/control-plane/api-server/api-document.ts';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { errors } from '../src/base/error-codes.ts';
+import { errors } from '../src/domain/error-codes.ts';
 import { isObject, type JsonObject } from '../src/base/json.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/base/time.ts';
 import { MAX_LOGO_BYTES } from '../src/config/logo.ts';

@@ -11,7 +11,7 @@ import { HISTORY_FILE } from '../../src/storage/history-tables.ts';
 import type { Retention } from '../../src/control-plane/history/store/retention.ts';
 import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
 import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { free as plan } from '../../test/support/registry-data.ts';

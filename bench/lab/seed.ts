@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as KeyFormatModule from '../../src/base/key-format.ts';
+import type * as KeyFormatModule from '../../src/domain/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { enterprise as plan } from '../../test/support/registry-data.ts';
 import type * as RegistryModule from '../../src/control-plane/registry/registry.ts';
@@ -59,6 +59,8 @@ async function registryOf(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
   const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;
   const { Registry } = (await load('control-plane/registry/registry.ts')) as typeof RegistryModule;
-  const format = (await load('base/key-format.ts')) as typeof KeyFormatModule;
+  const [now, before] = ['domain/key-format.ts', 'base/key-format.ts'] as const;
+  const isBefore = !existsSync(join(lab.gatewayFolder, 'src', now));
+  const format = (await load(isBefore ? before : now)) as typeof KeyFormatModule;
   return { openSqliteDatabase, Registry, format };
 }

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { type EventType, gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import type { Audience } from '../../src/openapi/event-type.ts';
-import { callErrors, managementErrors } from '../../src/base/error-codes.ts';
+import { callErrors, managementErrors } from '../../src/domain/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/trace-settings.ts';
 import { configSchema } from '../../src/config/config-schema.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import { type ErrorDetail, MAX_DETAILS } from './error-codes.ts';
+import { type ErrorDetail, MAX_DETAILS } from './error-details.ts';
 import { nearest } from './portable/nearest.ts';
 import { textFaults } from './text.ts';
 import { isObject, type JsonObject } from './json.ts';

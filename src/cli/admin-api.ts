@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { parseExact } from '../base/json.ts';
-import type { ErrorDetail } from '../base/error-codes.ts';
+import type { ErrorDetail } from '../base/error-details.ts';
 import { tableOf } from '../base/table-of.ts';
 import { looksLikeKey } from '../http/redact-keys.ts';
 import { type Access, findAccess } from './admin-access.ts';

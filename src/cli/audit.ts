@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Limits } from '../base/quota-limits.ts';
+import type { Limits } from '../domain/quota-limits.ts';
 import type { AuditAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDateTime } from '../base/time.ts';
-import type { Limits } from '../base/quota-limits.ts';
-import type { KeyStatus } from '../base/credential.ts';
+import type { Limits } from '../domain/quota-limits.ts';
+import type { KeyStatus } from '../domain/credential.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-api-types.ts';
 import { type AdminApi, connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';

@@ -1,4 +1,4 @@
-import { type Limits, windowsOf } from '../base/quota-limits.ts';
+import { type Limits, windowsOf } from '../domain/quota-limits.ts';
 import type { LinkAnswer } from './admin-api-types.ts';
 import type { Io } from './io.ts';
 

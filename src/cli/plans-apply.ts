@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import { WINDOW_NAMES } from '../base/quota-limits.ts';
+import { WINDOW_NAMES } from '../domain/quota-limits.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Excess } from '../control-plane/history/store/history-store.ts';
 import { type Plan, planFields } from '../control-plane/registry/plan.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { WINDOW_NAMES } from '../base/quota-limits.ts';
+import { WINDOW_NAMES } from '../domain/quota-limits.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import { connect } from './admin-api.ts';
 import { listAll } from './admin-list.ts';

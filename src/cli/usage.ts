@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { WINDOW_NAMES, type WindowName } from '../base/quota-limits.ts';
+import { WINDOW_NAMES, type WindowName } from '../domain/quota-limits.ts';
 import type { DeletedAnswer, UsageAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, toReason } from './command.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClientAddress, IsTrustedProxy } from '../http/addresses.ts';
 import type { Clock } from '../base/time.ts';
-import type { ForeignKeyFormat } from '../base/key-format.ts';
+import type { ForeignKeyFormat } from '../domain/key-format.ts';
 import type { AddressLimiter } from '../http/address-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';

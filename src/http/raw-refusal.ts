@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { isRetryUseless } from './retry-after.ts';
 import { http } from './http-server.ts';
-import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
+import { errorBody, errors, type CallErrorCode } from '../domain/error-codes.ts';
 import { type AddressLimiter } from './address-limiter.ts';
 import { pushXRateLimitHeaders } from './rate-limit-headers.ts';
 import { closeLingering } from './linger.ts';

@@ -1,6 +1,6 @@
 /** Removes API keys where they do not belong: from paths in the log, and from URLs and cookies that are passed on. */
 
-import { BRAND, type ForeignKeyFormat } from '../base/key-format.ts';
+import { BRAND, type ForeignKeyFormat } from '../domain/key-format.ts';
 
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** The same, with any part percent-encoded. */

@@ -1,4 +1,4 @@
-import { errors, type CallErrorCode } from '../base/error-codes.ts';
+import { errors, type CallErrorCode } from '../domain/error-codes.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { objectAt, withoutServers } from './components.ts';

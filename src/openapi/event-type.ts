@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../base/error-codes.ts';
+import type { ErrorDetail } from '../base/error-details.ts';
 
 /**
  * Who may see an event: `owner`: the owner of its keys; `plan`: consumers on the plan it is about; `everyone`: every

@@ -1,4 +1,4 @@
-import type { Credential } from '../base/credential.ts';
+import type { Credential } from '../domain/credential.ts';
 import type { Operation } from './openapi.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashSecret } from '../../src/base/key-format.ts';
+import { hashSecret } from '../../src/domain/key-format.ts';
 import { readCsv } from '../../src/cli/csv.ts';
 import { createProxy, type Proxy } from '../support/gateway/admin-proxy.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashSecret } from '../../src/base/key-format.ts';
+import { hashSecret } from '../../src/domain/key-format.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 

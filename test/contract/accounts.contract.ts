@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-limits.ts';
-import type { KeyStatus } from '../../src/base/credential.ts';
+import type { KeyStatus } from '../../src/domain/credential.ts';
 import type {
   Account,
   AccountSort,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BanPolicy } from '../../src/data-plane/admission/ban-rules.ts';
 import type { Decision } from '../../src/data-plane/admission/decide.ts';
-import type { Limits, Mode } from '../../src/base/quota-limits.ts';
+import type { Limits, Mode } from '../../src/domain/quota-limits.ts';
 import type { AdmissionStore } from '../../src/data-plane/admission/store.ts';
 
 export interface AdmissionStoreHarness {

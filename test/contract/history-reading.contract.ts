@@ -8,7 +8,7 @@ import type {
   RecentRefusalsQuery,
   RefusalRecord,
 } from '../../src/control-plane/history/store/history-store.ts';
-import type { Limits } from '../../src/base/quota-limits.ts';
+import type { Limits } from '../../src/domain/quota-limits.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';

@@ -1,4 +1,4 @@
-import { callErrors } from '../../src/base/error-codes.ts';
+import { callErrors } from '../../src/domain/error-codes.ts';
 import { expectThat } from './finding.ts';
 import { valuesOf, type Answer } from './response-parser.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { redactKeys, withoutKeys } from '../../src/http/redact-keys.ts';
-import { generateSecret } from '../../src/base/key-format.ts';
+import { generateSecret } from '../../src/domain/key-format.ts';
 
 const key = generateSecret();
 const escaped = (text: string) => Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');

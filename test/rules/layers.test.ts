@@ -20,6 +20,7 @@ const trees: readonly Tree[] = [
     // Files that browsers run too: see the test below.
     ['base/portable'],
     ['base'],
+    ['domain'],
     ['http', 'openapi', 'storage', 'telemetry', 'process'],
     ['data-plane', 'control-plane'],
     ['config'],

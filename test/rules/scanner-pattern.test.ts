@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateSecret, isWellFormed } from '../../src/base/key-format.ts';
+import { generateSecret, isWellFormed } from '../../src/domain/key-format.ts';
 
 describe('the documented pattern for secret scanners', () => {
   const root = join(import.meta.dirname, '../..');

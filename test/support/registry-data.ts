@@ -1,4 +1,4 @@
-import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey, Successor } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
 

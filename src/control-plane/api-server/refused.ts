@@ -1,6 +1,7 @@
 import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
-import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
+import { type ErrorDetail } from '../../base/error-details.ts';
+import { errors, type ErrorCode } from '../../domain/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WINDOW_NAMES } from '../../base/quota-limits.ts';
+import { WINDOW_NAMES } from '../../domain/quota-limits.ts';
 import { randomId } from '../../base/secrets.ts';
 import type { Audience } from '../../openapi/event-type.ts';
 import { GATEWAY, type NewEvent } from './event.ts';

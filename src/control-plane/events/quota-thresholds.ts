@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { toDateTime } from '../../base/time.ts';
-import { type WindowName, windowsOf } from '../../base/quota-limits.ts';
+import { type WindowName, windowsOf } from '../../domain/quota-limits.ts';
 import type { Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-events.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 
 /** The share of a limit from which on a window is nearly used up. */
 const NEAR = 0.8;

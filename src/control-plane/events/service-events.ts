@@ -4,7 +4,7 @@ import { textFault } from '../../base/text.ts';
 import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';
 import { toDateTime } from '../../base/time.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import type { ErrorDetail } from '../../base/error-codes.ts';
+import type { ErrorDetail } from '../../base/error-details.ts';
 import type { EventSource, Published, ServiceEvent, ServiceEventType } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewEvent } from './event.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorDetail } from '../../base/error-codes.ts';
+import type { ErrorDetail } from '../../base/error-details.ts';
 import { dotted } from '../../base/configuration-faults.ts';
 import { RegistryError, StoreUnavailable } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';

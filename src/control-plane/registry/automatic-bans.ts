@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { windowsOf } from '../../base/quota-limits.ts';
+import { windowsOf } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView, Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from '../events/event.ts';
 import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from './ban-record.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import type { Registry } from './registry.ts';
 
 /** After this time, the gateway that started a ban has reported it. */

@@ -1,8 +1,8 @@
-import type { WindowName } from '../../base/quota-limits.ts';
+import type { WindowName } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import type { KeyStatus } from '../../base/credential.ts';
+import type { KeyStatus } from '../../domain/credential.ts';
 import { randomBase62, randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';

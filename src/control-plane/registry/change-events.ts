@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sameLimits } from '../../base/quota-limits.ts';
+import { sameLimits } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';

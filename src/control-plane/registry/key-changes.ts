@@ -5,7 +5,7 @@ import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.
 import { checkNewKeys } from './daily-limits.ts';
 import { announceKeys } from './invalidation.ts';
 import { chainOf, chainsOf, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
-import type { KeyStatus } from '../../base/credential.ts';
+import type { KeyStatus } from '../../domain/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { StoredPlan } from './plan.ts';

@@ -1,10 +1,10 @@
 import { type CompiledQuery, type InferResult, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Credential, KeyStatus } from '../../base/credential.ts';
-import type { Mode, OnStoreFailure } from '../../base/quota-limits.ts';
+import type { Credential, KeyStatus } from '../../domain/credential.ts';
+import type { Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import { credentialOf, type Key } from './key.ts';
 import { fromList, limitsOf, toList } from './plan-rows.ts';
-import { BRAND } from '../../base/key-format.ts';
+import { BRAND } from '../../domain/key-format.ts';
 
 /** The `keys` table: rows in and out. No rules. */
 

@@ -1,10 +1,10 @@
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import type { Page } from '../../base/paging.ts';
-import type { Credential, KeyStatus } from '../../base/credential.ts';
-import type { Limits } from '../../base/quota-limits.ts';
+import type { Credential, KeyStatus } from '../../domain/credential.ts';
+import type { Limits } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';
 import { checkLimits, type Plan, planNotFound } from './plan.ts';
-import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../base/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
 export interface Key {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Limits, Mode, OnStoreFailure } from '../../base/quota-limits.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../base/error-types.ts';
-import { type Limits, type Mode, type OnStoreFailure, windowsOf } from '../../base/quota-limits.ts';
+import { type Limits, type Mode, type OnStoreFailure, windowsOf } from '../../domain/quota-limits.ts';
 
 /** The terms that keys are issued under. */
 export interface Plan {

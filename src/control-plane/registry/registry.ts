@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Invalidation } from '../../data-plane/boundary-types.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import {
   appendAudit,
   type AuditEntry,

@@ -15,7 +15,7 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './ban-rules.ts';
 import { isBanned, startBan, strikesForBan } from './ban-rules.ts';
-import type { Limits, Mode, WindowName } from '../../base/quota-limits.ts';
+import type { Limits, Mode, WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 import { advance, monthAt } from './windows.ts';
 import { type Usage, view } from './quota-usage.ts';

@@ -1,6 +1,6 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import { banView, type BanView } from './ban-rules.ts';
-import type { Limits, WindowName } from '../../base/quota-limits.ts';
+import type { Limits, WindowName } from '../../domain/quota-limits.ts';
 import type { State } from './state.ts';
 import { advance, monthAt } from './windows.ts';
 

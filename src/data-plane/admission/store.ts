@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { BanView } from './ban-rules.ts';
 import type { Decision } from './decide.ts';
-import type { Limits, Mode, OnStoreFailure, WindowName } from '../../base/quota-limits.ts';
+import type { Limits, Mode, OnStoreFailure, WindowName } from '../../domain/quota-limits.ts';
 import type { Usage } from './quota-usage.ts';
 
 /** One request to be admitted. */

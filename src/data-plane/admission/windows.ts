@@ -1,5 +1,5 @@
 import { type Millis, DAY_MS, MINUTE_MS, monthOf } from '../../base/time.ts';
-import type { WindowName } from '../../base/quota-limits.ts';
+import type { WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
 /**

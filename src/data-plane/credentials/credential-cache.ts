@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { MINUTE_MS } from '../../base/time.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ForeignKeyFormat } from '../../base/key-format.ts';
+import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import { cachedByName } from '../../http/headers.ts';
 import { foreignKeyPattern } from '../../http/redact-keys.ts';
 import type { Invalidation } from './credential-cache.ts';

@@ -1,4 +1,4 @@
-import type { ForeignKeyFormat } from '../../base/key-format.ts';
+import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 
 /**
  * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` belongs to

@@ -1,6 +1,6 @@
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
-import type { Credential } from '../../base/credential.ts';
-import { type CallErrorCode, SERVED } from '../../base/error-codes.ts';
+import type { Credential } from '../../domain/credential.ts';
+import { type CallErrorCode, SERVED } from '../../domain/error-codes.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
 
 /** Responds to requests that were refused or failed. */

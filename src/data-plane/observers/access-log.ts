@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { SERVED } from '../../base/error-codes.ts';
+import { SERVED } from '../../domain/error-codes.ts';
 import type { RequestObserver } from '../exchange/request-record.ts';
 
 /** Logs one line per response. Neither query nor headers are logged: they may hold secrets. */

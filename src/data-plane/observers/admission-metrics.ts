@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { WindowName } from '../../base/quota-limits.ts';
+import type { WindowName } from '../../domain/quota-limits.ts';
 import type { Clock } from '../../base/time.ts';
 import type { BanView } from '../admission/ban-rules.ts';
 import type { BanChange } from '../admission/ban-source.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { callErrors, type CallErrorCode, SERVED } from '../../base/error-codes.ts';
+import { callErrors, type CallErrorCode, SERVED } from '../../domain/error-codes.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';

@@ -1,4 +1,4 @@
-import { errors, SERVED } from '../../base/error-codes.ts';
+import { errors, SERVED } from '../../domain/error-codes.ts';
 import { withoutTrailingSlashes } from '../../base/text.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { RequestRecord } from '../exchange/request-record.ts';

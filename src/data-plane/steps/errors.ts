@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { errorBody, errors } from '../../base/error-codes.ts';
+import { errorBody, errors } from '../../domain/error-codes.ts';
 import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';

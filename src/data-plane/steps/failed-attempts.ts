@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';

@@ -1,4 +1,4 @@
-import type { ForeignKeyFormat } from '../../base/key-format.ts';
+import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import type { ErrorStep, ServeStep } from '../exchange/run-steps.ts';

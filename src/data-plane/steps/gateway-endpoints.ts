@@ -7,7 +7,7 @@ import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Usage } from '../admission/quota-usage.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Credential } from '../../base/credential.ts';
+import type { Credential } from '../../domain/credential.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 import type { PushUsage } from '../exchange/push-usage.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ForeignKeyFormat } from '../../base/key-format.ts';
+import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import { BEARER_KEY } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { credentialFault } from '../../base/credential.ts';
+import { credentialFault } from '../../domain/credential.ts';
 import type { Clock } from '../../base/time.ts';
 import { type ClientAddress, isAllowedFrom } from '../../http/addresses.ts';
 import type { Operation } from '../../openapi/openapi.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { hashSecret } from '../../../src/base/key-format.ts';
+import { hashSecret } from '../../../src/domain/key-format.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashSecret, isWellFormed } from '../../../src/base/key-format.ts';
+import { hashSecret, isWellFormed } from '../../../src/domain/key-format.ts';
 import { expectError, NOW, startAdmin, TOKEN, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;

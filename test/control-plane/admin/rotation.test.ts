@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashSecret } from '../../../src/base/key-format.ts';
+import { hashSecret } from '../../../src/domain/key-format.ts';
 import { addCounts } from '../../support/history/counts.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 

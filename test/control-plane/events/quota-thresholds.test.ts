@@ -5,7 +5,7 @@ import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
 import type { DecisionObserver } from '../../../src/data-plane/boundary-types.ts';
 import { createQuotaThresholds } from '../../../src/control-plane/events/quota-thresholds.ts';
-import type { Credential } from '../../../src/base/credential.ts';
+import type { Credential } from '../../../src/domain/credential.ts';
 import { defaultPolicy } from '../../support/models/admission-history.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);

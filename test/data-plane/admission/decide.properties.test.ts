@@ -4,7 +4,7 @@ import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rule
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import { windowsOf } from '../../../src/base/quota-limits.ts';
+import { windowsOf } from '../../../src/domain/quota-limits.ts';
 import { inspect, type WindowView } from '../../../src/data-plane/admission/quota-usage.ts';
 import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
 import {

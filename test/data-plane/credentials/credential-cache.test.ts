@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
-import type { Credential } from '../../../src/base/credential.ts';
+import type { Credential } from '../../../src/domain/credential.ts';
 import { CredentialCache, type CredentialCacheOptions } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import type { Key } from '../../../src/control-plane/registry/key.ts';

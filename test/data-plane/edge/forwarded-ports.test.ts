@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateSecret } from '../../../src/base/key-format.ts';
+import { generateSecret } from '../../../src/domain/key-format.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

@@ -10,7 +10,7 @@ import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts
 import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
-import { generateSecret } from '../../../src/base/key-format.ts';
+import { generateSecret } from '../../../src/domain/key-format.ts';
 import { credentialSource } from '../../../src/control-plane/registry/use-reports.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

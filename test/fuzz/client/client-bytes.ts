@@ -1,4 +1,4 @@
-import { generateSecret } from '../../../src/base/key-format.ts';
+import { generateSecret } from '../../../src/domain/key-format.ts';
 import type { Element, Handshake, Request } from './client-scripts.ts';
 import type { Key } from '../subject/subject.ts';
 

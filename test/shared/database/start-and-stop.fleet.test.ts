@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { generateSecret } from '../../../src/base/key-format.ts';
+import { generateSecret } from '../../../src/domain/key-format.ts';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
 import { Fleet } from '../../support/fleet/fleet.ts';
 import { until } from '../../support/until.ts';

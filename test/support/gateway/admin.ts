@@ -6,7 +6,7 @@ import { type AdminAppDependencies, createAdmin } from '../../../src/control-pla
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { ConsoleSessions } from '../../../src/control-plane/admin/access/console-sessions.ts';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
-import { errors } from '../../../src/base/error-codes.ts';
+import { errors } from '../../../src/domain/error-codes.ts';
 import { createApiServer } from '../../../src/control-plane/api-server/server.ts';
 import { listen } from '../../../src/http/http-server.ts';
 import { openCounters } from '../../../src/storage/counters.ts';

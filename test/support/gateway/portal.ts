@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
-import { errors } from '../../../src/base/error-codes.ts';
+import { errors } from '../../../src/domain/error-codes.ts';
 import type { Answer } from './admin.ts';
 import { responsesOf } from '../document-responses.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';

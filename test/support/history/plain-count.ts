@@ -4,7 +4,7 @@ import type {
   UsageFigures,
   UsageQuery,
 } from '../../../src/control-plane/history/store/history-store.ts';
-import { errors, type CallErrorCode } from '../../../src/base/error-codes.ts';
+import { errors, type CallErrorCode } from '../../../src/domain/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 
 export const LENGTH_MS: Readonly<Record<Resolution, number>> = {

@@ -1,4 +1,4 @@
-import { errors } from '../../../src/base/error-codes.ts';
+import { errors } from '../../../src/domain/error-codes.ts';
 import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/explanations/refusal-facts.ts';
 import { explain } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { Reader } from '../../../src/control-plane/history/explanations/refusal-reasons.ts';

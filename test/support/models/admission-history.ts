@@ -5,7 +5,7 @@ import { decide, type Decision } from '../../../src/data-plane/admission/decide.
 import { monthOf } from '../../../src/base/time.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import type { Limits, Mode, WindowName } from '../../../src/base/quota-limits.ts';
+import type { Limits, Mode, WindowName } from '../../../src/domain/quota-limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

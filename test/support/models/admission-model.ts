@@ -1,7 +1,7 @@
 import type { BanPolicy } from '../../../src/data-plane/admission/ban-rules.ts';
 import type { BanView } from '../../../src/data-plane/admission/ban-rules.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
-import type { Limits, Mode, WindowName } from '../../../src/base/quota-limits.ts';
+import type { Limits, Mode, WindowName } from '../../../src/domain/quota-limits.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { inspect } from '../../../src/data-plane/admission/quota-usage.ts';
-import type { Limits, Mode } from '../../../src/base/quota-limits.ts';
+import type { Limits, Mode } from '../../../src/domain/quota-limits.ts';
 import { defaultPolicy } from './admission-history.ts';
 
 export const SECOND = 1000;

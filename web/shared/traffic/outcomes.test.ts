@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { callErrors } from '../../../src/base/error-codes.ts';
+import { callErrors } from '../../../src/domain/error-codes.ts';
 import { isFailure, outcomeWords } from './outcomes.ts';
 
 test('every error code of a call has a description', () => {

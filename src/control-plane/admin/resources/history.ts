@@ -1,4 +1,4 @@
-import type { Limits } from '../../../base/quota-limits.ts';
+import type { Limits } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage } from '../../../data-plane/boundary-types.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { NamedAccount } from '../../accounts/account.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/time.ts';
-import type { ErrorDetail } from '../../../base/error-codes.ts';
+import type { ErrorDetail } from '../../../base/error-details.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Key, NewKey } from '../../registry/key.ts';

@@ -1,4 +1,4 @@
-import { hashFromHex } from '../../../base/key-format.ts';
+import { hashFromHex } from '../../../domain/key-format.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';

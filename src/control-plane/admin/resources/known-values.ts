@@ -1,4 +1,5 @@
-import { callErrors, errors, type ErrorDetail, SERVED } from '../../../base/error-codes.ts';
+import { type ErrorDetail } from '../../../base/error-details.ts';
+import { callErrors, errors, SERVED } from '../../../domain/error-codes.ts';
 import { nearest } from '../../../base/portable/nearest.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { windowsOf } from '../../../base/quota-limits.ts';
+import { windowsOf } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boundary-types.ts';
 import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';

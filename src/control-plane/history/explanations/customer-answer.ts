@@ -1,6 +1,6 @@
-import type { KeyStatus } from '../../../base/credential.ts';
-import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
-import type { WindowName } from '../../../base/quota-limits.ts';
+import type { KeyStatus } from '../../../domain/credential.ts';
+import { type CallErrorCode, errors } from '../../../domain/error-codes.ts';
+import type { WindowName } from '../../../domain/quota-limits.ts';
 import type { BanView, Usage } from '../../../data-plane/boundary-types.ts';
 import {
   dateAndTime,

@@ -1,4 +1,4 @@
-import { windowsOf } from '../../../base/quota-limits.ts';
+import { windowsOf } from '../../../domain/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 import { type Explained, fullWindows, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';

@@ -1,6 +1,6 @@
 import type { BanView, MonthView, WindowView } from '../../../data-plane/boundary-types.ts';
 import { DAY_MS } from '../../../base/time.ts';
-import type { CallErrorCode } from '../../../base/error-codes.ts';
+import type { CallErrorCode } from '../../../domain/error-codes.ts';
 
 /**
  * The facts behind a refusal, at that moment. Stored as JSON. Times are ms since the Unix epoch, by the store's clock

@@ -1,8 +1,8 @@
-import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
+import { errors, type CallErrorCode } from '../../../domain/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
 import type { MoreFacts, ReadFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
-import { type ByWindow, type WindowName, windowsOf } from '../../../base/quota-limits.ts';
+import { type ByWindow, type WindowName, windowsOf } from '../../../domain/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 
 /** Who reads an explanation: they see and can do different things. */

@@ -1,4 +1,4 @@
-import type { WindowName } from '../../../base/quota-limits.ts';
+import type { WindowName } from '../../../domain/quota-limits.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
 import type { BanView } from '../../../data-plane/boundary-types.ts';
 import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';

@@ -1,5 +1,5 @@
-import type { Credential } from '../../../base/credential.ts';
-import { errors, type CallErrorCode, SERVED } from '../../../base/error-codes.ts';
+import type { Credential } from '../../../domain/credential.ts';
+import { errors, type CallErrorCode, SERVED } from '../../../domain/error-codes.ts';
 import type { Clock } from '../../../base/time.ts';
 import type { Recorder } from './recorder.ts';
 import type { RefusalCollector } from './refusal-collector.ts';

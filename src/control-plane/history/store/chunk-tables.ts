@@ -1,4 +1,4 @@
-import { type CallErrorCode, callErrors, SERVED } from '../../../base/error-codes.ts';
+import { type CallErrorCode, callErrors, SERVED } from '../../../domain/error-codes.ts';
 import { startOf } from './calendar.ts';
 import { merged, type Durations } from './duration-buckets.ts';
 import type { UsageRow, StoredResolution } from './history-store.ts';

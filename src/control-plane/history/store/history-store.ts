@@ -1,4 +1,4 @@
-import type { Limits } from '../../../base/quota-limits.ts';
+import type { Limits } from '../../../domain/quota-limits.ts';
 import type { Durations } from './duration-buckets.ts';
 
 /** Queries of the history and their results. Times are ms since the Unix epoch, durations ms. */

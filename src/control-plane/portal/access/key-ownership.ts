@@ -1,4 +1,4 @@
-import type { KeyStatus } from '../../../base/credential.ts';
+import type { KeyStatus } from '../../../domain/credential.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../base/paging.ts';

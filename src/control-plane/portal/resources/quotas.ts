@@ -1,6 +1,6 @@
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { credentialOf, type Key } from '../../registry/key.ts';
-import type { Limits } from '../../../base/quota-limits.ts';
+import type { Limits } from '../../../domain/quota-limits.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { banForConsumers } from '../../registry/ban-for-consumers.ts';
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';

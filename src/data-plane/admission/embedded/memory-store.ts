@@ -4,7 +4,7 @@ import { decide, type Decision } from '../decide.ts';
 import { initialState, type State } from '../state.ts';
 import { reset, advance, steady } from '../windows.ts';
 import { inspect, type Usage } from '../quota-usage.ts';
-import type { Limits, WindowName } from '../../../base/quota-limits.ts';
+import type { Limits, WindowName } from '../../../domain/quota-limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 

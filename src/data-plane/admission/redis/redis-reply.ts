@@ -1,7 +1,7 @@
 import { monthOf, type Millis } from '../../../base/time.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision, Outcome } from '../decide.ts';
-import type { Limits } from '../../../base/quota-limits.ts';
+import type { Limits } from '../../../domain/quota-limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../quota-usage.ts';
 import { banView } from '../ban-rules.ts';

@@ -7,7 +7,7 @@ import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/st
 import type { BanPolicy } from '../ban-rules.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision } from '../decide.ts';
-import { type Limits, WINDOW_NAMES, type WindowName } from '../../../base/quota-limits.ts';
+import { type Limits, WINDOW_NAMES, type WindowName } from '../../../domain/quota-limits.ts';
 import type { Usage } from '../quota-usage.ts';
 import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time.ts';
 import type { BanPolicy } from '../ban-rules.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision } from '../decide.ts';
-import { type Limits, windowsOf } from '../../../base/quota-limits.ts';
+import { type Limits, windowsOf } from '../../../domain/quota-limits.ts';
 import type { Usage, WindowView } from '../quota-usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import type { AdmissionRequest } from '../store.ts';

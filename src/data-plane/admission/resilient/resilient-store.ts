@@ -8,7 +8,7 @@ import type { BanPolicy } from '../ban-rules.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { BanChange } from '../ban-source.ts';
 import type { Decision } from '../decide.ts';
-import type { Limits, WindowName } from '../../../base/quota-limits.ts';
+import type { Limits, WindowName } from '../../../domain/quota-limits.ts';
 import type { Usage } from '../quota-usage.ts';
 import type { Outage } from './outage.ts';
 import { LocalFallback } from './local-fallback.ts';

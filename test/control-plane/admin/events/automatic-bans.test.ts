@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';
 import type { Decision } from '../../../../src/data-plane/admission/decide.ts';
-import type { Credential } from '../../../../src/base/credential.ts';
+import type { Credential } from '../../../../src/domain/credential.ts';
 import { captureLog } from '../../../support/log-lines.ts';
 import { until } from '../../../support/until.ts';
 import { type Admin, NOW, startAdmin } from '../../../support/gateway/admin.ts';

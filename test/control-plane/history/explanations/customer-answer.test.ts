@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { callErrors, type CallErrorCode } from '../../../../src/base/error-codes.ts';
+import { callErrors, type CallErrorCode } from '../../../../src/domain/error-codes.ts';
 import { customerAnswer, type PresentKey } from '../../../../src/control-plane/history/explanations/customer-answer.ts';
 import { readRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { BanEnd, RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';

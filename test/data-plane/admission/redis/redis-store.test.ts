@@ -5,7 +5,7 @@ import { decide } from '../../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../../src/data-plane/admission/state.ts';
 import { reset, advance } from '../../../../src/data-plane/admission/windows.ts';
 import { inspect } from '../../../../src/data-plane/admission/quota-usage.ts';
-import type { Limits } from '../../../../src/base/quota-limits.ts';
+import type { Limits } from '../../../../src/domain/quota-limits.ts';
 import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from './time.ts';
+import type { Clock } from '../base/time.ts';
 import type { Limits, Mode, OnStoreFailure } from './quota-limits.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { BASE62, randomBase62, randomId } from './secrets.ts';
+import { BASE62, randomBase62, randomId } from '../base/secrets.ts';
 
 /** What every key begins with. */
 export const BRAND = 'tg_live_';

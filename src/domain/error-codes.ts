@@ -1,3 +1,5 @@
+import { type ErrorDetail, MAX_DETAILS } from '../base/error-details.ts';
+
 type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
 /** API errors. docs/errors.md has a table of each group (`npm run docs`). */
@@ -158,15 +160,6 @@ export const errors = { ...callErrors, ...managementErrors };
 
 export type CallErrorCode = keyof typeof callErrors;
 export type ErrorCode = keyof typeof errors;
-
-export interface ErrorDetail {
-  /** The location, such as `/name` or `/query/limit`. */
-  readonly path: string;
-  readonly message: string;
-}
-
-/** More would not help, and a request may have thousands of errors before its sender is known. */
-export const MAX_DETAILS = 20;
 
 /** The body of every error: exactly these fields, with the first details. */
 export function errorBody(

@@ -6,7 +6,7 @@ import {
   hashSecret,
   isWellFormed,
   keyPreview,
-} from '../../src/base/key-format.ts';
+} from '../../src/domain/key-format.ts';
 
 // Computed with Python (zlib.crc32, hashlib.sha256, base64), independently of this code.
 const KNOWN = [
