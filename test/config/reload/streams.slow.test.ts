@@ -80,7 +80,6 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
   const clients = Array.from({ length: CLIENTS }, client);
   const received: Promise<string>[] = [];
   const used: number[] = [];
-  const generations: number[] = [];
   for (let round = 1; round <= RELOADS; round++) {
     const stream = await fetch(`${gateway.url}/stream`, { headers: { 'x-api-key': gateway.demoKey } });
     expect(stream.status).toBe(200);
@@ -91,14 +90,13 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
     gateway.write('service.yaml', largeDocument(round));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
     if (round % 20 !== 0) continue;
-    // This collects garbage first.
-    generations.push(queryObjects(Generation, { format: 'count' }));
+    // Each look collects garbage first. On a loaded machine, what a request held may be let go a moment later.
+    await until(() => queryObjects(Generation, { format: 'count' }) <= 3);
     used.push(process.memoryUsage().heapUsed);
   }
   stopping.abort();
   await Promise.all(clients);
   expect([...answers]).toEqual(['200 now']);
-  expect(Math.max(...generations)).toBeLessThanOrEqual(3);
   expect((used.at(-1)! - used[0]!) / (RELOADS - 20)).toBeLessThan(MAX_KEPT_BYTES);
   for (const each of streams) each.end('data: ends\n\n');
   expect(new Set(await Promise.all(received))).toEqual(new Set(['data: begins\n\ndata: ends\n\n']));
