@@ -18,8 +18,9 @@ export class Generations {
   readonly #context: Context;
   readonly #parts: Parts;
   readonly #reused: Reused;
-  /** In the order in which they took over; the last one serves. Each replaced one with the end of its last request. */
-  readonly #alive = new Map<Generation, Promise<void>>();
+  #serving: Generation | null = null;
+  /** For each earlier generation that still has requests, the end of the last one. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(context: Context, parts: Parts) {
     this.#context = context;
@@ -64,25 +65,25 @@ export class Generations {
   }
 
   async #waitForRoom(limitMs: number): Promise<void> {
-    const replaced = [...this.#alive.values()].slice(0, -1);
-    if (this.#alive.size < MAX_GENERATIONS || (await waitAtMost(limitMs, Promise.race(replaced)))) return;
+    const { size } = this.#ending;
+    if (1 + size < MAX_GENERATIONS || (await waitAtMost(limitMs, Promise.race(this.#ending)))) return;
     throw new StartError(
-      `requests of ${replaced.length} earlier configurations are still running: reload again when they are over, or ` +
+      `requests of ${size} earlier configurations are still running: reload again when they are over, or ` +
         'restart the gateway',
     );
   }
 
   /** @param closeUnused closes the services that only the one before uses */
   #use(generation: Generation, closeUnused = () => Promise.resolve()): void {
-    const [before] = [...this.#alive.keys()].slice(-1);
+    const before = this.#serving;
+    this.#serving = generation;
     generation.use();
-    this.#alive.set(generation, Promise.resolve());
-    if (before === undefined) return;
+    if (before === null) return;
     const end = before.dataPlane.idle().then(() => {
-      this.#alive.delete(before);
+      this.#ending.delete(end);
       before.dataPlane.retire();
     });
-    this.#alive.set(before, end);
+    this.#ending.add(end);
     void end.then(closeUnused);
   }
 }
