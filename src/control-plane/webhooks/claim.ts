@@ -177,7 +177,8 @@ export async function candidates(
   return [...found, ...others];
 }
 
-const EVERY_WAITING = sql`
+/** A common table of the webhooks with pending deliveries. Reads one entry of an index for each. */
+export const EVERY_WAITING = sql`
   RECURSIVE waiting (webhook_id) AS (
     SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
     UNION ALL

@@ -7,7 +7,7 @@ import { isEventNotification } from '../events/event-outbox.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { isDeliveryNotification } from './delivery.ts';
 import { Deliverer } from './deliverer.ts';
-import { type ClaimOptions, LEASE_MS } from './claim.ts';
+import { type ClaimOptions, EVERY_WAITING, LEASE_MS } from './claim.ts';
 import { type Schedule, usualSchedule } from './retry-schedule.ts';
 import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
 import type { Outcome, Sender } from './sender.ts';
@@ -114,12 +114,7 @@ export function readBacklog(database: Database): Promise<Backlog> {
   const { now } = database.dialect;
   return database.read(async (queries) => {
     const { rows } = await sql<Backlog>`
-      WITH RECURSIVE waiting (webhook_id) AS (
-        SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
-        UNION ALL
-        SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
-        FROM waiting w WHERE w.webhook_id IS NOT NULL
-      )
+      WITH ${EVERY_WAITING}
       SELECT
         (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT ${sql.lit(MAX_COUNTED)}) AS counted)
           AS pending,
