@@ -100,7 +100,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const { edge, portal, admin } = values;
   let divided: Record<'fixed' | 'live', readonly Setting[]> | undefined;
   // Created on first use, so that a start does not wait for it.
-  const settingsOf = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
+  const readSettingsOnce = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
   return {
     fixed: {
       ...pick(fixedSettings.shape, values),
@@ -123,7 +123,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
       ...locations,
       traces,
       get settings() {
-        return settingsOf().fixed;
+        return readSettingsOnce().fixed;
       },
     },
     live: {
@@ -136,7 +136,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
       upstreams,
       warnings: upstreams.flatMap(warningsOf).map(printable),
       get settings() {
-        return settingsOf().live;
+        return readSettingsOnce().live;
       },
     },
   };

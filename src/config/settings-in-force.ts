@@ -64,10 +64,12 @@ export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]
   return [...fixed, ...live].toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
+const OPENS_SERVICE = new Set(Object.keys({ ...moduleService, ...httpService }));
+
 /** The upstream whose service a setting opens; null if it does not. */
 export function openedService({ name }: Setting): string | null {
   const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
-  return Object.hasOwn({ ...moduleService, ...httpService }, key) ? upstream : null;
+  return OPENS_SERVICE.has(key) ? upstream : null;
 }
 
 /** The current value of every setting: variables first, then the file in the order of its schema. */

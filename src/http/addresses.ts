@@ -110,7 +110,7 @@ export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrust
 }
 
 /** @param trustedProxies addresses and CIDR ranges */
-export function createIsTrustedAddress(trustedProxies: readonly string[]): (address: string) => boolean {
+function createIsTrustedAddress(trustedProxies: readonly string[]): (address: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
   const trusted = proxyAddr.compile([...trustedProxies]);
   return (address) => trusted(address, 0);
