@@ -51,6 +51,16 @@ async function publish(count: number): Promise<void> {
   while ((await routeEvents(stage.database, types)).more);
 }
 
+/** Ten webhooks have more deliveries than a claim looks at first; the last one has a single later delivery. */
+async function publishToBusyWebhooks(): Promise<{ readonly busy: string[]; readonly last: string }> {
+  const busy: string[] = [];
+  for (let count = 0; count < 10; count++) busy.push((await stage.webhook(URL)).webhook.id);
+  await publish(25);
+  const last = (await stage.webhook(URL)).webhook.id;
+  await publish(1);
+  return { busy, last };
+}
+
 function claimTests(): void {
   test("do not exceed a webhook's concurrency limit over all gateways", async () => {
     const [one, other] = [await stage.webhook(URL), await stage.webhook(URL)];
@@ -116,11 +126,7 @@ function claimTests(): void {
   });
 
   test('give every failing webhook its turn, even if others have more old deliveries than are looked at first', async () => {
-    const hanging: string[] = [];
-    for (let count = 0; count < 10; count++) hanging.push((await stage.webhook(URL)).webhook.id);
-    await publish(25);
-    const recovered = (await stage.webhook(URL)).webhook.id;
-    await publish(1);
+    const { busy: hanging, last: recovered } = await publishToBusyWebhooks();
     await stage.database.transaction(async (tx) => {
       await tx.updateTable('deliveries').set({ due_at: 1 }).where('webhook_id', 'in', hanging).execute();
       await tx.updateTable('webhooks').set({ failing_since: 1 }).execute();
@@ -136,11 +142,7 @@ function claimTests(): void {
   });
 
   test('do not let failing webhooks take the slots of those that are only slow', async () => {
-    const failing: string[] = [];
-    for (let count = 0; count < 10; count++) failing.push((await stage.webhook(URL)).webhook.id);
-    await publish(25);
-    const slow = (await stage.webhook(URL)).webhook.id;
-    await publish(1);
+    const { busy: failing, last: slow } = await publishToBusyWebhooks();
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set({ failing_since: 1 }).where('id', 'in', failing).execute(),
     );

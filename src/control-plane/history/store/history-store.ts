@@ -161,9 +161,9 @@ export interface PreviewReport {
   readonly monthsFrom: number | null;
   /** Of the plan: active keys without limits of their own. */
   readonly keysExamined: number;
-  /** Those whose quota went above a limit. */
+  /** Examined keys whose quota went above a limit. */
   readonly keysAbove: number;
-  /** Those whose quota has already used the limit of the present day. */
+  /** Examined keys whose quota has already used the limit of the present day. */
   readonly keysUsedUp: number;
   /**
    * The worst of those above, worst first: those with the most months, then days, then minutes above. Of those that share

@@ -38,7 +38,7 @@ export interface Action<Subject> {
   /** "Banned"; the toast adds what. Omitted if `onDone` says it. */
   readonly done?: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
-  /** What the toast says after undoing, where "Undone" is not enough. */
+  /** The message after undoing, where "Undone" is not enough. */
   readonly undone?: (what: string) => string;
   readonly onDone?: (answers: readonly unknown[]) => void;
 }

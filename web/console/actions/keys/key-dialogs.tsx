@@ -6,7 +6,7 @@ import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key
 import { ACCOUNT_PREFIX, affectedKeysQuery, type Key, usageQuery } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
-import { called } from './called.ts';
+import { describeKey } from './describe-key.ts';
 import { KeyUse } from './key-use.tsx';
 import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
@@ -24,7 +24,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
   const message = givenMessage(text);
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const action = {
-    title: `Ban ${called(apiKey)}`,
+    title: `Ban ${describeKey(apiKey)}`,
     submit: `Ban for ${spokenDuration(seconds * 1000)}`,
     danger: true,
     effect: (
@@ -56,7 +56,7 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
   const [text, setText] = useState('');
   const message = givenMessage(text);
   const action = {
-    title: `Lift the ban on ${called(apiKey)}`,
+    title: `Lift the ban on ${describeKey(apiKey)}`,
     submit: 'Lift the ban',
     effect: (
       <p>
@@ -77,7 +77,7 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
 export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
   const replaced = useReplaced(apiKey);
   const action = {
-    title: `Disable ${called(apiKey)}`,
+    title: `Disable ${describeKey(apiKey)}`,
     submit: 'Disable the key',
     danger: true,
     effect: (
@@ -99,7 +99,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
 
 export function EnableDialog({ apiKey, onClose }: KeyDialogProps) {
   const action = {
-    title: `Enable ${called(apiKey)}`,
+    title: `Enable ${describeKey(apiKey)}`,
     submit: 'Enable the key',
     effect: <p>Within a second, calls with this key are served again.</p>,
     change: ({ id }: Key, reason: string) => setStatus(id, 'active', reason),
@@ -113,7 +113,7 @@ export function EnableDialog({ apiKey, onClose }: KeyDialogProps) {
 export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
   const replaced = useReplaced(apiKey);
   const action = {
-    title: `Revoke ${called(apiKey)}`,
+    title: `Revoke ${describeKey(apiKey)}`,
     submit: 'Revoke permanently',
     danger: true,
     effect: (
@@ -134,7 +134,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
 
 export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
   const action = {
-    title: `Reset the usage of ${called(apiKey)}`,
+    title: `Reset the usage of ${describeKey(apiKey)}`,
     submit: 'Reset usage',
     effect: (
       <p>

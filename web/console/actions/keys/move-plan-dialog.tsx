@@ -9,7 +9,7 @@ import { MAX_PREVIEWED_KEYS, plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
-import { called } from './called.ts';
+import { describeKey } from './describe-key.ts';
 import { isUsedToday, KeyCount } from './key-count.tsx';
 import { PlanPreview } from '../plans/plan-preview.tsx';
 import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
@@ -32,7 +32,7 @@ export function MovePlanDialog({ keys, onClose }: Props) {
   const nameOf = (id: string) => plans.find((each) => each.id === id)?.name ?? id;
   const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
   const action = {
-    title: `Move ${one === undefined ? plural(keys.length, 'key') : called(one)} to another plan`,
+    title: `Move ${one === undefined ? plural(keys.length, 'key') : describeKey(one)} to another plan`,
     submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
     effect: <p>The new limits apply from the next request. Requests already counted stay counted.</p>,
     fields: (
