@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 export async function chooseOwner(page: Page, text: string): Promise<void> {
   const field = page.getByRole('dialog').getByLabel('Owner', { exact: true });
   await field.fill(text);
-  await page.locator('[role="listbox"] [role="option"]').first().waitFor();
+  // Enter picks what is highlighted. The list of the text before can still be fading out, so the option must match.
+  await page.locator('[role="option"][data-highlighted]').filter({ hasText: text }).waitFor();
   await field.press('Enter');
 }
