@@ -3,7 +3,7 @@ import type { Clock } from '../base/time.ts';
 import type { Config, Fixed, Live } from '../config/config.ts';
 import { InForce } from '../config/in-force.ts';
 import type { ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
-import type { RequestsPerMinute } from '../control-plane/portal/access/request-limit.ts';
+import type { RequestsPerMinute } from '../control-plane/portal/access/caller-limits.ts';
 import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
 import { createMetrics, type GatewayMetrics } from '../telemetry/metrics/metrics.ts';

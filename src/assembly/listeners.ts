@@ -7,7 +7,7 @@ import { TryItConnections } from '../data-plane/credentials/try-it-connections.t
 import { createPublicServer, type PublicServer } from '../data-plane/listener/public-server.ts';
 import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
 import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
-import { createAddressLimiter } from '../http/address-limiter.ts';
+import { AddressLimiter } from '../http/call-limiter.ts';
 import type { TrustedProxies } from '../http/addresses.ts';
 import { listen, urlOf } from '../http/http-server.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
@@ -43,7 +43,7 @@ export function createPublicListener(
 ) {
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = fixed.edge;
   const limits = addressLimits(inForce.live);
-  const addressLimiter = createAddressLimiter(limits.failedAttempts, clock);
+  const addressLimiter = new AddressLimiter(limits.failedAttempts, clock);
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const server: PublicServer = createPublicServer(fixed.edge, {
     tunnels,
@@ -57,7 +57,7 @@ export function createPublicListener(
     server,
     tunnels,
     addressLimiter,
-    publicLimiter: createAddressLimiter(limits.publicRequests, clock),
+    publicLimiter: new AddressLimiter(limits.publicRequests, clock),
     endpointLimits: createEndpointLimits(),
     tryItConnections: new TryItConnections(),
   };

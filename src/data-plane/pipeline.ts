@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ClientAddress, IsTrustedProxy } from '../http/addresses.ts';
 import type { Clock } from '../base/time.ts';
 import type { ForeignKeyFormat } from '../domain/key-format.ts';
-import type { AddressLimiter } from '../http/address-limiter.ts';
+import type { AddressLimiter } from '../http/call-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
@@ -134,7 +134,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before admission: what is refused for good costs nothing, and is no strike.
       createIncludedOperations(options.plansIncluding),
       // Next to admission, which does not apply to calls without a key.
-      createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
+      createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.
       createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isRetryUseless } from './retry-after.ts';
 import { http } from './http-server.ts';
 import { errorBody, errors, type CallErrorCode } from '../domain/error-codes.ts';
-import { type AddressLimiter } from './address-limiter.ts';
+import { type AddressLimiter } from './call-limiter.ts';
 import { pushXRateLimitHeaders } from './rate-limit-headers.ts';
 import { closeLingering } from './linger.ts';
 

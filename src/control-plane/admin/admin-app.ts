@@ -10,7 +10,7 @@ import type { Events } from '../events/events.ts';
 import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sessions/oidc-sign-in.ts';
 import { createRoute } from '../api-server/route.ts';
 import { createFailedAttempt } from '../api-server/failed-attempts.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { configurationOperations, type ReloadConfiguration, systemOperations } from './resources/system.ts';
 import { auditOperations } from './resources/audit.ts';
@@ -113,7 +113,7 @@ function accessOf(settings: AdminAppDependencies): AdminAccessDependencies {
   const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
-  const failedAttempt = createFailedAttempt(addressLimiter, clock, unauthorized, TOO_MANY_ATTEMPTS);
+  const failedAttempt = createFailedAttempt(addressLimiter, unauthorized, TOO_MANY_ATTEMPTS);
   return { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock };
 }
 

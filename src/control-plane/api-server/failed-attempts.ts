@@ -1,6 +1,6 @@
-import { type Clock, MINUTE_MS } from '../../base/time.ts';
+import { MINUTE_MS } from '../../base/time.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { Refused } from './refused.ts';
 
 /** How many attempts with a bad token, link or key an address has. */
@@ -15,14 +15,13 @@ export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refu
  */
 export function createFailedAttempt(
   addressLimiter: AddressLimiter,
-  clock: Clock,
   refusal: () => Refused,
   message: string,
 ): FailedAttempt {
   return async function failedAttempt(address, refused = refusal()) {
-    const { exceeded, resetAt } = await addressLimiter.charge(address);
+    const { exceeded, waitMs } = await addressLimiter.charge(address);
     if (!exceeded) return refused;
-    const headers = { 'Retry-After': retryAfterSeconds(resetAt - clock()) };
+    const headers = { 'Retry-After': retryAfterSeconds(waitMs) };
     return new Refused('too_many_failed_attempts', { message, headers });
   };
 }

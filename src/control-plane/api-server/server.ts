@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
 import { createApp } from './api-app.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
-import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
+import { AddressLimiter } from '../../http/call-limiter.ts';
 import type { Certificate } from '../../http/reloaded-certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
 import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../http/http-server.ts';
@@ -62,7 +62,7 @@ export interface ApiServerOptions {
 
 export function createApiServer(settings: ApiServerOptions): ApiServer {
   const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
-  const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
+  const addressLimiter = new AddressLimiter(FAILED_ATTEMPTS, clock);
   const application = new LazyApplication(logger);
   const { listener } = application;
   const server = createHttpServer(

@@ -6,7 +6,7 @@ import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
 import { createCallerLimits } from './access/caller-limits.ts';
-import type { RequestsPerMinute } from './access/request-limit.ts';
+import type { RequestsPerMinute } from './access/caller-limits.ts';
 import { readGuides } from './front/guides.ts';
 import { describedPages } from './front/team-pages.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';

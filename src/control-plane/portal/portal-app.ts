@@ -165,7 +165,7 @@ function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | n
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
   const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
-  const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
+  const failedAttempt = createFailedAttempt(addressLimiter, refusal, TOO_MANY_ATTEMPTS);
   const { limitRequests } = settings.callerLimits;
   return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }

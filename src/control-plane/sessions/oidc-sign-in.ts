@@ -7,7 +7,7 @@ import { Refused } from '../api-server/refused.ts';
 import { respond, type Handler } from '../api-server/send-response.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { isHttps, HostCookie } from './browser-session.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { RETRY_SOON } from '../../http/retry-after.ts';
 

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import { bindingView, type Usage } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
-import { type AddressUsage, type AddressLimiter } from '../../http/address-limiter.ts';
+import { type CallUsage, type AddressLimiter } from '../../http/call-limiter.ts';
 import { pushIetfHeaders, pushXRateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
@@ -20,7 +20,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
 }
 
 /** Puts the address limiter's figures on the response, if the key's are unknown. */
-export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
+export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
   exchange.rateLimited = true;
   pushXRateLimitHeaders(exchange.headers, usage);
 }

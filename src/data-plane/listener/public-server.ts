@@ -9,7 +9,7 @@ import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
 import { createClientErrorListener, refuseConnect } from './client-error.ts';
 import { Exchange } from '../exchange/exchange.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { beginHandshake, isHandshake } from '../websocket/handshake.ts';
 import type { DataPlane } from '../data-plane.ts';
 import { asksForUpgrade } from '../../http/framing.ts';

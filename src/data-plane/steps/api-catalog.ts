@@ -1,7 +1,7 @@
 import type { ClientAddress } from '../../http/addresses.ts';
 import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../http/path-rules.ts';
 import { ANSWERED, type Exchange, type Step, type StepResult } from '../exchange/exchange.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 

@@ -9,7 +9,7 @@ import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../domain/key-format.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import type { Authenticate } from '../exchange/run-steps.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
 /** The gateway's headers that scripts may read. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
 import type { Credential } from '../../domain/credential.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
@@ -32,7 +32,7 @@ export function createFailedAttempts(dependencies: FailedAttemptDependencies): F
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return refusal;
     pushAddressLimit(exchange, usage);
-    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
   }
 
   return {

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import { type CallUsage, CallLimiter } from '../../http/call-limiter.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Usage } from '../admission/quota-usage.ts';
+import { MINUTE_MS } from '../../base/time.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../domain/credential.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
@@ -48,21 +48,20 @@ export type FindEndpoint = (path: string) => FoundEndpoint | FoundAction | undef
 /** Calls per minute, per key and process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const FAILED_ACTIONS_PER_MINUTE = 10;
-const WINDOW_SECONDS = 60;
 const MAX_ACTION_BYTES = 4096;
 
 /** Calls of the gateway's own endpoints within a minute. They outlive a reload, which must not reset any count. */
 export interface EndpointLimits {
   /** By quota. */
-  readonly calls: RateLimiterMemory;
+  readonly calls: CallLimiter;
   /** By key: others of the same quota must not use it up. */
-  readonly failedActions: RateLimiterMemory;
+  readonly failedActions: CallLimiter;
 }
 
 export function createEndpointLimits(): EndpointLimits {
   return {
-    calls: new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS }),
-    failedActions: new RateLimiterMemory({ points: FAILED_ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS }),
+    calls: new CallLimiter({ limit: CALLS_PER_MINUTE, withinMs: MINUTE_MS }),
+    failedActions: new CallLimiter({ limit: FAILED_ACTIONS_PER_MINUTE, withinMs: MINUTE_MS }),
   };
 }
 
@@ -105,10 +104,10 @@ export function createGatewayEndpoints({
       if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
       if (result === null) return ANSWERED;
       // Only the caller's failures are counted: whoever has the secret must not be able to block the call that revokes it.
-      await endpointLimits.failedActions.consume(credential.keyId);
-      return result;
+      const failed = await endpointLimits.failedActions.charge(credential.keyId);
+      return failed.exceeded ? tooManyCalls(failed) : result;
     } catch (error) {
-      return refusalOf(error, FAILED_ACTIONS_PER_MINUTE);
+      return refusalOf(error);
     }
   }
 
@@ -120,7 +119,8 @@ export function createGatewayEndpoints({
     const { req } = exchange;
     try {
       // First, because everything below costs something.
-      await endpointLimits.calls.consume(credential.quotaId);
+      const calls = await endpointLimits.calls.charge(credential.quotaId);
+      if (calls.exceeded) return tooManyCalls(calls);
       if (endpoint !== undefined && 'act' in endpoint)
         return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
       const usage = await store.inspect(credential.quotaId, credential.limits);
@@ -131,7 +131,7 @@ export function createGatewayEndpoints({
       const { query } = exchange;
       return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
     } catch (error) {
-      return refusalOf(error, CALLS_PER_MINUTE);
+      return refusalOf(error);
     }
   }
 }
@@ -177,16 +177,15 @@ function send(exchange: Exchange, result: string | Buffer | Refusal): StepResult
   return ANSWERED;
 }
 
-/** @throws the error itself, unless it means that the caller must wait */
-function refusalOf(error: unknown, callsPerMinute: number): Refusal {
-  if (!(error instanceof RateLimiterRes)) {
-    return {
-      ...refuseUnavailable(error),
-      message: 'This cannot be answered at the moment. Try again after the time given in Retry-After.',
-    };
-  }
-  // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
-  const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
-  const message = `The gateway's own endpoints allow ${callsPerMinute} calls per minute. Wait for the time given in Retry-After.`;
+/** @throws the error itself, unless the store or the registry is unavailable */
+function refusalOf(error: unknown): Refusal {
+  return {
+    ...refuseUnavailable(error),
+    message: 'This cannot be answered at the moment. Try again after the time given in Retry-After.',
+  };
+}
+
+function tooManyCalls({ limit, waitMs }: CallUsage): Refusal {
+  const message = `The gateway's own endpoints allow ${limit} calls per minute. Wait for the time given in Retry-After.`;
   return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
 }

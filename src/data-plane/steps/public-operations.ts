@@ -1,24 +1,18 @@
 import type { ClientAddress } from '../../http/addresses.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
-import type { Clock } from '../../base/time.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
-import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
 export interface PublicOperationsDependencies {
   /** Counts calls by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
-  readonly clock: Clock;
 }
 
 /** Limits calls to public operations that have no key. By address: nothing else is known about the caller. */
-export function createPublicOperations({
-  addressLimiter,
-  clientAddress,
-  clock,
-}: PublicOperationsDependencies): ServeStep {
+export function createPublicOperations({ addressLimiter, clientAddress }: PublicOperationsDependencies): ServeStep {
   return function publicOperations(exchange, credential) {
     return credential === null ? charge(exchange) : undefined;
   };
@@ -27,6 +21,6 @@ export function createPublicOperations({
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     pushAddressLimit(exchange, usage);
     if (!usage.exceeded) return undefined;
-    return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
+    return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
   }
 }

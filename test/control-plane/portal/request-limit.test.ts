@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createRequestLimit } from '../../../src/control-plane/portal/access/request-limit.ts';
+import { createRequestLimit } from '../../../src/control-plane/portal/access/caller-limits.ts';
 import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 import { countStatuses, fromOneAddress, limitsChanges, times } from './request-limit.contract.ts';

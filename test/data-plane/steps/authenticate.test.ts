@@ -7,7 +7,7 @@ import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.t
 import { createFailedAttempts } from '../../../src/data-plane/steps/failed-attempts.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts';
-import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
+import { AddressLimiter } from '../../../src/http/call-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/domain/key-format.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
   tryItConnections = new TryItConnections();
   const byAddress = {
-    addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
+    addressLimiter: new AddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req: IncomingMessage) => String(req.headers['x-test-address']),
     clock: Date.now,
   };

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { loadInThread } from '../../../src/config/openapi-thread.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { RequestsPerMinute } from '../../../src/control-plane/portal/access/request-limit.ts';
+import type { RequestsPerMinute } from '../../../src/control-plane/portal/access/caller-limits.ts';
 import { startGateway } from '../../../src/gateway.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');

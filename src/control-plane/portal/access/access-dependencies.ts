@@ -2,9 +2,9 @@ import type { Clock } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PublicUrl } from '../../sessions/browser-session.ts';
 import type { FailedAttempt } from '../../api-server/failed-attempts.ts';
-import type { AddressLimiter } from '../../../http/address-limiter.ts';
+import type { AddressLimiter } from '../../../http/call-limiter.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
-import type { LimitRequests } from './request-limit.ts';
+import type { LimitRequests } from './caller-limits.ts';
 
 /** What signing in and sessions need. */
 export interface PortalAccessDependencies {

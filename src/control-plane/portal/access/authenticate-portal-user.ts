@@ -4,7 +4,7 @@ import { Refused } from '../../api-server/refused.ts';
 import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from './access-dependencies.ts';
-import type { CountedRequest } from './request-limit.ts';
+import type { CountedRequest } from './caller-limits.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);

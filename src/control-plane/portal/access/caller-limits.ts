@@ -1,21 +1,18 @@
-import { type LimitAccountRequests, createAccountRequestLimit } from './account-request-limit.ts';
-import {
-  createRedeliveryLimit,
-  createRequestLimit,
-  createWebhookTestLimit,
-  type LimitRedeliveries,
-  type LimitRequests,
-  type LimitWebhookTests,
-  type RequestsPerMinute,
-} from './request-limit.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
+import { AddressLimiter, CallLimiter } from '../../../http/call-limiter.ts';
+import { retryAfterSeconds } from '../../../http/retry-after.ts';
+import { Refused } from '../../api-server/refused.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
 /** How much callers of the portal may do on this gateway. These outlive a reload, which must not reset any count. */
 export interface CallerLimits {
   readonly limitRequests: LimitRequests;
-  readonly limitWebhookTests: LimitWebhookTests;
-  readonly limitRedeliveries: LimitRedeliveries;
-  readonly limitAccountRequests: LimitAccountRequests;
+  /** By account. */
+  readonly limitWebhookTests: LimitCalls;
+  /** By account. */
+  readonly limitRedeliveries: LimitCalls;
+  /** By address. */
+  readonly limitAccountRequests: LimitCalls;
   /** Calls from “Try it”, by session. */
   readonly runningCalls: RunningCalls;
   /** By account. */
@@ -27,11 +24,102 @@ export interface CallerLimits {
 export function createCallerLimits(requestsPerMinute?: RequestsPerMinute): CallerLimits {
   return {
     limitRequests: createRequestLimit(requestsPerMinute),
-    limitWebhookTests: createWebhookTestLimit(),
-    limitRedeliveries: createRedeliveryLimit(),
+    limitWebhookTests: limitCalls(WEBHOOK_TESTS_PER_HOUR, HOUR_MS, TOO_MANY_WEBHOOK_TESTS),
+    limitRedeliveries: limitCalls(REDELIVERIES_PER_HOUR, HOUR_MS, TOO_MANY_REDELIVERIES),
     limitAccountRequests: createAccountRequestLimit(),
     runningCalls: new RunningCalls(),
     runningWebhookTests: new RunningCalls(),
     runningReports: new Map(),
   };
+}
+
+/** Each leaves an event and its delivery, which are kept as long as other events. */
+const WEBHOOK_TESTS_PER_HOUR = 60;
+const TOO_MANY_WEBHOOK_TESTS = 'Too many test events. Wait for the time given in Retry-After.';
+
+/** After an outage, a program may ask for all that failed. Nobody proves that the address of a webhook is theirs. */
+const REDELIVERIES_PER_HOUR = 600;
+const TOO_MANY_REDELIVERIES = 'Too many redeliveries. Wait for the time given in Retry-After.';
+
+/** Counts a call. Rejects with `rate_limit_exceeded` if there were too many. */
+export type LimitCalls = (who: string) => Promise<void>;
+
+function limitCalls(limit: number, withinMs: number, message: string): LimitCalls {
+  return refusing(new CallLimiter({ limit, withinMs }), message);
+}
+
+function refusing(limiter: CallLimiter, message: string): LimitCalls {
+  return async function limit(who) {
+    const { exceeded, waitMs } = await limiter.charge(who);
+    if (exceeded) throw tooManyCalls(message, waitMs);
+  };
+}
+
+function tooManyCalls(message: string, waitMs: number): Refused {
+  return new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': retryAfterSeconds(waitMs) } });
+}
+
+/** The requests that the portal of each gateway accepts within a minute. */
+export interface RequestsPerMinute {
+  /** All requests of one session of an account. */
+  readonly requests: number;
+  /** Changes of one account. */
+  readonly changes: number;
+  /** Requests of one session that end access which somebody has. */
+  readonly endings: number;
+}
+
+/** More than people and their programs need, and no more than the database can handle. */
+const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
+const TOO_MANY_REQUESTS = 'Too many requests to the portal. Wait for the time given in Retry-After.';
+
+export interface CountedRequest {
+  /** The id of the account or of the key. */
+  readonly who: string;
+  /** The id of the session; for a key, the key's, because whoever has it can start any number of sessions. */
+  readonly session: string;
+  readonly kind: 'read' | 'change' | 'ending';
+}
+
+/**
+ * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.
+ *
+ * What one session does must not keep another one from ending it, or from revoking keys.
+ */
+export type LimitRequests = (request: CountedRequest) => Promise<void>;
+
+export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
+  const requests = limitCalls(perMinute.requests, MINUTE_MS, TOO_MANY_REQUESTS);
+  const changes = limitCalls(perMinute.changes, MINUTE_MS, TOO_MANY_REQUESTS);
+  const endings = limitCalls(perMinute.endings, MINUTE_MS, TOO_MANY_REQUESTS);
+
+  return async function limitRequests({ who, session, kind }) {
+    await requests(session);
+    if (kind === 'change') await changes(who);
+    if (kind === 'ending') await endings(session);
+  };
+}
+
+/** Requests per hour and gateway. People send one; the rest allows for mistakes and for colleagues behind one address. */
+const ACCOUNT_REQUESTS_PER_HOUR = { address: 5, total: 100 };
+const TOO_MANY_ACCOUNT_REQUESTS =
+  'Too many requests for an account. Wait for the time given in Retry-After, or contact the team.';
+
+function createAccountRequestLimit(): LimitCalls {
+  const { address: perAddress, total } = ACCOUNT_REQUESTS_PER_HOUR;
+  const byAddress = new AddressLimiter({ limit: perAddress, withinMs: HOUR_MS });
+  const limitAddress = refusing(byAddress, TOO_MANY_ACCOUNT_REQUESTS);
+  const limitTotal = limitCalls(total, HOUR_MS, TOO_MANY_ACCOUNT_REQUESTS);
+
+  return async function limitAccountRequests(address) {
+    const { remaining, waitMs } = await byAddress.peek(address);
+    if (remaining === 0) throw tooManyAccountRequests(waitMs);
+    // First, so that no more addresses are remembered than requests are accepted.
+    await limitTotal('');
+    await limitAddress(address);
+  };
+}
+
+export function tooManyAccountRequests(waitMs = HOUR_MS): Refused {
+  return tooManyCalls(TOO_MANY_ACCOUNT_REQUESTS, waitMs);
 }

@@ -2,7 +2,7 @@ import { invalid, Refused } from '../../api-server/refused.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { checkSignIn, type PublicUrl } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
-import { type LimitAccountRequests, tooManyAccountRequests } from '../access/account-request-limit.ts';
+import { type LimitCalls, tooManyAccountRequests } from '../access/caller-limits.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 
 export interface AccountRequestDependencies extends Pick<PortalAccessDependencies, 'accounts' | 'clientAddress'> {
@@ -10,7 +10,7 @@ export interface AccountRequestDependencies extends Pick<PortalAccessDependencie
   readonly isOpen: boolean;
   readonly publicUrl: PublicUrl;
   readonly offeredPlans: () => Promise<readonly Plan[]>;
-  readonly limitAccountRequests: LimitAccountRequests;
+  readonly limitAccountRequests: LimitCalls;
 }
 
 /** Requests for an account, from people who have none. */

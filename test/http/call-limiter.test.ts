@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { createAddressLimiter } from '../../src/http/address-limiter.ts';
+import { AddressLimiter } from '../../src/http/call-limiter.ts';
 
 const MINUTE = 60_000;
 
@@ -10,7 +10,7 @@ afterEach(() => {
 /** After a clock that was an hour ahead was corrected, refusals said to wait an hour, though a minute was enough. */
 test('no client waits longer than the window, whatever the clock does', async () => {
   jest.useFakeTimers({ now: Date.UTC(2026, 0, 6, 13) });
-  const guard = createAddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);
+  const guard = new AddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);
   await guard.charge('192.0.2.1');
   jest.setSystemTime(Date.UTC(2026, 0, 6, 12));
   const { exceeded, resetAt } = await guard.charge('192.0.2.1');

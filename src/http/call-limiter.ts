@@ -1,0 +1,88 @@
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import type { Clock } from '../base/time.ts';
+import { networkOf } from './addresses.ts';
+
+export interface CallLimit {
+  readonly limit: number;
+  /** Rounded up to whole seconds, the library's unit. */
+  readonly withinMs: number;
+}
+
+/** How much of its limit a caller has used. */
+export interface CallUsage {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Ms until the count starts again. */
+  readonly waitMs: number;
+  /** The same, in ms since the Unix epoch. */
+  readonly resetAt: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Limits calls that use no quota, in this process alone: failed attempts, calls without a key, calls of the
+ * gateway's own APIs. Uses rate-limiter-flexible in memory, which also counts what it refuses: that does no harm here.
+ */
+export class CallLimiter {
+  #limit: number;
+  readonly #limiter: RateLimiterMemory;
+  readonly #clock: Clock;
+
+  /** @param clock for `resetAt` */
+  constructor(limit: CallLimit, clock: Clock = Date.now) {
+    this.#limit = limit.limit;
+    this.#limiter = new RateLimiterMemory({ points: limit.limit, duration: wholeSeconds(limit) });
+    this.#clock = clock;
+  }
+
+  async peek(caller: string): Promise<CallUsage> {
+    return this.#usage(await this.#limiter.get(caller));
+  }
+
+  /** Counts one call. */
+  async charge(caller: string): Promise<CallUsage> {
+    try {
+      return this.#usage(await this.#limiter.consume(caller));
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return this.#usage(refused);
+      throw refused;
+    }
+  }
+
+  /** Changes the limit. Counts stay. */
+  adjust(limit: CallLimit): void {
+    this.#limit = limit.limit;
+    this.#limiter.points = limit.limit;
+    this.#limiter.duration = wholeSeconds(limit);
+  }
+
+  #usage(result: RateLimiterRes | null): CallUsage {
+    const { msDuration } = this.#limiter;
+    // The library reads the wall clock but uses a timer: after a clock correction, it may report a longer wait than it
+    // enforces.
+    const waitMs = Math.min(msDuration, Math.max(0, result?.msBeforeNext ?? msDuration));
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, result?.remainingPoints ?? this.#limit),
+      waitMs,
+      resetAt: this.#clock() + waitMs,
+      exceeded: (result?.consumedPoints ?? 0) > this.#limit,
+    };
+  }
+}
+
+/** Limits the calls of an address, together with those of its network (`networkOf`). */
+export class AddressLimiter extends CallLimiter {
+  override peek(address: string): Promise<CallUsage> {
+    return super.peek(networkOf(address));
+  }
+
+  override charge(address: string): Promise<CallUsage> {
+    return super.charge(networkOf(address));
+  }
+}
+
+function wholeSeconds({ withinMs }: CallLimit): number {
+  return Math.max(1, Math.ceil(withinMs / 1000));
+}
