@@ -16,7 +16,7 @@ import { openWebhooks } from '../control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from '../control-plane/webhooks/webhook-metrics.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
-import type { Connections } from '../data-plane/listener/connections.ts';
+import type { Connections } from '../http/connections.ts';
 import type { Upstreams } from '../data-plane/open-upstream.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 

@@ -3,6 +3,7 @@ import { type DropArgument, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../base/time.ts';
 import { networkOf } from './addresses.ts';
+import type { Connections } from './connections.ts';
 
 /** Maximum number of open client connections. */
 export interface ConnectionLimits {
@@ -80,15 +81,6 @@ function sparse(warn: (address: string | undefined) => void): (address: string |
   };
 }
 
-/** The open connections of a server. */
-interface OpenConnections {
-  all(): Iterable<{
-    readonly socket: Socket;
-    /** Whether a request on it is not answered yet. */
-    readonly isBusy: boolean;
-  }>;
-}
-
 /** Time between two checks of the connections. */
 const CHECK_MS = 1000;
 
@@ -99,7 +91,7 @@ const CHECK_MS = 1000;
  *
  * @param timeoutMs how long a client may read nothing
  */
-export function limitWriteStalls(server: Server, connections: OpenConnections, timeoutMs: number): void {
+export function limitWriteStalls(server: Server, connections: Connections, timeoutMs: number): void {
   const watched = new WeakSet<Socket>();
 
   function check(): void {

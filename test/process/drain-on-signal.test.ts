@@ -12,7 +12,7 @@ import { timed } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-// `test/data-plane/listener/drain.test.ts` shows what happens to connections.
+// `test/http/drain-server.test.ts` shows what happens to connections.
 
 /** A repeat within this time counts as the same signal. */
 const SAME_SIGNAL_MS = 1000;

@@ -6,9 +6,11 @@ import type { Clock } from '../../base/time.ts';
 import { createApp } from './api-app.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 import { AddressLimiter } from '../../http/call-limiter.ts';
+import { Connections } from '../../http/connections.ts';
+import { drainServer } from '../../http/drain-server.ts';
 import type { Certificate } from '../../http/reloaded-certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
-import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../http/http-server.ts';
+import { urlOf, createHttpServer, connectionEvent } from '../../http/http-server.ts';
 import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 
@@ -25,7 +27,7 @@ export interface ApiServer {
    * further requests wait too. If it cannot be created, requests get 500.
    */
   use(createApplication: CreateApplication): void;
-  /** Takes no new connections, and finishes what runs, until the deadline. */
+  /** See `drainServer`. */
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -84,13 +86,16 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
   // Otherwise Node responds by itself, before authentication.
   server.on('checkExpectation', listener);
   const connections = new Connections(server);
+  for (const event of ['request', 'checkExpectation']) {
+    server.prependListener(event, (req: IncomingMessage, res: ServerResponse) => connections.recordStart({ req, res }));
+  }
   limitWriteStalls(server, connections, timeouts.writeMs);
   refuseUnparsed(server, connections, createRefuseRaw(addressLimiter, logger));
   return {
     server,
     listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
     use: (create) => application.use(create),
-    drain: (deadlineMs) => connections.drain(deadlineMs),
+    drain: (deadlineMs) => drainServer(server, connections, deadlineMs),
   };
 }
 
@@ -148,63 +153,11 @@ function failing(error: unknown, logger: Logger): RequestListener {
 /** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
 function refuseUnparsed(server: Server, connections: Connections, refuseRaw: RefuseRaw): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isOver = error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket);
-    if (isOver || connections.isBusy(socket)) socket.destroy();
+    const connection = connections.get(socket);
+    const isOver = error.code === 'ECONNRESET' || !socket.writable || connection === undefined;
+    if (isOver || connection.isBusy) socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
-}
-
-const DRAIN_CHECK_MS = 100;
-/** How long a connection without a request may stay while the server is drained: the next one may be on its way. */
-const IDLE_MS = 500;
-
-/** The open connections of a listener, and which of them wait for a response. */
-export class Connections {
-  readonly #server: Server;
-  /** With the latest response; null before the first. */
-  readonly #open = new Map<Socket, ServerResponse | null>();
-
-  constructor(server: Server) {
-    this.#server = server;
-    server.on(connectionEvent(server), (socket: Socket) => {
-      this.#open.set(socket, null);
-      socket.once('close', () => this.#open.delete(socket));
-    });
-    for (const event of ['request', 'checkExpectation']) {
-      server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) => {
-        if (this.#open.has(socket)) this.#open.set(socket, res);
-      });
-    }
-  }
-
-  *all(): Generator<{ readonly socket: Socket; readonly isBusy: boolean }> {
-    for (const socket of this.#open.keys()) yield { socket, isBusy: this.isBusy(socket) };
-  }
-
-  has(socket: Socket): boolean {
-    return this.#open.has(socket);
-  }
-
-  /** Whether a request on it is not answered yet. */
-  isBusy(socket: Socket): boolean {
-    return this.#open.get(socket)?.closed === false;
-  }
-
-  /** Accepts no new connections, closes each one when its request has ended, and the remaining ones at the deadline. */
-  async drain(deadlineMs: number): Promise<void> {
-    const startedAt = performance.now();
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-    });
-    const check = setInterval(() => {
-      const passedMs = performance.now() - startedAt;
-      if (passedMs < IDLE_MS) return;
-      endHandshakes(this.#server);
-      for (const socket of this.#open.keys()) if (passedMs >= deadlineMs || !this.isBusy(socket)) socket.destroy();
-    }, DRAIN_CHECK_MS);
-    await closed;
-    clearInterval(check);
-  }
 }
 
 /** Adds a path to a URL that may have a path itself. */

@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorStep } from '../exchange/run-steps.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../../http/connections.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { closeLingering, isLingering, discardInput } from '../../http/linger.ts';
 import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
 
 /** Responds to requests that Node's parser refuses or that take too long to arrive. */
 export function createClientErrorListener(
   refuseRaw: RefuseRaw,
-  connectionOf: (socket: Socket) => Connection | undefined,
+  connectionOf: (socket: Socket) => Connection<Exchange> | undefined,
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -20,12 +21,12 @@ export function createClientErrorListener(
       return;
     }
     const code = clientErrorCode(error);
-    if (connection.isServing() && !connection.exchange.req.complete) {
+    if (connection.isServing() && !connection.latest.req.complete) {
       // The error is in the body of the running request. Nothing can be read after it, even if its response has begun.
-      const { res } = connection.exchange;
+      const { res } = connection.latest;
       if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
       connection.markLast();
-      interrupt(connection.exchange, { code, close: true });
+      interrupt(connection.latest, { code, close: true });
     } else if (!connection.isClosing) {
       // The error comes after requests already read: they are answered first.
       connection.markLast();
@@ -46,7 +47,7 @@ export function createClientErrorListener(
 export function refuseConnect(
   socket: Socket,
   stream: Duplex,
-  connection: Connection | undefined,
+  connection: Connection<Exchange> | undefined,
   refuseRaw: RefuseRaw,
 ): void {
   socket.on('error', () => socket.destroy());
@@ -55,7 +56,7 @@ export function refuseConnect(
   connection.markLast();
   connection.inTurn(() => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   socket.on('drain', () => {
-    if (connection.isServing()) connection.exchange.res.emit('drain');
+    if (connection.isServing()) connection.latest.res.emit('drain');
   });
   discardInput(socket);
   socket.once('end', () => socket.end());

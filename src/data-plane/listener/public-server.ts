@@ -4,8 +4,8 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { connectionEvent, createHttpServer, http } from '../../http/http-server.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
-import { Connections } from './connections.ts';
-import { drainServer } from './drain.ts';
+import { Connections } from '../../http/connections.ts';
+import { drainServer } from '../../http/drain-server.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
 import { createClientErrorListener, refuseConnect } from './client-error.ts';
 import { Exchange } from '../exchange/exchange.ts';
@@ -22,7 +22,7 @@ import type { Certificate } from '../../http/reloaded-certificate.ts';
 
 export interface PublicServer {
   readonly server: Server;
-  readonly connections: Connections;
+  readonly connections: Connections<Exchange>;
   /** Makes a data plane serve from the next request on. Call it once before listening. */
   use(dataPlane: DataPlane): void;
   /** Further calls return the same drain. */
@@ -66,7 +66,7 @@ export function createPublicServer(
     dataPlane.run(exchange);
   };
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
-    const connection = connections.of(req.socket);
+    const connection = connections.get(req.socket);
     if (connection === undefined || connection.isClosing) return;
     if (asksForUpgrade(req)) res.shouldKeepAlive = false;
     if (!res.shouldKeepAlive) connection.markLast();
@@ -94,13 +94,13 @@ export function createPublicServer(
       requireHostHeader: false,
       // After a request that is not answered yet, a handshake is an ordinary request (allowed by RFC 9110, 7.8): an
       // upgrade would take the connection away before the response is sent.
-      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
+      shouldUpgradeCallback: (req) => isHandshake(req) && connections.get(req.socket)?.isFree === true,
     },
     certificate,
     // Express passes what it cannot parse to the last argument; the edge step answers that too.
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
-  const connections = new Connections(server);
+  const connections: Connections<Exchange> = new Connections(server);
   // Even after the last response, the client may still be sending data that nothing reads.
   server.on(connectionEvent(server), lingerAtEnd);
   limitConnections(server, {
@@ -115,7 +115,7 @@ export function createPublicServer(
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
   // The data plane in which the request began.
   const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
-  const connectionOf = (socket: Socket) => connections.of(socket);
+  const connectionOf = (socket: Socket) => connections.get(socket);
   server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestGateway } from '../../support/gateway/gateway.ts';
-import { ask, keepAliveAgent, startSlowGateway } from '../../support/gateway/lifecycle.ts';
-import { RawConnection } from '../../support/raw.ts';
-import { TestAuthority } from '../../support/servers/certificates.ts';
-import { timed } from '../../support/stopwatch.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
-import { until } from '../../support/until.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { ask, keepAliveAgent, startSlowGateway } from '../support/gateway/lifecycle.ts';
+import { RawConnection } from '../support/raw.ts';
+import { TestAuthority } from '../support/servers/certificates.ts';
+import { timed } from '../support/stopwatch.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 // `test/process/drain-on-signal.test.ts` shows what starts a drain, and how the process ends after it.
 

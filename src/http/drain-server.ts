@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
-import { endHandshakes } from '../../http/http-server.ts';
+import { endHandshakes } from './http-server.ts';
 
 /** How long a connection may be idle before it is closed: the next request may be on its way. */
 const IDLE_MS = 1000;

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Exchange } from '../exchange/exchange.ts';
-import { connectionEvent } from '../../http/http-server.ts';
+import { connectionEvent } from './http-server.ts';
 
 /**
  * Maximum number of waiting requests on one connection. Reading pauses while one waits, so only those that Node parsed
@@ -13,14 +12,17 @@ const MAX_WAITING = 5000;
 /** Runs a function outside any request's async context: the next request must not inherit that of the one before. */
 const outside = AsyncLocalStorage.snapshot();
 
-/**
- * One client connection. Its requests run one at a time, in order of arrival: a client that pipelines gets its answers
- * in that order anyway (RFC 9112, 9.3.2), and must not run a thousand at once for the price of one connection.
- */
-export class Connection {
+/** A request that was started, and its response. */
+interface Started {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** One client connection. */
+export class Connection<Request extends Started = Started> {
   readonly socket: Socket;
   /** The latest request that was started. */
-  exchange: Exchange | null = null;
+  latest: Request | null = null;
   readonly #waiting: (() => void)[] = [];
   #lastReceived = false;
 
@@ -44,11 +46,11 @@ export class Connection {
 
   /** Whether nothing received after this point is a request (RFC 9112, 9.6). */
   get isClosing(): boolean {
-    return this.#lastReceived || this.exchange?.res.shouldKeepAlive === false;
+    return this.#lastReceived || this.latest?.res.shouldKeepAlive === false;
   }
 
-  isServing(): this is { readonly exchange: Exchange } {
-    return this.exchange !== null && !this.exchange.res.closed;
+  isServing(): this is { readonly latest: Request } {
+    return this.latest !== null && !this.latest.res.closed;
   }
 
   /** Declares that nothing received after this point is a request. */
@@ -56,7 +58,11 @@ export class Connection {
     this.#lastReceived = true;
   }
 
-  /** Runs `begin` once everything received before is answered; never, if the connection has ended by then. */
+  /**
+   * Runs `begin` once everything received before is answered; never, if the connection has ended by then. A client that
+   * pipelines gets its answers in this order anyway (RFC 9112, 9.3.2), and must not run a thousand requests at once for
+   * the price of one connection.
+   */
   inTurn(begin: () => void): void {
     if (!this.isBusy) return begin();
     if (this.#waiting.length === MAX_WAITING) return void this.socket.destroy();
@@ -65,7 +71,7 @@ export class Connection {
   }
 
   #awaitTurn(): void {
-    this.exchange?.res.once('close', this.#next);
+    this.latest?.res.once('close', this.#next);
   }
 
   readonly #next = (): void => {
@@ -80,9 +86,9 @@ export class Connection {
   };
 }
 
-/** The connections of a server. */
-export class Connections {
-  readonly #open = new Map<Socket, Connection>();
+/** The open connections of a server. */
+export class Connections<Request extends Started = Started> {
+  readonly #open = new Map<Socket, Connection<Request>>();
   /** How many were accepted since the start. */
   accepted = 0;
   /** How many were refused because there were too many. */
@@ -114,18 +120,18 @@ export class Connections {
   }
 
   /** Undefined for a connection that has ended. */
-  of(socket: Socket): Connection | undefined {
+  get(socket: Socket): Connection<Request> | undefined {
     return this.#open.get(socket);
   }
 
   /** Records that a request has started. */
-  recordStart(exchange: Exchange): void {
-    const connection = this.#open.get(exchange.req.socket);
-    if (connection !== undefined) connection.exchange = exchange;
-    if (this.#closing && connection?.hasWaiting !== true) exchange.headers.push('Connection', 'close');
+  recordStart(request: Request): void {
+    const connection = this.#open.get(request.req.socket);
+    if (connection !== undefined) connection.latest = request;
+    if (this.#closing && connection?.hasWaiting !== true) request.res.shouldKeepAlive = false;
   }
 
-  all(): IterableIterator<Connection> {
+  all(): IterableIterator<Connection<Request>> {
     return this.#open.values();
   }
 
@@ -133,10 +139,9 @@ export class Connections {
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
-      if (!connection.isServing() || connection.hasWaiting) continue;
-      const { exchange } = connection;
       // Once the head is sent, it is too late to add this.
-      if (!exchange.res.headersSent) exchange.headers.push('Connection', 'close');
+      if (!connection.isServing() || connection.hasWaiting || connection.latest.res.headersSent) continue;
+      connection.latest.res.shouldKeepAlive = false;
     }
   }
 }
