@@ -8,7 +8,7 @@ import { openLog } from './telemetry/log/logger.ts';
 import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.ts';
 import { StartError } from './base/error-types.ts';
 import { MINUTE_MS } from './base/time.ts';
-import { LINK_LIFETIME_MS } from './control-plane/sessions/session-limits.ts';
+import { LINK_LIFETIME_MS } from './control-plane/admin/access/console-sessions.ts';
 import { drainLimitMs } from './config/drain-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it on a signal. */

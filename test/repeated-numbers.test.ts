@@ -18,7 +18,8 @@ import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/store/
 import { REFUSALS_KEPT_MS } from '../src/control-plane/history/store/retention.ts';
 import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
 import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/make-call.ts';
-import { IDLE_MS, LIFETIME_MS, LINK_LIFETIME_MS } from '../src/control-plane/sessions/session-limits.ts';
+import { LINK_LIFETIME_MS } from '../src/control-plane/admin/access/console-sessions.ts';
+import { IDLE_MS, LIFETIME_MS } from '../src/control-plane/sessions/session-store.ts';
 import { GONE_AFTER_MS, KEPT_MS } from '../src/control-plane/system/heartbeat.ts';
 import { DISABLE_AFTER_MS } from '../src/control-plane/webhooks/disable-gone-or-failing.ts';
 import { RETRY_DELAYS } from '../src/control-plane/webhooks/retry-schedule.ts';

@@ -51,8 +51,8 @@ describe('list', () => {
 describe('show', () => {
   test('all fields of an account are shown', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
-    const of = { method: 'link', accountId: id } as const;
-    await admin.accounts.sessions.start({ of, cookie: 'c', address: '192.0.2.1', userAgent: '', at: NOW + 1000 });
+    const user = { method: 'link', accountId: id } as const;
+    await admin.accounts.sessions.start({ user, cookie: 'c', address: '192.0.2.1', userAgent: '', at: NOW + 1000 });
     const shown = await cli.text('accounts', 'show', id);
     expect(shown.split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       `id: ${id}`,

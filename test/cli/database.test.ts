@@ -161,7 +161,7 @@ describe('move', () => {
       const { id } = await accounts.create(given, change);
       await accounts.findByIdentity({ ...provider, email: given.email }, signUp, at);
       const { token } = await accounts.createLink(id, 60_000, change);
-      const { secret } = (await accounts.sessions.start({ ...who, of: { method: 'link', accountId: id } }))!;
+      const { secret } = (await accounts.sessions.start({ ...who, user: { method: 'link', accountId: id } }))!;
       const request = await accounts.planRequests.create(id, { plan: 'pro', message: '' }, change);
       return { account: (await accounts.get(id))!, token, secret, request };
     });

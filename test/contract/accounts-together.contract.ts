@@ -94,7 +94,7 @@ const actions: Readonly<
   disable: (accounts, _, { id }) => accounts.update(id, { status: 'disabled' }, change),
   enable: (accounts, _, { id }) => accounts.update(id, { status: 'active' }, change),
   signIn: ({ sessions }, _, { id: accountId }) =>
-    sessions.start({ of: { method: 'link', accountId }, cookie: 'c', address: '', userAgent: '', at: AT }),
+    sessions.start({ user: { method: 'link', accountId }, cookie: 'c', address: '', userAgent: '', at: AT }),
   link: (accounts, _, { id }) => accounts.createLink(id, 60_000, change),
   ask: ({ planRequests }, _, { id }) => planRequests.create(id, { plan: 'pro', message: '' }, change),
   approve: ({ planRequests }, _, { id }) => decide(planRequests, id, 'approve'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-limits.ts';
+import { MAX_SESSIONS, type SignIn } from '../../src/control-plane/sessions/session-store.ts';
 import type { KeyStatus } from '../../src/domain/credential.ts';
 import type {
   Account,
@@ -17,7 +17,7 @@ import {
 } from '../../src/control-plane/accounts/account-requests.ts';
 import { MAX_LINKS } from '../../src/control-plane/accounts/account-links.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/account-sessions.ts';
+import type { PortalUser } from '../../src/control-plane/accounts/account-sessions.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { copiedTables } from '../../src/storage/tables.ts';
 import type { ChangeContext, NewAuditEntry } from '../../src/control-plane/registry/audit-log.ts';
@@ -60,14 +60,14 @@ async function addEntries(count: number, entry: Pick<NewAuditEntry, 'actor' | 'a
 const actionsOf = async (subject: string) =>
   (await registry.listAudit({ subject }, { limit: 100 })).items.map(({ action }) => action);
 const statusOf = async (id: string) => (await registry.getKey(id))?.status;
-const signIn = (of: SessionOf, at = NOW): PortalSignIn => ({
-  of,
+const signIn = (user: PortalUser, at = NOW): SignIn<PortalUser> => ({
+  user,
   cookie: 'tollgate-portal',
   address: '192.0.2.1',
   userAgent: 'X',
   at,
 });
-const byLink = ({ id: accountId }: Account): SessionOf => ({ method: 'link', accountId });
+const byLink = ({ id: accountId }: Account): PortalUser => ({ method: 'link', accountId });
 const identity = (over: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
   issuer: 'https://login.example.com',
   subject: 'subject-1',
@@ -533,7 +533,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE)).not.toBeNull();
     const { secret: second } = (await accounts.sessions.start({
       ...signIn(byLink(account)),
-      of: { method: 'oidc', accountId: account.id },
+      user: { method: 'oidc', accountId: account.id },
     }))!;
     expect(await accounts.sessions.find(cookie, second, NOW + 12 * 60 * MINUTE)).toBeNull();
   });

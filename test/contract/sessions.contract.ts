@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-limits.ts';
+import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-store.ts';
 import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/access/console-sessions.ts';
 
 export interface SessionsInstance {
@@ -14,8 +14,8 @@ const NOW = Date.parse('2026-06-15T12:00:00Z');
 const alice: Identity = { method: 'token', name: 'alice', tokenHash: 'hash-of-a-token' };
 const bob: Identity = { method: 'oidc', name: 'oidc:bob', issuer: 'https://login.example.com', claims: ['a', 'b"'] };
 
-const signIn = (identity: Identity, at = NOW) => ({
-  identity,
+const signIn = (user: Identity, at = NOW) => ({
+  user,
   cookie: COOKIE,
   address: '192.0.2.1',
   userAgent: 'X',
@@ -36,7 +36,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       for (const identity of [alice, bob]) {
         const { session, secret } = await sessions.start(signIn(identity));
         expect(await peer.find(COOKIE, secret, NOW)).toEqual(session);
-        expect(session.identity).toEqual(identity);
+        expect(session.user).toEqual(identity);
         expect(await peer.end(session.id, 'session.end', change)).toBe(true);
         expect(await sessions.find(COOKIE, secret, NOW)).toBeNull();
         expect(await sessions.end(session.id, 'session.end', change)).toBe(false);
@@ -60,7 +60,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
         (index % 2 === 0 ? sessions : peer).start(signIn(alice, NOW + index)),
       );
       await Promise.all([...starts, sessions.start(signIn(bob))]);
-      const names = (await sessions.list(NOW)).map(({ identity }) => identity.name);
+      const names = (await sessions.list(NOW)).map(({ user }) => user.name);
       expect(names.filter((one) => one === 'alice')).toHaveLength(MAX_SESSIONS);
       expect(names.filter((one) => one === 'oidc:bob')).toHaveLength(1);
     });

@@ -7,7 +7,7 @@ import { joinUrl } from '../api-server/server.ts';
 import { loadDocument } from '../api-server/api-document.ts';
 import { createServeFiles, type StaticFiles } from '../api-server/static-files.ts';
 import type { Events } from '../events/events.ts';
-import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sessions/oidc-sign-in.ts';
+import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sign-in/oidc-sign-in.ts';
 import { createRoute } from '../api-server/route.ts';
 import { createFailedAttempt } from '../api-server/failed-attempts.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
@@ -38,7 +38,8 @@ import { createCheckRestrictions } from './resources/restrictions.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
 import { createRoleOf, type OidcRoles, identityOf } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
-import { startSession } from './access/start-console-session.ts';
+import { consoleCookie } from '../sign-in/browser-session.ts';
+import { startSession } from '../sign-in/start-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import type { System } from '../system/system-info.ts';
 import { quotaOperations } from './resources/quotas.ts';
@@ -128,7 +129,10 @@ function oidcSettings(
     publicUrl,
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
     flowCookie: 'tollgate-console-oidc',
-    signIn: async (claims, req) => startSession(access, req, identityOf(claims, roles)),
+    async signIn(claims, req) {
+      const { setCookie } = await startSession({ ...access, cookie: consoleCookie }, req, identityOf(claims, roles));
+      return { setCookie };
+    },
     failedAttempt,
     clientAddress,
     addressLimiter,

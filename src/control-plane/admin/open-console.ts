@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isLoopback } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
-import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
+import type { OpenIdProviderOptions } from '../sign-in/openid-provider.ts';
 import type { OidcRoles } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
 import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
@@ -37,7 +37,7 @@ export async function openConsole(
 }
 
 async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<AdminOidcOptions> {
-  const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
+  const { OpenIdProvider } = await import('../sign-in/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     redirectUri: joinUrl(publicUrl, CALLBACK_PATH),

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
-import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
+import type { OpenIdProviderOptions } from '../sign-in/openid-provider.ts';
 import { createCallerLimits } from './access/caller-limits.ts';
 import type { RequestsPerMinute } from './access/caller-limits.ts';
 import { readGuides } from './front/guides.ts';
@@ -111,7 +111,7 @@ export async function openPortal(
 }
 
 async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl: URL): Promise<PortalOidcOptions> {
-  const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
+  const { OpenIdProvider } = await import('../sign-in/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     // An address identifies its account.

@@ -13,7 +13,7 @@ import {
   SignInFailed,
   createOidcSignIn,
   type OidcSignInDependencies,
-} from '../sessions/oidc-sign-in.ts';
+} from '../sign-in/oidc-sign-in.ts';
 import { createRoute } from '../api-server/route.ts';
 import { createFailedAttempt } from '../api-server/failed-attempts.ts';
 import { type ApiListenerOptions, joinUrl } from '../api-server/server.ts';
@@ -23,7 +23,8 @@ import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
 import type { CallerLimits } from './access/caller-limits.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
-import { startSession } from './access/start-portal-session.ts';
+import { portalCookie } from '../sign-in/browser-session.ts';
+import { startSession } from '../sign-in/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
@@ -183,9 +184,10 @@ function oidcSettings(
     flowCookie: 'tollgate-portal-oidc',
     async signIn(claims, req) {
       const account = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
-      const started = await startSession(access, req, { method: 'oidc', accountId: account.id });
+      const user = { method: 'oidc', accountId: account.id } as const;
+      const started = await startSession({ ...access, sessions: accounts.sessions, cookie: portalCookie }, req, user);
       if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');
-      return { cookie: started.cookie, page: isNew(account) ? WELCOME_PAGE : undefined };
+      return { setCookie: started.setCookie, page: isNew(account) ? WELCOME_PAGE : undefined };
     },
     addressLimiter,
     clientAddress,

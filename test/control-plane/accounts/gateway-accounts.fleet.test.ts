@@ -94,8 +94,8 @@ test('a deleted account has no working keys and no sessions', async () => {
   const keys = [await createKey(id), await createKey(id)];
   for (const { secret } of keys) expect((await call(secret)).status).toBe(200);
   const cookie = 'tollgate-portal';
-  const of = { method: 'link', accountId: id } as const;
-  const started = await accounts.sessions.start({ of, cookie, address: '', userAgent: '', at: Date.now() });
+  const user = { method: 'link', accountId: id } as const;
+  const started = await accounts.sessions.start({ user, cookie, address: '', userAgent: '', at: Date.now() });
   expect((await gateway.admin('DELETE', `/accounts/${id}`)).status).toBe(204);
   for (const { secret } of keys) expect(await call(secret)).toMatchObject({ status: 401, code: 'key_revoked' });
   expect(await accounts.sessions.find(cookie, started!.secret, Date.now())).toBeNull();

@@ -5,7 +5,7 @@ import type { RoleOf } from './operator-roles.ts';
 import type { FailedAttempt } from '../../api-server/failed-attempts.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Handler } from '../../api-server/send-response.ts';
-import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sessions/browser-session.ts';
+import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sign-in/browser-session.ts';
 import type { ConsoleSessions, ConsoleSession } from './console-sessions.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
 
@@ -74,8 +74,8 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
   async function bySession(req: IncomingMessage, secret: string, https: boolean): Promise<Caller> {
     if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
     const session = await sessions.find(consoleCookie.name(https), secret, clock());
-    const role = session === null ? undefined : roleOf(session.identity);
-    if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
+    const role = session === null ? undefined : roleOf(session.user);
+    if (session !== null && role !== undefined) return { name: session.user.name, role, token: null, session };
     throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(https) });
   }
 }

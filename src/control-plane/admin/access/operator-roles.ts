@@ -1,5 +1,5 @@
 import type { OperatorToken, TokenList } from './admin-tokens.ts';
-import { claimValues, nameOf, type Claims, SignInFailed } from '../../sessions/oidc-sign-in.ts';
+import { claimValues, nameOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import type { Identity } from './console-sessions.ts';
 
 /** Who may sign in by OpenID Connect: values of a claim, such as the names of groups. */

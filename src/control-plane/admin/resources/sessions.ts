@@ -4,9 +4,9 @@ import { toDateTime } from '../../../base/time.ts';
 import { pageOfAll } from '../../api-server/send-response.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
+import { checkSignIn, isHttps, consoleCookie } from '../../sign-in/browser-session.ts';
 import type { Identity, ConsoleSession } from '../access/console-sessions.ts';
-import { startSession } from '../access/start-console-session.ts';
+import { startSession } from '../../sign-in/start-session.ts';
 
 export interface SessionOperationDependencies extends AdminAccessDependencies {
   /** How people may sign in, in the order they should be offered. */
@@ -40,8 +40,8 @@ export function sessionOperations(
       const identity = await identityOf(token);
       const role = identity === null ? undefined : roleOf(identity);
       if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
-      const { session, cookie } = await startSession(settings, request, identity);
-      return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': cookie } };
+      const { session, setCookie } = await startSession({ ...settings, cookie: consoleCookie }, request, identity);
+      return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': setCookie } };
     },
 
     getSignInMethods: () => ({ status: 200, body: { methods: settings.signInMethods } }),
@@ -69,7 +69,7 @@ export function sessionOperations(
 
     async listSessions({ query, caller }) {
       const open = (await sessions.list(clock())).flatMap((session) => {
-        const role = roleOf(session.identity);
+        const role = roleOf(session.user);
         return role === undefined ? [] : [{ session, role }];
       });
       const { items, nextCursor } = pageOfAll('sessions', open, ({ session }) => sortKeyOf(session), query);
@@ -94,12 +94,12 @@ function callerJson(name: string, role: Schemas['Role'], session: ConsoleSession
 }
 
 function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: ConsoleSession | null): Schemas['Session'] {
-  const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;
+  const { id, user, address, userAgent, createdAt, seenAt, expiresAt } = session;
   return {
     id,
-    name: identity.name,
+    name: user.name,
     role,
-    method: identity.method,
+    method: user.method,
     address,
     userAgent,
     createdAt: toDateTime(createdAt),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { PublicUrl } from '../../sessions/browser-session.ts';
+import type { PublicUrl } from '../../sign-in/browser-session.ts';
 import type { FailedAttempt } from '../../api-server/failed-attempts.ts';
 import type { AddressLimiter } from '../../../http/call-limiter.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';

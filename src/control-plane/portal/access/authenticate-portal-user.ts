@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Handler } from '../../api-server/send-response.ts';
-import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
+import { isHttps, requireSameOrigin, portalCookie } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from './access-dependencies.ts';
 import type { CountedRequest } from './caller-limits.ts';
 import { callerOf, type PortalCaller } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sessions/oidc-sign-in.ts';
+import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { invalid, Refused } from '../../api-server/refused.ts';
 import type { Plan } from '../../registry/plan.ts';
-import { checkSignIn, type PublicUrl } from '../../sessions/browser-session.ts';
+import { checkSignIn, type PublicUrl } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { type LimitCalls, tooManyAccountRequests } from '../access/caller-limits.ts';
 import type { PortalOperations } from './portal-handlers.ts';

@@ -14,10 +14,10 @@ export function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami
 
 /** @param own the session of the request */
 export function sessionJson(session: AccountSession, own: AccountSession): Schemas['Session'] {
-  const { id, of, address, userAgent, ...times } = session;
+  const { id, user, address, userAgent, ...times } = session;
   return {
     id,
-    method: of.method,
+    method: user.method,
     address,
     userAgent,
     createdAt: toDateTime(times.createdAt),

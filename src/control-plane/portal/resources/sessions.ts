@@ -1,5 +1,5 @@
 import { Refused } from '../../api-server/refused.ts';
-import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
+import { isHttps, portalCookie } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import type { PortalOperations } from './portal-handlers.ts';

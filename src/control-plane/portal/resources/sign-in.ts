@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
+import type { PortalUser, SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api-server/refused.ts';
-import { checkSignIn } from '../../sessions/browser-session.ts';
+import { checkSignIn, portalCookie } from '../../sign-in/browser-session.ts';
 import { isAllowedFrom } from '../../../http/addresses.ts';
 import { credentialFault } from '../../../domain/credential.ts';
 import { hashSecret, isWellFormed } from '../../../domain/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
-import { startSession } from '../access/start-portal-session.ts';
+import { startSession } from '../../sign-in/start-session.ts';
 import type { operations } from '../openapi/portal-types.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 import { whoamiJson } from './session-json.ts';
@@ -32,13 +32,13 @@ export function signInOperations(
 
   const failed = (request: IncomingMessage, refusal: Refused) => failedAttempt(clientAddress(request), refusal);
 
-  async function byLink(token: string): Promise<SessionOf> {
+  async function byLink(token: string): Promise<PortalUser> {
     const account = await accounts.spendLink(token, clock());
     if (account === null) throw new Refused('link_invalid');
     return { method: 'link', accountId: account.id };
   }
 
-  async function byKey(secret: string, address: string): Promise<SessionOf> {
+  async function byKey(secret: string, address: string): Promise<PortalUser> {
     const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret)) : null;
     if (credential === null) throw new Refused('key_invalid');
     // A key that leaked is of no more use here than for calls.
@@ -51,11 +51,15 @@ export function signInOperations(
   }
 
   async function signIn(request: IncomingMessage, body: SignInBody) {
-    const of =
+    const user =
       body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
     // Disabled or revoked just now.
-    const started = await startSession(settings, request, of);
-    if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');
+    const started = await startSession(
+      { ...settings, sessions: accounts.sessions, cookie: portalCookie },
+      request,
+      user,
+    );
+    if (started === null) throw new Refused(user.method === 'key' ? 'key_revoked' : 'link_invalid');
     return started;
   }
 
@@ -71,14 +75,14 @@ export function signInOperations(
     async portalSignIn({ body, request }) {
       checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
-      let started: { signedIn: SignedIn; cookie: string };
+      let started: { signedIn: SignedIn; setCookie: string };
       try {
         started = await signIn(request, body);
       } catch (error) {
         const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
         throw isGuess ? await failed(request, error) : error;
       }
-      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.cookie } };
+      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.setCookie } };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { identityOf } from '../../../../src/control-plane/admin/access/operator-roles.ts';
-import { claimValues, SignInFailed } from '../../../../src/control-plane/sessions/oidc-sign-in.ts';
+import { claimValues, SignInFailed } from '../../../../src/control-plane/sign-in/oidc-sign-in.ts';
 
 const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
 

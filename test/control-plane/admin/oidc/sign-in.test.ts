@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { pino } from 'pino';
 import { serverNames } from '../../../../src/base/host-names.ts';
 import { isOwnCookie } from '../../../../src/http/headers.ts';
-import { OpenIdProvider } from '../../../../src/control-plane/sessions/openid-provider.ts';
+import { OpenIdProvider } from '../../../../src/control-plane/sign-in/openid-provider.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith } from '../../../support/gateway/browser.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
-import { MAX_SESSIONS } from '../../../../src/control-plane/sessions/session-limits.ts';
+import { MAX_SESSIONS } from '../../../../src/control-plane/sessions/session-store.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith, signIn } from '../../../support/gateway/browser.ts';

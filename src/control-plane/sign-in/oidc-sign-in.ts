@@ -15,8 +15,8 @@ import { RETRY_SOON } from '../../http/retry-after.ts';
 const MAX_WAITING = 20;
 
 export interface SignedInWithOidc {
-  /** The value of its `Set-Cookie`. */
-  readonly cookie: string;
+  /** The value of the session's `Set-Cookie`. */
+  readonly setCookie: string;
   /** The page to begin with, such as `welcome`; undefined: the usual one. */
   readonly page?: string | undefined;
 }
@@ -84,8 +84,8 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
-    const { cookie, page } = await signIn(claims, req);
-    redirect(res, pages + (page ?? ''), [cookie, flowCookie.clear(https)]);
+    const { setCookie, page } = await signIn(claims, req);
+    redirect(res, pages + (page ?? ''), [setCookie, flowCookie.clear(https)]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {

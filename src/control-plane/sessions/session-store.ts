@@ -1,0 +1,177 @@
+import type { Logger } from 'pino';
+import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secrets.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
+import { BackgroundWrites } from '../../storage/background-writes.ts';
+import type { Database } from '../../storage/database.ts';
+import type { PortalSessionRow, Queries, SessionRow, Tx } from '../../storage/tables.ts';
+
+/** How long a session lasts without a request. */
+export const IDLE_MS = 8 * HOUR_MS;
+/**
+ * How long it lasts at most, by how it began. Where people have accounts elsewhere, losing those should end it the same
+ * day.
+ */
+export const LIFETIME_MS = { token: 7 * DAY_MS, link: 7 * DAY_MS, key: 7 * DAY_MS, oidc: 12 * HOUR_MS };
+/** Maximum number of sessions of one user; a new one replaces the one that was idle longest. */
+export const MAX_SESSIONS = 20;
+/** How accurate `seenAt` is: a busy page does not write at each request. */
+const SEEN_PRECISION_MS = MINUTE_MS;
+
+/** A user who signs in with a browser. */
+export interface SignIn<User> {
+  readonly user: User;
+  /** The name of the cookie: a secret is good for this one only. */
+  readonly cookie: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly at: number;
+}
+
+/** A session of a browser. Times are milliseconds since the Unix epoch. */
+export interface Session<User> {
+  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is. */
+  readonly id: string;
+  readonly user: User;
+  /** Where the sign-in came from, so that users recognize their own. */
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: number;
+  /** Accurate to the minute. */
+  readonly seenAt: number;
+  readonly expiresAt: number;
+}
+
+/** A new session, and the secret for its cookie, which is not stored. */
+export interface StartedSession<User> {
+  readonly session: Session<User>;
+  readonly secret: string;
+}
+
+/** The part of a row that does not depend on the user. */
+type CommonRow = Omit<Pick<SessionRow, keyof SessionRow & keyof PortalSessionRow>, 'method'>;
+type UserColumns<Row> = Omit<Row, keyof CommonRow>;
+
+/** A table of sessions, and how its rows name their users. */
+export interface SessionTable<User, Row> {
+  readonly name: 'sessions' | 'portal_sessions';
+  toColumns(user: User): UserColumns<Row>;
+  toUser(row: Row): User;
+  /** The column that identifies the user. */
+  idColumn(user: User): keyof UserColumns<Row> & string;
+}
+
+/**
+ * The sessions of one kind of users, shared by all gateways of an installation. Only hashes of the secrets are stored.
+ *
+ * While the database is unavailable, calls are rejected with `StoreUnavailable`.
+ */
+export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_MS }, Row> {
+  readonly #database: Database;
+  readonly #uses: BackgroundWrites;
+  readonly #table: SessionTable<User, Row>;
+  /** Both tables have the columns that are used here. */
+  readonly #name: 'sessions';
+
+  constructor(database: Database, logger: Logger, table: SessionTable<User, Row>) {
+    this.#database = database;
+    this.#uses = new BackgroundWrites(logger, `could not record the use of a session in ${table.name}`);
+    this.#table = table;
+    this.#name = table.name as 'sessions';
+  }
+
+  /** Stores a new session. Deletes expired ones, and those that the user has too many of. */
+  async insert(tx: Tx, { user, cookie, address, userAgent, at }: SignIn<User>): Promise<StartedSession<User>> {
+    await tx.deleteFrom(this.#name).where('expires_at', '<=', at).execute();
+    await this.#makeRoom(tx, user);
+    const secret = newSecret();
+    const common: CommonRow = {
+      id: newSessionId(),
+      hash: hashForUse(cookie, secret),
+      address,
+      user_agent: userAgent,
+      created_at: at,
+      seen_at: at,
+      expires_at: at + LIFETIME_MS[user.method],
+    };
+    const row = { ...common, ...this.#table.toColumns(user) } as unknown as SessionRow;
+    await tx.insertInto(this.#name).values(row).execute();
+    return { session: this.#toSession(row), secret };
+  }
+
+  /** Keeps the sessions of this user that were used last. */
+  async #makeRoom(tx: Tx, user: User): Promise<void> {
+    const column = this.#table.idColumn(user);
+    const [name, id] = [column as 'name', this.#table.toColumns(user)[column] as string];
+    const kept = tx.selectFrom(this.#name).select('id').where(name, '=', id).orderBy('seen_at', 'desc').orderBy('id');
+    await tx
+      .deleteFrom(this.#name)
+      .where(name, '=', id)
+      .where('id', 'not in', kept.limit(MAX_SESSIONS - 1))
+      .execute();
+  }
+
+  /**
+   * Finds the session of a cookie, and records that it is used.
+   *
+   * @param check called with the session; returns null if its user may not use it anymore
+   * @returns the result of `check`; null if the session has ended
+   */
+  async find<Checked>(
+    cookie: string,
+    secret: string,
+    now: number,
+    check: (queries: Queries, session: Session<User>) => Promise<Checked | null>,
+  ): Promise<Checked | null> {
+    if (!isSecret(secret)) return null;
+    const found = await this.#database.lookUp(async (queries) => {
+      const row = await this.#live(queries, now).where('hash', '=', hashForUse(cookie, secret)).executeTakeFirst();
+      if (row === undefined) return null;
+      const session = this.#toSession(row);
+      return { session, checked: await check(queries, session) };
+    });
+    if (found === null || found.checked === null) return null;
+    this.#noteUse(found.session, now);
+    return found.checked;
+  }
+
+  /** Newest first. A user's are bounded by `MAX_SESSIONS`. @param user undefined: those of all users */
+  async list(now: number, user?: User): Promise<Session<User>[]> {
+    const rows = await this.#database.read((queries) => {
+      const sessions = this.#live(queries, now).orderBy('created_at', 'desc').orderBy('id');
+      if (user === undefined) return sessions.execute();
+      const column = this.#table.idColumn(user);
+      return sessions.where(column as 'name', '=', this.#table.toColumns(user)[column] as string).execute();
+    });
+    return rows.map((row) => this.#toSession(row));
+  }
+
+  /** @returns the session before the change; null if there is none with this id */
+  async delete(tx: Tx, id: string): Promise<Session<User> | null> {
+    const row = await tx.deleteFrom(this.#name).where('id', '=', id).returningAll().executeTakeFirst();
+    return row === undefined ? null : this.#toSession(row);
+  }
+
+  #live(queries: Queries, now: number) {
+    return queries
+      .selectFrom(this.#name)
+      .selectAll()
+      .where('expires_at', '>', now)
+      .where('seen_at', '>', now - IDLE_MS);
+  }
+
+  #noteUse({ id, seenAt }: Session<User>, now: number): void {
+    if (now - seenAt < SEEN_PRECISION_MS) return;
+    this.#uses.start(id, () =>
+      this.#database.transaction(async (tx) => {
+        const session = tx.updateTable(this.#name).set({ seen_at: now }).where('id', '=', id);
+        await session.where('seen_at', '<', now).execute();
+      }),
+    );
+  }
+
+  #toSession(row: SessionRow): Session<User> {
+    const { id, address, user_agent: userAgent, created_at: createdAt, seen_at: seenAt, expires_at: expiresAt } = row;
+    const user = this.#table.toUser(row as unknown as Row);
+    return { id, user, address, userAgent, createdAt, seenAt, expiresAt };
+  }
+}
