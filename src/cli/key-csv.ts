@@ -4,7 +4,7 @@ import { DOCUMENT_FILE } from '../control-plane/admin/resources/admin-document.t
 import { readParts } from '../control-plane/api-server/api-document.ts';
 import { Schemas, type Validator, withTextChecked } from '../base/json-schemas.ts';
 import type { NewKeyBody } from '../control-plane/admin/resources/keys.ts';
-import { checkLimits, type Plan } from '../control-plane/registry/plan.ts';
+import { checkKeyLimits, type Plan } from '../domain/plan.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
 /** A key to create, and its line in the file. */
@@ -144,7 +144,7 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
     const plan = plans.get(key.plan);
     if (plan === undefined) return [...errors, `there is no plan ${key.plan}`];
     try {
-      checkLimits(plan, key.limits);
+      checkKeyLimits(plan, key.limits);
     } catch (error) {
       errors.push((error as Error).message);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Plan } from '../control-plane/registry/plan.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { ImportCheckAnswer, ImportedKeyAnswer } from './admin-api-types.ts';
 import { type AdminApi, type Answer, ApiError, connect, mayBeDone, type Sent } from './admin-api.ts';
 import { listAll } from './admin-list.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { WINDOW_NAMES } from '../domain/quota-limits.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Excess } from '../control-plane/history/store/history-store.ts';
-import { type Plan, planFields } from '../control-plane/registry/plan.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { PreviewAnswer } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, pathTo } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
@@ -90,7 +90,7 @@ async function readPlansFile(path: string, env: Environment): Promise<readonly P
   // Loaded here because no other command reads configuration.
   const { Faults } = await import('../base/configuration-faults.ts');
   const { readYaml } = await import('../base/yaml.ts');
-  const { plansIn } = await import('../config/load.ts');
+  const { plansIn } = await import('../config/plans-file.ts');
   const faults = new Faults();
   // May also be a pipe: it is read once.
   const yaml = readYaml(path, faults, (file) => readFileSync(file, 'utf8'));
@@ -140,8 +140,10 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
   };
 }
 
+/** @param plan from the file, and so with all of its fields */
 function changedFields(old: Plan, plan: Plan): FieldChange[] {
-  return planFields.flatMap((field): FieldChange[] => {
+  const fields = Object.keys(plan) as (keyof Plan)[];
+  return fields.flatMap((field): FieldChange[] => {
     if (field !== 'limits')
       return isDeepStrictEqual(old[field], plan[field]) ? [] : [{ field, from: old[field], to: plan[field] }];
     if (old.limits === null || plan.limits === null) {

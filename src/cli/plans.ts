@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { WINDOW_NAMES } from '../domain/quota-limits.ts';
-import type { Plan } from '../control-plane/registry/plan.ts';
+import type { Plan } from '../domain/plan.ts';
 import { connect } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

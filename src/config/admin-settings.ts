@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count } from '../base/units.ts';
-import { ALWAYS, nonEmptyText, privateUrl, tlsSchema } from './schema-parts.ts';
+import { ALWAYS } from '../base/zod-checks.ts';
+import { nonEmptyText, privateUrl, tlsSchema } from './schema-parts.ts';
 
 const names = z.array(nonEmptyText).default([]);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ALWAYS, entriesOf, repeated } from './schema-parts.ts';
+import { ALWAYS } from '../base/zod-checks.ts';
+import { entriesOf, repeated } from './schema-parts.ts';
 import { type Environment, adminToken } from './environment.ts';
 import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';

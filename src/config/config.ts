@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Plan } from '../control-plane/registry/plan.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
 import type { TraceConfig } from '../telemetry/traces/tracing.ts';

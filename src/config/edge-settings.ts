@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, positiveDuration, size } from '../base/units.ts';
 import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
-import { ALWAYS, isAbove } from './schema-parts.ts';
+import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 
 /**
  * Headers that services trust because a proxy usually sets them: the caller's address, how the call arrived, who signed

@@ -1,4 +1,5 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { textFaults } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, readVariable } from './environment.ts';
 
@@ -43,4 +44,9 @@ function interpolate(
     );
   }
   return value;
+}
+
+/** @param filled the values of the file, with variables filled in */
+export function checkTexts(yaml: YamlFile, filled: unknown, faults: Faults): void {
+  for (const { at, message } of textFaults(filled)) faults.add(yaml.locate(at), dotted(at), message);
 }

@@ -1,18 +1,16 @@
-import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Plan } from '../control-plane/registry/plan.ts';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
 import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
 import type { Config, Fixed } from './config.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
-import { dotted, Faults } from '../base/configuration-faults.ts';
+import { Faults } from '../base/configuration-faults.ts';
 import { divideSettings, type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
-import { withVariables } from './interpolate.ts';
+import { checkTexts, withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
-import { plansSchema } from './plans-file.ts';
+import { plansIn, readPlans } from './plans-file.ts';
 import { knownSettings } from './known-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, fixedSettings, liveSettings } from './config-schema.ts';
 import { fixedEdge, liveEdge } from './edge-settings.ts';
@@ -28,7 +26,7 @@ import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } fr
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { httpService, isUrl, moduleService, usedService } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
-import { textFaults, printable } from '../base/text.ts';
+import { printable } from '../base/text.ts';
 import { readText, readYaml, type YamlFile } from '../base/yaml.ts';
 import { readConfiguredFile } from '../base/configured-file.ts';
 
@@ -302,26 +300,3 @@ const referencedSchema = z
       .catch([]),
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
-
-function readPlans(path: string, faults: Faults): YamlFile | null {
-  if (existsSync(path)) return readYaml(path, faults);
-  const advice =
-    'copy config/plans.yaml of Tollgate there and change its plans, or set plans to the path of such a file';
-  faults.add(path, '', `does not exist. It has the plans that an empty database starts with: ${advice}`);
-  return null;
-}
-
-/** The plans in a file; `tollgate plans apply` uses it too. */
-export function plansIn(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
-  const raw = withVariables(yaml, env, faults);
-  checkTexts(yaml, raw, faults);
-  const parsed = plansSchema.safeParse(raw, { reportInput: true });
-  if (parsed.success) return parsed.data.plans;
-  faults.addZod(parsed.error, yaml.locate);
-  return null;
-}
-
-/** @param filled the values of the file, with variables filled in */
-function checkTexts(yaml: YamlFile, filled: unknown, faults: Faults): void {
-  for (const { at, message } of textFaults(filled)) faults.add(yaml.locate(at), dotted(at), message);
-}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { count } from '../base/units.ts';
 import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
-import { ALWAYS, nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
+import { ALWAYS } from '../base/zod-checks.ts';
+import { nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
 
 function isContact(text: string): boolean {
   if (/^mailto:[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(text)) return true;

@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import { isAddressRange, isLoopback } from '../http/addresses.ts';
 
-/**
- * For a check that must run even if parts of the value have errors, so that all errors are reported together (by
- * default, zod skips it). Such a check must expect any value.
- */
-export const ALWAYS = { when: () => true };
-
-/** Of values that may be anything: comparing objects may fail. */
-export function isAbove(one: unknown, other: unknown): boolean {
-  return typeof one === 'number' && typeof other === 'number' && one > other;
-}
-
 /** The entries of a value that may not be a list, and may hold anything. */
 export function entriesOf(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));

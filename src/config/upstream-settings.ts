@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CONNECTION_HEADERS } from '../http/headers.ts';
 import { count, positiveDuration, size } from '../base/units.ts';
-import { ALWAYS, plainUrl, repeated } from './schema-parts.ts';
+import { ALWAYS } from '../base/zod-checks.ts';
+import { plainUrl, repeated } from './schema-parts.ts';
 
 /** Headers that the gateway itself sends, or that belong to the connection to the target. */
 const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);

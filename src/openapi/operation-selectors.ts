@@ -7,10 +7,6 @@ import type { Operation } from './openapi.ts';
 
 const TAG = 'tag:';
 
-/** Selectors of one plan or key, and characters of one of them. As in the documents of the APIs. */
-export const MAX_SELECTORS = 200;
-export const MAX_SELECTOR = 516;
-
 type Selectable = Pick<Operation, 'id' | 'tags'>;
 
 /** Whether any of the selectors names the operation. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { StoreUnavailable } from '../../src/base/error-types.ts';
 import { diffPlans } from '../../src/cli/plans-apply.ts';
-import { type Plan, planFields } from '../../src/control-plane/registry/plan.ts';
+import { type Plan, planFields } from '../../src/domain/plan.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';

@@ -328,12 +328,12 @@ describe('each error is reported', () => {
     [
       'day above month',
       '{ id: a, name: A, limits: { minute: 1, day: 3, month: 2 } }',
-      /limits the day limit must not be greater than the month limit/,
+      /limits the day limit \(3\) must not be greater than the month limit \(2\)/,
     ],
     [
       'minute above day',
       '{ id: a, name: A, limits: { minute: 2, day: 1 } }',
-      /limits the minute limit must not be greater than/,
+      /limits the minute limit \(2\) must not be greater than/,
     ],
     ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits is required unless the plan is custom/],
     [

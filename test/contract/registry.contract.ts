@@ -12,7 +12,7 @@ import {
   type Owner,
   type OwnerOrder,
 } from '../../src/control-plane/registry/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plan.ts';
+import type { Plan } from '../../src/domain/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { banSource } from '../../src/control-plane/registry/ban-feed.ts';
 import {

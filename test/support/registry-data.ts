@@ -1,6 +1,6 @@
 import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey, Successor } from '../../src/control-plane/registry/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plan.ts';
+import type { Plan } from '../../src/domain/plan.ts';
 
 const terms = {
   description: '',

@@ -1,6 +1,6 @@
 import { RegistryError } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';
-import { type Plan, planNotFound, type StoredPlan } from '../registry/plan.ts';
+import { type Plan, planNotFound, type StoredPlan } from '../../domain/plan.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Order } from '../../storage/sorted-page.ts';
 

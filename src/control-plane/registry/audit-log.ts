@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../base/paging.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import { sortedPage } from '../../storage/sorted-page.ts';
-import { type Plan, planFields } from './plan.ts';
+import { type Plan, planFields } from '../../domain/plan.ts';
 import { type Key, type NewKey, recordedKeyFields } from './key.ts';
 import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
 

@@ -5,7 +5,7 @@ import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts
 import type { NewEvent } from '../events/event.ts';
 import type { ChangeContext } from './audit-log.ts';
 import type { Key } from './key.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 
 /** The events for changes to keys and plans. `at` is ms since the Unix epoch. */
 

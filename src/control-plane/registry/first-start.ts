@@ -4,7 +4,7 @@ import { retryUntilAvailable } from '../../base/retry-until-available.ts';
 import type { Clock } from '../../base/time.ts';
 import { newKey, UNRESTRICTED } from './key.ts';
 import { type PlanWatch, type PlanWatchDependencies, watchPlans, type NamedPlan } from './plan-warnings.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../http/addresses.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';

@@ -8,7 +8,7 @@ import { chainOf, chainsOf, insertKeys, keysOfChain, keysOfChains, writeKey } fr
 import type { KeyStatus } from '../../domain/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { StoredPlan } from './plan.ts';
+import type { StoredPlan } from '../../domain/plan.ts';
 import type { Tx } from '../../storage/tables.ts';
 import {
   checkNewKey,

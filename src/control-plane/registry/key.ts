@@ -3,7 +3,7 @@ import type { Page } from '../../base/paging.ts';
 import type { Credential, KeyStatus } from '../../domain/credential.ts';
 import type { Limits } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';
-import { checkLimits, type Plan, planNotFound } from './plan.ts';
+import { checkKeyLimits, type Plan, planNotFound } from '../../domain/plan.ts';
 import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
@@ -238,7 +238,7 @@ export function credentialOf(key: KeyTerms, plan: PlanTerms | null): Credential 
 /** @throws RegistryError `plan_not_found`, `limits_mismatch` */
 export function checkNewKey(key: NewKey, plan: Plan | null): void {
   if (plan === null) throw planNotFound(key.plan);
-  checkLimits(plan, key.limits);
+  checkKeyLimits(plan, key.limits);
 }
 
 /**
@@ -273,7 +273,7 @@ function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | n
   if (plan === null) throw planNotFound(patch.plan ?? key.plan);
   const dropped = moves && !plan.custom ? null : key.limits;
   const limits = patch.limits === undefined ? dropped : patch.limits;
-  checkLimits(plan, limits);
+  checkKeyLimits(plan, limits);
   return limits;
 }
 

@@ -4,7 +4,7 @@ import { publish } from '../events/event-outbox.ts';
 import { planChanged } from './change-events.ts';
 import { announceAll } from './invalidation.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
-import { checkPlan, type Plan, planFields, planInUse, planNotFound, type StoredPlan } from './plan.ts';
+import { checkPlan, type Plan, planFields, planInUse, planNotFound, type StoredPlan } from '../../domain/plan.ts';
 import { allPlans, isUsed, planById, PLANS_LOCK, rowOf } from './plan-rows.ts';
 
 /** @returns whether this call seeded them: only the first call ever does, and only in an empty registry */

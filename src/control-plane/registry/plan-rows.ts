@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Limits, Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
-import type { StoredPlan } from './plan.ts';
+import type { StoredPlan } from '../../domain/plan.ts';
 
 /** The `plans` table: rows in and out, no rules. */
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { unmatchedSelectors } from '../../openapi/operation-selectors.ts';
 import type { Registry } from './registry.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 
 const CHECK_INTERVAL_MS = 5000;
 /** Number of keys with operations of their own that one check reads. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time.ts';
 import { isIncluded } from '../../openapi/operation-selectors.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Registry } from './registry.ts';
 
 /** A refused client may call as often as it likes: the plans are not read each time. */

@@ -25,7 +25,7 @@ import {
   type RotateOptions,
   type Successor,
 } from './key.ts';
-import type { Plan, StoredPlan } from './plan.ts';
+import type { Plan, StoredPlan } from '../../domain/plan.ts';
 import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Tx } from '../../storage/tables.ts';
@@ -134,7 +134,7 @@ export class Registry {
 
   /**
    * Refused if the plan is unknown (`plan_not_found`), the key's limits do not match it (`limits_mismatch`, see
-   * `checkLimits`), or the id, hash, or external id (of this owner) is taken (`conflict`).
+   * `checkKeyLimits`), or the id, hash, or external id (of this owner) is taken (`conflict`).
    */
   async createKey(key: NewKey, change: ChangeContext): Promise<Key> {
     const [stored] = await this.#change(change, (context) => createKeys(context, [key]));

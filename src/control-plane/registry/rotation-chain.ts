@@ -13,7 +13,7 @@ import {
   type RotateOptions,
   type Successor,
 } from './key.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 
 /** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
 

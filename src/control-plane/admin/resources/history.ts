@@ -19,7 +19,7 @@ import { readContext } from '../../history/explanations/explanation-context.ts';
 import type { HistoryStore, Caller, FoundRefusal, PreviewReport } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { credentialOf, keyNotFound } from '../../registry/key.ts';
-import { checkPlan, type Plan, planNotFound } from '../../registry/plan.ts';
+import { checkLimits, type Plan, planNotFound } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 export interface HistoryOperationDependencies {
@@ -96,9 +96,8 @@ export function previewOperations(
 ): Pick<AdminOperations, 'previewPlan'> {
   return {
     async previewPlan({ path: { id }, body: { limits, keys } }) {
-      const plan = await registry.getPlan(id);
-      if (plan === null) throw planNotFound(id);
-      checkPlan({ ...plan, custom: false, limits });
+      if ((await registry.getPlan(id)) === null) throw planNotFound(id);
+      checkLimits(limits);
       const report = await history.preview({ plan: id, keys, limits, now: clock() });
       return { status: 200, body: previewJson(id, limits, report) };
     },

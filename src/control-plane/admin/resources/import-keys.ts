@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../../base/error-details.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Key, NewKey } from '../../registry/key.ts';
-import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
+import { checkKeyLimits, type StoredPlan } from '../../../domain/plan.ts';
 import { keyJson } from './admin-key-json.ts';
 import { makeKey, secretField, unknownPlan, type NewKeyBody } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
@@ -115,7 +115,7 @@ function collect<Item, Result>(items: readonly Item[], work: (item: Item, index:
 function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
   if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
   try {
-    checkLimits(plan, limits);
+    checkKeyLimits(plan, limits);
   } catch (error) {
     if (error instanceof RegistryError) throw invalid(`${base}/limits`, error.message);
     throw error;

@@ -1,4 +1,4 @@
-import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
+import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
 import { etag, ifMatching } from '../../api-server/read-request.ts';

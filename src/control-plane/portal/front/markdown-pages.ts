@@ -1,7 +1,7 @@
 import { isLongerThan, isObject, type JsonObject } from '../../../base/json.ts';
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
-import type { Plan } from '../../registry/plan.ts';
+import type { Plan } from '../../../domain/plan.ts';
 import { GETTING_STARTED, guideMarkdown, type Guides, withAddress } from './guides.ts';
 import { describeApi, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
 import type { TeamPages } from './team-pages.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../../registry/plan.ts';
+import type { Plan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 interface Offer {

@@ -1,5 +1,5 @@
 import { invalid, Refused } from '../../api-server/refused.ts';
-import type { Plan } from '../../registry/plan.ts';
+import type { Plan } from '../../../domain/plan.ts';
 import { checkSignIn, type PublicUrl } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { type LimitCalls, tooManyAccountRequests } from '../access/caller-limits.ts';

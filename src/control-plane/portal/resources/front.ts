@@ -1,5 +1,5 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
-import type { Plan } from '../../registry/plan.ts';
+import type { Plan } from '../../../domain/plan.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
 import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { SECOND_MS, toDateTime } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
 import { invalid } from '../../api-server/refused.ts';
-import { type Plan, planNotFound } from '../../registry/plan.ts';
+import { type Plan, planNotFound } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { nameOf, type Outline } from '../front/outline.ts';
 import { accountOf, requireSession } from '../access/caller.ts';

@@ -3,7 +3,7 @@ import { credentialOf, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { banForConsumers } from '../../registry/ban-for-consumers.ts';
-import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
+import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { requireSession } from '../access/caller.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import { difference } from '../../../../src/control-plane/registry/audit-log.ts';
-import type { Plan } from '../../../../src/control-plane/registry/plan.ts';
+import type { Plan } from '../../../../src/domain/plan.ts';
 import { free } from '../../../support/registry-data.ts';
 
 test.each(Object.keys(free) as (keyof Plan)[])('a change to only the plan’s %s is a difference', (field) => {
