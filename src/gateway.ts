@@ -28,7 +28,7 @@ import { createFirstLink, openConsole } from './control-plane/admin/open-console
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { newGatewayIdentity, openHeartbeat } from './control-plane/system/open-system.ts';
-import { Upstreams } from './data-plane/open-upstream.ts';
+import { Upstreams } from './data-plane/upstreams/open-upstream.ts';
 import { TrustedProxies } from './http/addresses.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
 import { openCertificates } from './http/reloaded-certificate.ts';

@@ -28,7 +28,7 @@ import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { ForeignHashes } from '../data-plane/credentials/foreign-keys.ts';
 import { createDataPlane, type DataPlane } from '../data-plane/data-plane.ts';
-import type { Upstreams } from '../data-plane/open-upstream.ts';
+import type { Upstreams } from '../data-plane/upstreams/open-upstream.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import {
   type ClientAddress,

@@ -17,7 +17,7 @@ import { WebhookMetrics } from '../control-plane/webhooks/webhook-metrics.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import type { Connections } from '../http/connections.ts';
-import type { Upstreams } from '../data-plane/open-upstream.ts';
+import type { Upstreams } from '../data-plane/upstreams/open-upstream.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 
 export type Background = Awaited<ReturnType<typeof openBackground>>;

@@ -16,7 +16,7 @@ import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
 import { credentialSource } from '../control-plane/registry/use-reports.ts';
 import type { BanSource } from '../data-plane/boundary-types.ts';
 import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
-import { openStore } from '../data-plane/open-store.ts';
+import { openStore } from '../data-plane/admission/open-store.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open.ts';

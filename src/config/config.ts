@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Plan } from '../domain/plan.ts';
-import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
 import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { fixedSettings, liveSettings } from './config-schema.ts';

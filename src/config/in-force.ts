@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, Fixed, Live } from './config.ts';
 import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
 

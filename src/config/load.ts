@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
-import type { UpstreamConfig } from '../data-plane/open-upstream.ts';
+import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, Fixed } from './config.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { Faults } from '../base/configuration-faults.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RegistryError } from '../base/error-types.ts';
+import { RegistryError } from './registry-error.ts';
 import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 import { type Limits, windowsOf } from './quota-limits.ts';
 

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
-import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from '../base/paging.ts';
+import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from './paging.ts';
 import type { Tables } from './tables.ts';
 
 /** Pages of sorted rows. Rows with the same value are in the order of their sequence, so that the order is total. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import type { Account } from '../../src/control-plane/accounts/account.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import { RegistryError } from '../../src/base/error-types.ts';
+import { RegistryError } from '../../src/domain/registry-error.ts';
 import { enterprise, free, pro, successor } from '../support/registry-data.ts';
 import type { AccountsUnderTest } from './accounts.contract.ts';
 

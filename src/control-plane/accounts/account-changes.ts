@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
 import { audited, changedFields } from '../registry/audit-log.ts';
 import { planById, PLANS_LOCK } from '../registry/plan-rows.ts';

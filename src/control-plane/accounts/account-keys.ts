@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import type { Queries } from '../../storage/tables.ts';
 import { checkNewKeys, newKeysPerDay } from '../registry/daily-limits.ts';
 import { createKeys, updateKey } from '../registry/key-changes.ts';

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { AccountRequestTable, Queries, Tx } from '../../storage/tables.ts';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { audited, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';

@@ -1,5 +1,5 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
 import {

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { textFault } from '../../base/text.ts';
 import { type Plan, planNotFound, type StoredPlan } from '../../domain/plan.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';

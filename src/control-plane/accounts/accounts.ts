@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ErrorDetail } from '../../base/error-details.ts';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { hasBody } from '../../http/framing.ts';
 import type { ApiRoute, ParameterReader } from './api-document.ts';
 import { Refused } from './refused.ts';

@@ -1,5 +1,6 @@
 import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
-import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { type ErrorDetail } from '../../base/error-details.ts';
 import { errors, type ErrorCode } from '../../domain/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../domain/error-codes.ts';
-import { decodeCursor, pageOf, type Page } from '../../base/paging.ts';
+import { decodeCursor, pageOf, type Page } from '../../storage/paging.ts';
 import { Refused, refusalOf } from './refused.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 

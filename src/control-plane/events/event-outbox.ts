@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { EventTable, Queries, Tx } from '../../storage/tables.ts';
 import { parseExact } from '../../base/json.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import { sortedPage } from '../../storage/sorted-page.ts';
 import { type Event, type EventFilter, type EventOrder, GATEWAY, type NewEvent } from './event.ts';
 import type { Announce } from '../../storage/database.ts';

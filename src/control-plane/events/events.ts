@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Event, EventFilter, EventOrder, NewEvent } from './event.ts';
 import { listEvents, publish } from './event-outbox.ts';

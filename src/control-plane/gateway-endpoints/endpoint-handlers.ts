@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-details.ts';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { oneAtATime } from '../../base/one-at-a-time.ts';
 import { inTurns } from '../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';

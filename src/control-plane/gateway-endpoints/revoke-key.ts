@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import { dotted } from '../../base/configuration-faults.ts';
-import { RegistryError, StoreUnavailable } from '../../base/error-types.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { textFault } from '../../base/text.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Action, Refusal } from '../../data-plane/boundary-types.ts';

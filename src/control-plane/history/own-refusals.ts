@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../base/paging.ts';
+import type { PageRequest } from '../../storage/paging.ts';
 import type { Clock } from '../../base/time.ts';
 import { recentBans } from '../registry/recent-bans.ts';
 import type { Registry } from '../registry/registry.ts';

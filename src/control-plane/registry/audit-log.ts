@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Selectable, sql } from 'kysely';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import { sortedPage } from '../../storage/sorted-page.ts';

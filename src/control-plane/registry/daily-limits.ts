@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { isExactly } from '../../storage/index-order.ts';
 import type { Queries, Tables } from '../../storage/tables.ts';

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
 import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
-import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from '../../base/paging.ts';
+import {
+  decodePosition,
+  decodeSequence,
+  type Page,
+  pageOf,
+  type PageRequest,
+  positionIn,
+} from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { isAfter } from '../../storage/sorted-page.ts';
 import type { KeyTable, Queries } from '../../storage/tables.ts';

@@ -1,5 +1,6 @@
-import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
-import type { Page } from '../../base/paging.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
+import type { Page } from '../../storage/paging.ts';
 import type { Credential, KeyStatus } from '../../domain/credential.ts';
 import type { Limits } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';

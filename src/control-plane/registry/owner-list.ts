@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { decodeCursor, invalidCursor, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { decodeCursor, invalidCursor, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Owner, OwnerOrder } from './key.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import type { Invalidation } from '../../data-plane/boundary-types.ts';
 import type { Credential } from '../../domain/credential.ts';
 import {

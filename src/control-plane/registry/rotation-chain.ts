@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { toDateTime } from '../../base/time.ts';
 import {

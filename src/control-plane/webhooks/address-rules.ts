@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { isIP } from 'node:net';
 import { Resolver as Dns } from 'node:dns';
 import { lookup } from 'node:dns/promises';

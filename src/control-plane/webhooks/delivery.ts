@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import type { Queries, AttemptRow, DeliveryTable } from '../../storage/tables.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
 import { bodyOf, fixedHeaders, type Outcome } from './sender.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { WriteContext } from '../registry/write-context.ts';

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import type { Audience, EventTypeInfo } from '../../openapi/event-type.ts';
 import { gatewayEvents } from '../events/gateway-events.ts';
 import { type Event, GATEWAY } from '../events/event.ts';

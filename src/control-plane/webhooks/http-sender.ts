@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import type { Clock } from '../../base/time.ts';
 import type { UrlRules } from './address-rules.ts';
 import { signature } from './signature.ts';

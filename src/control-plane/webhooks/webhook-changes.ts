@@ -1,5 +1,5 @@
 import { randomId } from '../../base/secrets.ts';
-import { RegistryError } from '../../base/error-types.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
 import { audited, changedFields } from '../registry/audit-log.ts';
 import { lockedAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';

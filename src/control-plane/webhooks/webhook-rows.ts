@@ -1,6 +1,6 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { WebhookTable, Queries, Tx } from '../../storage/tables.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type {
   DisabledReason,

@@ -1,5 +1,5 @@
-import { RegistryError } from '../../base/error-types.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import { RegistryError } from '../../domain/registry-error.ts';
+import type { Page, PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';

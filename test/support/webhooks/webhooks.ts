@@ -1,5 +1,5 @@
 import type { EventTypeInfo } from '../../../src/openapi/event-type.ts';
-import { RegistryError } from '../../../src/base/error-types.ts';
+import { RegistryError } from '../../../src/domain/registry-error.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Outcome, Sender } from '../../../src/control-plane/webhooks/sender.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';

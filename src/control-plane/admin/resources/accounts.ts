@@ -1,4 +1,4 @@
-import { RegistryError } from '../../../base/error-types.ts';
+import { RegistryError } from '../../../domain/registry-error.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { type Account, accountNotFound } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { decodePosition, type Page, pageOf, type PageRequest, positionIn } from '../../../base/paging.ts';
+import { decodePosition, type Page, pageOf, type PageRequest, positionIn } from '../../../storage/paging.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
 import { invalid } from '../../api-server/refused.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time.ts';
 import type { ErrorDetail } from '../../../base/error-details.ts';
-import { RegistryError } from '../../../base/error-types.ts';
+import { RegistryError } from '../../../domain/registry-error.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Key, NewKey } from '../../registry/key.ts';
 import { checkKeyLimits, type StoredPlan } from '../../../domain/plan.ts';

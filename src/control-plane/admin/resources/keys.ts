@@ -1,5 +1,5 @@
 import { hashFromHex } from '../../../domain/key-format.ts';
-import { RegistryError } from '../../../base/error-types.ts';
+import { RegistryError } from '../../../domain/registry-error.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';

@@ -1,5 +1,5 @@
 import type { Caller, CallersPage, CallersQuery } from '../store/history-store.ts';
-import { invalidCursor } from '../../../base/paging.ts';
+import { invalidCursor } from '../../../storage/paging.ts';
 import { numbersOf, type Reader, type Row, Values } from './reader.ts';
 
 /** The position of the last caller of a page. */

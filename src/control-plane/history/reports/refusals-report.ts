@@ -1,6 +1,6 @@
 import { usageTables } from '../../../storage/history-tables.ts';
 import { type RefusalFacts, explanationWindowEnd } from '../explanations/refusal-facts.ts';
-import { decodeCursor, decodedText, encodeCursor, invalidCursor } from '../../../base/paging.ts';
+import { decodeCursor, decodedText, encodeCursor, invalidCursor } from '../../../storage/paging.ts';
 import type {
   FoundRefusal,
   ListedRefusal,

@@ -1,4 +1,5 @@
-import { StartError, StoreUnavailable, RegistryError } from '../../../base/error-types.ts';
+import { StartError, StoreUnavailable } from '../../../base/error-types.ts';
+import { RegistryError } from '../../../domain/registry-error.ts';
 import type { HistoryStore, UsagePoint, UsageReport, UsageSeries } from '../store/history-store.ts';
 import type { Retention } from '../store/retention.ts';
 import type { DatabaseLocation } from '../../../storage/database.ts';

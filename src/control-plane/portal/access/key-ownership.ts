@@ -1,7 +1,7 @@
 import type { KeyStatus } from '../../../domain/credential.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { type Key, keyNotFound } from '../../registry/key.ts';
-import type { Page, PageRequest } from '../../../base/paging.ts';
+import type { Page, PageRequest } from '../../../storage/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** Which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone. */

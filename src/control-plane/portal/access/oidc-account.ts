@@ -1,7 +1,7 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
-import { RegistryError } from '../../../base/error-types.ts';
+import { RegistryError } from '../../../domain/registry-error.ts';
 
 /**
  * The account of a user that a provider has authenticated; with open sign-up a new one, if there is none.

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
-import { ServiceEvents } from '../../src/control-plane/events/service-events.ts';
-import type { Config } from '../../src/config/config.ts';
-import { Upstreams } from '../../src/data-plane/open-upstream.ts';
-import { loadTestConfig } from '../support/gateway/gateway.ts';
-import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { Upstreams } from '../../../src/data-plane/upstreams/open-upstream.ts';
+import { loadTestConfig } from '../../support/gateway/gateway.ts';
+import { documentOf, plansOf } from '../../support/gateway/reloading-gateway.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const MODULE = `
 const recorded = globalThis.recordedByModules;

@@ -1,4 +1,4 @@
-import { RegistryError } from './error-types.ts';
+import { RegistryError } from '../domain/registry-error.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -1,20 +1,20 @@
-import type { LockWait } from '../storage/sqlite-file.ts';
-import type { Clock } from '../base/time.ts';
-import { waitAtMost } from '../base/awaitable.ts';
-import { StartError, StoreUnavailable } from '../base/error-types.ts';
-import { retryUntilAvailable } from '../base/retry-until-available.ts';
-import { explainRedisError, RedisUnavailable } from '../storage/redis/redis-failure.ts';
-import { connectRedis, type RedisConnection } from '../storage/redis/redis-connection.ts';
-import { checkServer } from '../storage/redis/server-checks.ts';
-import { RedisStore } from './admission/redis/redis-store.ts';
-import { followBans } from './admission/resilient/follow-bans.ts';
-import { Outage, type OutageListener } from './admission/resilient/outage.ts';
-import { ResilientStore } from './admission/resilient/resilient-store.ts';
-import type { OpenStore } from './admission/store.ts';
-import type { BanPolicy } from './admission/ban-rules.ts';
-import type { BanSource } from './admission/ban-source.ts';
+import type { LockWait } from '../../storage/sqlite-file.ts';
+import type { Clock } from '../../base/time.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import { StartError, StoreUnavailable } from '../../base/error-types.ts';
+import { retryUntilAvailable } from '../../base/retry-until-available.ts';
+import { explainRedisError, RedisUnavailable } from '../../storage/redis/redis-failure.ts';
+import { connectRedis, type RedisConnection } from '../../storage/redis/redis-connection.ts';
+import { checkServer } from '../../storage/redis/server-checks.ts';
+import { RedisStore } from './redis/redis-store.ts';
+import { followBans } from './resilient/follow-bans.ts';
+import { Outage, type OutageListener } from './resilient/outage.ts';
+import { ResilientStore } from './resilient/resilient-store.ts';
+import type { OpenStore } from './store.ts';
+import type { BanPolicy } from './ban-rules.ts';
+import type { BanSource } from './ban-source.ts';
 import type { Logger } from 'pino';
-import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
+import type { StoreMetrics } from '../../telemetry/metrics/store-metrics.ts';
 
 /** Where counters and bans are stored, and by which rules. */
 export interface StoreOptions {

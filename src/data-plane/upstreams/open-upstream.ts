@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../base/awaitable.ts';
-import { StartError } from '../base/error-types.ts';
-import type { HttpUpstreamOptions } from './upstreams/http/http-upstream.ts';
-import { loadInProcess } from './upstreams/in-process/in-process-upstream.ts';
-import { type EventPublisher, Publisher } from './upstreams/in-process/publisher.ts';
-import type { Route, Upstream } from './upstreams/upstream.ts';
-import type { EventSource, EventTypeInfo } from '../openapi/event-type.ts';
-import type { UpstreamDocument } from '../openapi/upstream-document.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import { StartError } from '../../base/error-types.ts';
+import type { HttpUpstreamOptions } from './http/http-upstream.ts';
+import { loadInProcess } from './in-process/in-process-upstream.ts';
+import { type EventPublisher, Publisher } from './in-process/publisher.ts';
+import type { Route, Upstream } from './upstream.ts';
+import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
+import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 
 /** An upstream according to a configuration, which may differ from the one that it was opened with. */
 interface Used {
@@ -331,7 +331,7 @@ async function openModule(
 
 /** The HTTP code is loaded only if it is used, to keep the start fast. */
 async function openHttp(settings: UpstreamConfig, service: HttpService, logger: Logger): Promise<OpenUpstream> {
-  const { createHttpUpstream } = await import('./upstreams/http/http-upstream.ts');
+  const { createHttpUpstream } = await import('./http/http-upstream.ts');
   const upstream = createHttpUpstream({ name: settings.name, ...service }, logger);
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { COUNTERS_FILE, openCounters } from '../storage/counters.ts';
-import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
-import type { OpenStore } from './admission/store.ts';
+import { COUNTERS_FILE, openCounters } from '../../storage/counters.ts';
+import { createEmbeddedStore } from './embedded/embedded-store.ts';
+import type { OpenStore } from './store.ts';
 import type { StoreOptions } from './open-redis-store.ts';
 
 /**
