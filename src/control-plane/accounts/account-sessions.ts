@@ -121,6 +121,7 @@ function kindOf({ method }: PortalUser): 'key' | 'account' {
 
 const TABLE: SessionTable<PortalUser, PortalSessionRow> = {
   name: 'portal_sessions',
+  failedUse: 'could not record the use of a portal session',
   idColumn: ({ method }) => (method === 'key' ? 'key_id' : 'account_id'),
 
   toColumns(user) {

@@ -22,17 +22,19 @@ import {
   unauthorized,
 } from './access/authenticate-operator.ts';
 import { banOperations } from './resources/bans.ts';
-import { bulkOperations } from './resources/bulk-keys.ts';
+import { bulkOperations } from './resources/keys-bulk.ts';
 import { eventOperations, publishOperations } from './resources/events.ts';
 import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/admin-document.ts';
-import { importOperations } from './resources/import-keys.ts';
+import { importOperations } from './resources/keys-import.ts';
 import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-paths.ts';
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
 import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
-import { type AccountOperationDependencies, allAccountOperations } from './resources/accounts.ts';
+import { accountOperations } from './resources/accounts.ts';
+import { accountRequestOperations } from './resources/account-requests.ts';
+import { planRequestOperations } from './resources/plan-requests.ts';
 import { planOperations } from './resources/plans.ts';
 import { createCheckRestrictions } from './resources/restrictions.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
@@ -47,8 +49,9 @@ import { historyOperations, type HistoryOperationDependencies } from './resource
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { deliveryOperations, webhookOperations } from './resources/webhooks.ts';
 
-export interface AdminAppDependencies
-  extends ProbeDependencies, HistoryOperationDependencies, AccountOperationDependencies {
+export interface AdminAppDependencies extends ProbeDependencies, HistoryOperationDependencies {
+  /** URL of the portal; null if there is none. */
+  readonly portalUrl: () => string | null;
   readonly store: AdmissionStore;
   /** `rotation.maxGrace`, in ms. */
   readonly maxGraceMs: number;
@@ -145,7 +148,7 @@ function allOperations(
   access: AdminAccessDependencies,
   document: () => object,
 ): AdminOperations {
-  const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
+  const { registry, store, accounts, served, clock, console, publicUrl, portalUrl, listensAt, oidc } = settings;
   const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
   const refuseUnknown = createRefuseUnknown(settings);
   const checkRestrictions = createCheckRestrictions(served);
@@ -156,12 +159,14 @@ function allOperations(
     ...bulkOperations(registry, store, refuseUnknown),
     ...importOperations(registry, checkRestrictions, clock),
     ...ownerOperations(settings),
-    ...planOperations(registry, checkRestrictions),
-    ...allAccountOperations(settings, refuseUnknown),
+    ...planOperations(registry, settings.history, checkRestrictions, clock),
+    ...accountOperations(accounts, refuseUnknown, portalUrl),
+    ...accountRequestOperations(accounts, portalUrl),
+    ...planRequestOperations(accounts, refuseUnknown),
     ...quotaOperations(registry, store),
     ...banOperations(registry, store, refuseUnknown, clock),
     ...auditOperations(registry),
-    ...eventOperations(settings.events, refuseUnknown),
+    ...eventOperations(settings.events, settings.webhooks.types, refuseUnknown),
     ...operationHandlers(served),
     ...systemOperations(settings),
     ...configurationOperations(settings.reload),

@@ -47,8 +47,9 @@ import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
 import { guidesInForce } from './resources/limits-in-force.ts';
 import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
 import { referenceOperations, type ReferenceDependencies } from './resources/reference.ts';
-import { sessionOperations } from './resources/sessions.ts';
-import { signInOperations } from './resources/sign-in.ts';
+import { sessionOperations, signInOperations } from './resources/sessions.ts';
+import { type PlanRequestDependencies, planRequestOperations } from './resources/plan-requests.ts';
+import { type TryDependencies, tryOperations } from './resources/try.ts';
 import { siteOperations, type SiteDependencies } from './resources/site.ts';
 import { quotaOperations } from './resources/quotas.ts';
 import { consumerEventTypes, webhookOperations } from './resources/webhooks.ts';
@@ -59,7 +60,9 @@ export interface PortalAppDependencies
     Omit<OwnHistoryDependencies, keyof CallerLimits>,
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
-    Omit<ReferenceDependencies, keyof CallerLimits>,
+    ReferenceDependencies,
+    Omit<TryDependencies, keyof CallerLimits>,
+    Pick<PlanRequestDependencies, 'accounts'>,
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly front: FrontTerms;
@@ -224,7 +227,9 @@ function allOperations(
     ...historyOperations({ ...settings, ...callerLimits }),
     ...changeOperations(settings),
     ...planOperations({ ...settings, outline }),
-    ...referenceOperations({ ...settings, ...callerLimits }, outline),
+    ...planRequestOperations(settings),
+    ...referenceOperations(settings, outline),
+    ...tryOperations({ ...settings, ...callerLimits }),
     ...webhookOperations(webhooks, callerLimits),
   };
 }

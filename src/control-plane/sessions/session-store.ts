@@ -54,6 +54,8 @@ type UserColumns<Row> = Omit<Row, keyof CommonRow>;
 /** A table of sessions, and how its rows name their users. */
 export interface SessionTable<User, Row> {
   readonly name: 'sessions' | 'portal_sessions';
+  /** Logged if a use could not be recorded. */
+  readonly failedUse: string;
   toColumns(user: User): UserColumns<Row>;
   toUser(row: Row): User;
   /** The column that identifies the user. */
@@ -74,7 +76,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
 
   constructor(database: Database, logger: Logger, table: SessionTable<User, Row>) {
     this.#database = database;
-    this.#uses = new BackgroundWrites(logger, `could not record the use of a session in ${table.name}`);
+    this.#uses = new BackgroundWrites(logger, table.failedUse);
     this.#table = table;
     this.#name = table.name as 'sessions';
   }

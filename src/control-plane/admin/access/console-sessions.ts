@@ -125,6 +125,7 @@ export class ConsoleSessions {
 
 const TABLE: SessionTable<Identity, SessionRow> = {
   name: 'sessions',
+  failedUse: 'could not record the use of a console session',
   idColumn: () => 'name',
 
   toColumns(user) {

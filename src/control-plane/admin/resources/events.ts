@@ -7,14 +7,20 @@ import { sentBody } from '../../api-server/read-request.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Event } from '../../events/event.ts';
 import type { Events } from '../../events/events.ts';
+import type { EventTypes } from '../../webhooks/event-types.ts';
 import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 
 export function eventOperations(
   events: Pick<Events, 'list'>,
+  types: EventTypes,
   refuseUnknown: RefuseUnknown,
-): Pick<AdminOperations, 'listEvents'> {
+): Pick<AdminOperations, 'listEvents' | 'listEventTypes'> {
   return {
+    listEventTypes() {
+      return { status: 200, body: { items: types.availableTo(null) } };
+    },
+
     async listEvents({ query }) {
       const { limit, cursor, from, to, sort, ...about } = query;
       const filter = { ...about, from: toMillis(from), to: toMillis(to) };

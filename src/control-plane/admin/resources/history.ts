@@ -16,10 +16,10 @@ import { exportUsage } from '../../history/usage-export.ts';
 import { customerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
 import { type ExplanationContext, readRefusal } from '../../history/explanations/explain-refusal.ts';
 import { readContext } from '../../history/explanations/explanation-context.ts';
-import type { HistoryStore, Caller, FoundRefusal, PreviewReport } from '../../history/store/history-store.ts';
+import type { HistoryStore, Caller, FoundRefusal } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { credentialOf, keyNotFound } from '../../registry/key.ts';
-import { checkLimits, type Plan, planNotFound } from '../../../domain/plan.ts';
+import type { Plan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 export interface HistoryOperationDependencies {
@@ -34,12 +34,11 @@ export interface HistoryOperationDependencies {
 }
 
 export function historyOperations(dependencies: HistoryOperationDependencies, refuseUnknown: RefuseUnknown) {
-  const { history, registry, accounts, served, clock } = dependencies;
+  const { history, accounts, served } = dependencies;
   return {
     ...usageHistoryOperations(dependencies, refuseUnknown),
     ...callerOperations(history, accounts, served),
     ...requestOperations(dependencies, refuseUnknown),
-    ...previewOperations(history, registry, clock),
   };
 }
 
@@ -87,36 +86,6 @@ async function accountsOf(accounts: Pick<Accounts, 'ofOwners'>, items: readonly 
 
 function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, email: string | null): Schemas['Caller'] {
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
-}
-
-export function previewOperations(
-  history: HistoryStore,
-  registry: Registry,
-  clock: Clock,
-): Pick<AdminOperations, 'previewPlan'> {
-  return {
-    async previewPlan({ path: { id }, body: { limits, keys } }) {
-      if ((await registry.getPlan(id)) === null) throw planNotFound(id);
-      checkLimits(limits);
-      const report = await history.preview({ plan: id, keys, limits, now: clock() });
-      return { status: 200, body: previewJson(id, limits, report) };
-    },
-  };
-}
-
-function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
-  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
-  return {
-    plan,
-    limits,
-    minutesFrom: toDateTime(minutesFrom),
-    daysFrom: toDateTime(daysFrom),
-    monthsFrom: toDateTime(monthsFrom),
-    keysExamined,
-    keysAbove,
-    keysUsedUp,
-    keys,
-  };
 }
 
 export function requestOperations(

@@ -1,4 +1,7 @@
-import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
+import { checkLimits, planNotFound, type StoredPlan } from '../../../domain/plan.ts';
+import { type Clock, toDateTime } from '../../../base/time.ts';
+import type { Limits } from '../../../domain/quota-limits.ts';
+import type { HistoryStore, PreviewReport } from '../../history/store/history-store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
 import { etag, ifMatching } from '../../api-server/read-request.ts';
@@ -9,8 +12,10 @@ import { invalid } from '../../api-server/refused.ts';
 
 export function planOperations(
   registry: Registry,
+  history: HistoryStore,
   checkRestrictions: CheckRestrictions,
-): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan'> {
+  clock: Clock,
+): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan' | 'previewPlan'> {
   const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
   return {
@@ -46,6 +51,13 @@ export function planOperations(
       await ifMatching(ifMatch, revisionOf(id), (expected) => registry.deletePlan(id, change, expected));
       return { status: 204 };
     },
+
+    async previewPlan({ path: { id }, body: { limits, keys } }) {
+      if ((await registry.getPlan(id)) === null) throw planNotFound(id);
+      checkLimits(limits);
+      const report = await history.preview({ plan: id, keys, limits, now: clock() });
+      return { status: 200, body: previewJson(id, limits, report) };
+    },
   };
 }
 
@@ -56,4 +68,19 @@ function planJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
 function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
   const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
   return { status, body: planJson(plan), headers: { ETag: etag(plan.revision), ...location } };
+}
+
+function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
+  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
+  return {
+    plan,
+    limits,
+    minutesFrom: toDateTime(minutesFrom),
+    daysFrom: toDateTime(daysFrom),
+    monthsFrom: toDateTime(monthsFrom),
+    keysExamined,
+    keysAbove,
+    keysUsedUp,
+    keys,
+  };
 }

@@ -75,7 +75,7 @@ export function deliveryOperations(
   webhooks: Webhooks,
 ): Pick<
   AdminOperations,
-  'testWebhook' | 'listWebhookDeliveries' | 'listDeliveries' | 'getDeliveryRequest' | 'redeliver' | 'listEventTypes'
+  'testWebhook' | 'listWebhookDeliveries' | 'listDeliveries' | 'getDeliveryRequest' | 'redeliver'
 > {
   return {
     async testWebhook({ path: { id }, change }) {
@@ -98,10 +98,6 @@ export function deliveryOperations(
 
     async redeliver({ path: { id } }) {
       return { status: 202, body: deliveryJson(await webhooks.redeliver('operators', id)) };
-    },
-
-    listEventTypes() {
-      return { status: 200, body: { items: webhooks.types.availableTo(null) } };
     },
   };
 }

@@ -1,16 +1,12 @@
-import type { PlanRequest } from '../../accounts/plan-requests.ts';
-import type { Accounts } from '../../accounts/accounts.ts';
-import { SECOND_MS, toDateTime } from '../../../base/time.ts';
+import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
-import { invalid } from '../../api-server/refused.ts';
 import { type Plan, planNotFound } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { nameOf, type Outline } from '../front/outline.ts';
-import { accountOf, requireSession } from '../access/caller.ts';
+import { requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 export interface OwnPlanDependencies {
-  readonly accounts: Accounts;
   readonly registry: Registry;
   /** `portal.requestablePlans`. */
   readonly requestablePlans: readonly string[];
@@ -20,24 +16,11 @@ export interface OwnPlanDependencies {
 }
 
 export function planOperations({
-  accounts,
   registry,
   requestablePlans,
   banTermsOf,
   outline,
-}: OwnPlanDependencies): Pick<
-  PortalOperations,
-  'listOwnPlans' | 'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
-> {
-  /** In the order of the configuration, which may name plans that are gone. */
-  async function requestable(current: string): Promise<Plan[]> {
-    const plans = await registry.plansById();
-    return requestablePlans.flatMap((id) => {
-      const plan = plans.get(id);
-      return plan === undefined || plan.custom || id === current ? [] : [plan];
-    });
-  }
-
+}: OwnPlanDependencies): Pick<PortalOperations, 'listOwnPlans'> {
   return {
     async listOwnPlans({ caller }) {
       const { account, key } = requireSession(caller);
@@ -45,32 +28,23 @@ export function planOperations({
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       const current = key === null ? plan : { ...plan, limits: plan.limits ?? key.limits };
-      const others = account === null ? [] : await requestable(id);
+      const others = account === null ? [] : await findRequestable(registry, requestablePlans, id);
       const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
       return {
         status: 200,
         body: { current: planJson(current, outline), requestable: others.map((one) => planJson(one, outline)), bans },
       };
     },
-
-    async listOwnPlanRequests({ query, caller }) {
-      const { items, nextCursor } = await accounts.planRequests.list({ accountId: accountOf(caller).id }, query);
-      return { status: 200, body: { items: items.map(requestJson), nextCursor } };
-    },
-
-    async createOwnPlanRequest({ body, caller, change }) {
-      const { id, plan } = accountOf(caller);
-      const open = (await requestable(plan)).map((one) => one.id);
-      if (!open.includes(body.plan))
-        throw invalid('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
-      return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
-    },
-
-    async withdrawOwnPlanRequest({ path: { id }, caller, change }) {
-      await accounts.planRequests.withdraw(accountOf(caller).id, id, change);
-      return { status: 204 };
-    },
   };
+}
+
+/** The plans that an account may request. In the order of the configuration, which may name plans that are gone. */
+export async function findRequestable(registry: Registry, ids: readonly string[], current: string): Promise<Plan[]> {
+  const plans = await registry.plansById();
+  return ids.flatMap((id) => {
+    const plan = plans.get(id);
+    return plan === undefined || plan.custom || id === current ? [] : [plan];
+  });
 }
 
 export function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
@@ -97,9 +71,4 @@ function includedBy(selector: string, { operations, services }: Outline) {
   const operation = operations.get(selector);
   if (operation === undefined) return { selector, name: selector, operation: null, operations: 0 };
   return { selector, name: nameOf(operation), operation: selector, operations: 1 };
-}
-
-function requestJson(request: PlanRequest): Schemas['PlanRequest'] {
-  const { id, plan, message, status, reason, createdAt, decidedAt } = request;
-  return { id, plan, message, status, reason, createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
 }

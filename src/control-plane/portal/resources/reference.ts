@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
@@ -8,14 +7,9 @@ import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
 import { bytesOf, prepareBytes } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
-import { getOwnKey } from '../access/key-ownership.ts';
 import type { Outline } from '../front/outline.ts';
 import { referencePartsOf } from '../front/reference-parts.ts';
 import type { PortalOperations } from './portal-handlers.ts';
-import type { MakeCall } from '../try/make-call.ts';
-import { checkHeaders } from '../try/try-headers.ts';
-import { createCheckOperation } from '../try/check-operation.ts';
-import type { RunningCalls } from '../try/running-calls.ts';
 import type { ServedOperation } from './changes.ts';
 
 export interface ReferenceDependencies {
@@ -24,9 +18,6 @@ export interface ReferenceDependencies {
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: JsonObject;
   readonly plansIncluding: PlansIncluding;
-  readonly makeCall: MakeCall;
-  readonly clientAddress: ClientAddress;
-  readonly runningCalls: RunningCalls;
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
@@ -53,11 +44,10 @@ interface MarkedFor {
 export function referenceOperations(
   settings: ReferenceDependencies,
   outline: Outline,
-): Pick<PortalOperations, 'getReference' | 'getReferenceIndex' | 'tryCall'> {
-  const { registry, served, publicDocument, plansIncluding, makeCall, clientAddress, runningCalls } = settings;
+): Pick<PortalOperations, 'getReference' | 'getReferenceIndex'> {
+  const { registry, served, publicDocument, plansIncluding } = settings;
   const parts = referencePartsOf(outline);
   const operations = served.map(({ operation }) => operation);
-  const checkOperation = createCheckOperation(served, publicDocument);
   const inOrder = oneAtATime();
   const marked = new LRUCache<string, StoredText, MarkedFor>({
     maxSize: MAX_DOCUMENTS_BYTES,
@@ -87,17 +77,6 @@ export function referenceOperations(
 
     async getReferenceIndex({ caller }) {
       return { status: 200, stored: await markedText(caller, 'index') };
-    },
-
-    async tryCall({ body: tried, caller, request }) {
-      const { keyId, method, path, headers } = tried;
-      const signedIn = requireSession(caller);
-      const { hash: keyHash } = await getOwnKey(registry, signedIn, keyId);
-      checkHeaders(headers);
-      checkOperation(method, path);
-      const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);
-      const call = { keyHash, address: clientAddress(request), method, path, headers, body };
-      return { status: 200, body: await runningCalls.run(signedIn.session.id, () => makeCall(call)) };
     },
   };
 }

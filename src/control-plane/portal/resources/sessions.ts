@@ -1,9 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { AccountSession, PortalUser, SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api-server/refused.ts';
-import { isHttps, portalCookie } from '../../sign-in/browser-session.ts';
+import { checkSignIn, isHttps, portalCookie } from '../../sign-in/browser-session.ts';
+import { isAllowedFrom } from '../../../http/addresses.ts';
+import { credentialFault } from '../../../domain/credential.ts';
+import { hashSecret, isWellFormed } from '../../../domain/key-format.ts';
+import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
+import { startSession } from '../../sign-in/start-session.ts';
+import type { operations } from '../openapi/portal-types.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import type { PortalOperations } from './portal-handlers.ts';
-import { sessionJson, whoamiJson } from './session-json.ts';
+import { toDateTime } from '../../../base/time.ts';
+import { accountJson } from './account.ts';
+import { keyJson } from './portal-key-json.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
+
+export interface SignInDependencies extends PortalAccessDependencies {
+  readonly registry: Registry;
+}
+
+type SignInBody = operations['portalSignIn']['body'];
+
+/** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
+export function signInOperations(
+  settings: SignInDependencies,
+): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
+  const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
+    settings;
+
+  async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
+    const address = clientAddress(request);
+    if ((await addressLimiter.peek(address)).remaining === 0) throw await failedAttempt(address);
+  }
+
+  const failed = (request: IncomingMessage, refusal: Refused) => failedAttempt(clientAddress(request), refusal);
+
+  async function byLink(token: string): Promise<PortalUser> {
+    const account = await accounts.spendLink(token, clock());
+    if (account === null) throw new Refused('link_invalid');
+    return { method: 'link', accountId: account.id };
+  }
+
+  async function byKey(secret: string, address: string): Promise<PortalUser> {
+    const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret)) : null;
+    if (credential === null) throw new Refused('key_invalid');
+    // A key that leaked is of no more use here than for calls.
+    if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
+      throw new Refused('address_not_allowed');
+    const fault = credentialFault(credential, clock);
+    if (fault !== null) throw new Refused(fault);
+    await limitRequests({ who: credential.keyId, session: credential.keyId, kind: 'change' });
+    return { method: 'key', keyId: credential.keyId };
+  }
+
+  async function signIn(request: IncomingMessage, body: SignInBody) {
+    const user =
+      body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
+    // Disabled or revoked just now.
+    const started = await startSession(
+      { ...settings, sessions: accounts.sessions, cookie: portalCookie },
+      request,
+      user,
+    );
+    if (started === null) throw new Refused(user.method === 'key' ? 'key_revoked' : 'link_invalid');
+    return started;
+  }
+
+  return {
+    async previewSignInLink({ body: { token }, request }) {
+      checkSignIn(request, publicUrl);
+      await refuseAfterTooMany(request);
+      const account = await accounts.readLink(token, clock());
+      if (account === null) throw await failed(request, new Refused('link_invalid'));
+      return { status: 200, body: { name: account.name } };
+    },
+
+    async portalSignIn({ body, request }) {
+      checkSignIn(request, publicUrl);
+      await refuseAfterTooMany(request);
+      let started: { signedIn: SignedIn; setCookie: string };
+      try {
+        started = await signIn(request, body);
+      } catch (error) {
+        const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
+        throw isGuess ? await failed(request, error) : error;
+      }
+      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.setCookie } };
+    },
+  };
+}
 
 export function sessionOperations({
   accounts,
@@ -37,5 +122,28 @@ export function sessionOperations({
       if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');
       return { status: 204 };
     },
+  };
+}
+
+function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami'] {
+  return {
+    account: account && accountJson(account),
+    key: key && keyJson(key),
+    session: sessionJson(session, session),
+  };
+}
+
+/** @param own the session of the request */
+function sessionJson(session: AccountSession, own: AccountSession): Schemas['Session'] {
+  const { id, user, address, userAgent, ...times } = session;
+  return {
+    id,
+    method: user.method,
+    address,
+    userAgent,
+    createdAt: toDateTime(times.createdAt),
+    lastSeenAt: toDateTime(times.seenAt),
+    expiresAt: toDateTime(times.expiresAt),
+    current: id === own.id,
   };
 }

@@ -1,0 +1,49 @@
+import { toDateTime } from '../../../base/time.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { PlanRequest } from '../../accounts/plan-requests.ts';
+import { invalid } from '../../api-server/refused.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { accountOf } from '../access/caller.ts';
+import { findRequestable } from './plans.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
+
+export interface PlanRequestDependencies {
+  readonly accounts: Accounts;
+  readonly registry: Registry;
+  /** `portal.requestablePlans`. */
+  readonly requestablePlans: readonly string[];
+}
+
+export function planRequestOperations({
+  accounts,
+  registry,
+  requestablePlans,
+}: PlanRequestDependencies): Pick<
+  PortalOperations,
+  'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
+> {
+  return {
+    async listOwnPlanRequests({ query, caller }) {
+      const { items, nextCursor } = await accounts.planRequests.list({ accountId: accountOf(caller).id }, query);
+      return { status: 200, body: { items: items.map(requestJson), nextCursor } };
+    },
+
+    async createOwnPlanRequest({ body, caller, change }) {
+      const { id, plan } = accountOf(caller);
+      const open = (await findRequestable(registry, requestablePlans, plan)).map((one) => one.id);
+      if (!open.includes(body.plan))
+        throw invalid('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
+      return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
+    },
+
+    async withdrawOwnPlanRequest({ path: { id }, caller, change }) {
+      await accounts.planRequests.withdraw(accountOf(caller).id, id, change);
+      return { status: 204 };
+    },
+  };
+}
+
+function requestJson(request: PlanRequest): Schemas['PlanRequest'] {
+  const { id, plan, message, status, reason, createdAt, decidedAt } = request;
+  return { id, plan, message, status, reason, createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { requireSession } from '../access/caller.ts';
+import { getOwnKey } from '../access/key-ownership.ts';
+import { createCheckOperation } from '../try/check-operation.ts';
+import type { MakeCall } from '../try/make-call.ts';
+import type { RunningCalls } from '../try/running-calls.ts';
+import { checkHeaders } from '../try/try-headers.ts';
+import type { ServedOperation } from './changes.ts';
+import type { PortalOperations } from './portal-handlers.ts';
+
+export interface TryDependencies {
+  readonly registry: Registry;
+  readonly served: readonly ServedOperation[];
+  /** The OpenAPI document of what consumers may call. */
+  readonly publicDocument: JsonObject;
+  readonly makeCall: MakeCall;
+  readonly clientAddress: ClientAddress;
+  readonly runningCalls: RunningCalls;
+}
+
+export function tryOperations({
+  registry,
+  served,
+  publicDocument,
+  makeCall,
+  clientAddress,
+  runningCalls,
+}: TryDependencies): Pick<PortalOperations, 'tryCall'> {
+  const checkOperation = createCheckOperation(served, publicDocument);
+
+  return {
+    async tryCall({ body: tried, caller, request }) {
+      const { keyId, method, path, headers } = tried;
+      const signedIn = requireSession(caller);
+      const { hash: keyHash } = await getOwnKey(registry, signedIn, keyId);
+      checkHeaders(headers);
+      checkOperation(method, path);
+      const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);
+      const call = { keyHash, address: clientAddress(request), method, path, headers, body };
+      return { status: 200, body: await runningCalls.run(signedIn.session.id, () => makeCall(call)) };
+    },
+  };
+}

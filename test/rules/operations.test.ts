@@ -1,0 +1,23 @@
+/** An operation of an API is found by its name: its handler is in the file that is named like its part of the document. */
+import { expect, test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from '../support/gateway/gateway.ts';
+
+const controlPlane = join(root, 'src/control-plane');
+
+test.each(['admin', 'portal'])('%s: openapi/plans.yaml has its handlers in resources/plans.ts, and so on', (api) => {
+  const parts = globSync(`${api}/openapi/*.yaml`, { cwd: controlPlane });
+  expect(parts.length).toBeGreaterThan(10);
+  for (const part of parts) {
+    const resource = basename(part, '.yaml');
+    // It serves itself.
+    if (resource === `${api}.openapi`) continue;
+    const files = globSync(`${api}/resources/${resource}{,-*}.ts`, { cwd: controlPlane });
+    const code = files.map((file) => readFileSync(join(controlPlane, file), 'utf8')).join('\n');
+    const document = readFileSync(join(controlPlane, part), 'utf8');
+    const operations = [...document.matchAll(/operationId: (\w+)/g)].map(([, id = '']) => id);
+    const missing = operations.filter((id) => !new RegExp(`^ {4}(?:async )?${id}[(:]`, 'm').test(code));
+    expect([part, missing]).toEqual([part, []]);
+  }
+});
