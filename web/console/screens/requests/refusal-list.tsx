@@ -17,7 +17,7 @@ import { operationsQuery } from '../../api/operations.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { useFoldedPages, useNextPage } from '../../parts/next-page.ts';
+import { useFoldedPages, useNextPage } from '../../../shared/behavior/next-page.ts';
 import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';

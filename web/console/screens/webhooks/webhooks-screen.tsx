@@ -18,7 +18,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 /** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {
