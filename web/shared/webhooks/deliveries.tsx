@@ -79,16 +79,18 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
     });
   return (
     <Section title="Deliveries" aside={<Freshness query={list} />}>
-      <Toolbar>
+      <Toolbar
+        aside={
+          sendAgain !== undefined &&
+          webhook.status !== 'disabled' && <SendAll deliveries={items} sendAgain={sendAgain} />
+        }
+      >
         <FilterSelect
           label="State"
           value={status ?? ''}
           options={DELIVERY_STATUSES}
           onChange={(value) => show({ status: value === '' ? undefined : value })}
         />
-        {sendAgain !== undefined && webhook.status !== 'disabled' && (
-          <SendAll deliveries={items} sendAgain={sendAgain} />
-        )}
       </Toolbar>
       {list.isPending && <Loading rows={4} label="Loading the deliveries" />}
       {list.isError && data === undefined && <ReadFailure query={list} what="the deliveries" />}
