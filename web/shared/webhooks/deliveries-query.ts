@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { byCursor } from '../transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../transport/refresh.ts';
 import { type LatestDelivery, latestOf } from './webhook-state.tsx';
 import type { Delivery, DeliveryStatus } from './webhook.ts';
@@ -16,8 +17,7 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
   infiniteQueryOptions({
     queryKey: ['webhooks', 'deliveries', id, status],
     queryFn: ({ pageParam: cursor, signal }) => read(id, { status, limit: PAGE_SIZE, cursor }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
 

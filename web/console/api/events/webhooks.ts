@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
 import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
@@ -32,8 +32,7 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
       const query = { ...filters, sort: sort as WebhooksQuery['sort'], limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/webhooks', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
@@ -58,7 +57,6 @@ export const eventDeliveriesQuery = (event: string) =>
       const query = { event, limit: EVENT_DELIVERIES_PAGE, cursor };
       return answerOf(api.GET('/deliveries', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
