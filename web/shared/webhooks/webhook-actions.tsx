@@ -28,7 +28,7 @@ interface Props<Subject extends Webhook> {
   readonly DeleteDialog: ComponentType<WebhookDialogProps & DeleteWebhookProps>;
 }
 
-/** What can be done with a webhook in its state. */
+/** The buttons that change a webhook, with their dialogs. */
 export function WebhookActions<Subject extends Webhook>(props: Props<Subject>) {
   const { webhook, ChangeDialog, StatusDialog, RotateDialog, DeleteDialog } = props;
   const navigate = useNavigate();

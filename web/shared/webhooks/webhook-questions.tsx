@@ -4,8 +4,8 @@ import { deleteWebhook, rotateSecret, updateWebhook } from './webhook-changes.ts
 import type { Webhook } from './webhook.ts';
 
 /**
- * What a dialog asks before it changes a webhook, and the change. The dialog of the console adds a reason, a command and a
- * way to undo it.
+ * The questions that dialogs ask before they change a webhook, each with its change. The console adds a reason, a command and
+ * a way to undo it.
  */
 
 /** Disables a webhook that is enabled, and the other way round. */
