@@ -128,12 +128,14 @@ test('a change is submitted once, and its secret stays visible while other reque
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Name').fill('Made once');
   await chooseOwner(page, 'acme');
+  const submit = page.getByRole('button', { name: 'Create the key' });
+  // The dialog looks up the plan of the owner first.
+  await until(() => submit.isEnabled());
   const answer = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
     if (route.request().method() === 'GET') await answer.promise;
     await route.continue();
   });
-  const submit = page.getByRole('button', { name: 'Create the key' });
   await submit.click();
   await page.keyboard.press('Enter');
   await advanceClockUntil(() => page.getByText('This is shown only once.').isVisible());

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleOff, Link2, Pencil, Trash2 } from 'lucide-react';
+import { CircleCheck, CircleOff, Link2, PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { MoreMenu } from '../../shared/ui/overlays/menu.tsx';
 import {
@@ -18,7 +18,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
   const [made, setMade] = useState<SignInLink | null>(null);
   const close = () => setOpened(null);
   const isActive = account.status === 'active';
-  const edit = { label: 'Edit…', icon: Pencil, onSelect: () => setOpened('edit') };
+  const edit = { label: 'Edit…', icon: PenLine, onSelect: () => setOpened('edit') };
   const link = { label: 'Create a sign-in link…', icon: Link2, onSelect: () => setOpened('link') };
   const status = {
     label: isActive ? 'Disable…' : 'Enable…',

@@ -25,15 +25,13 @@ export const DeletePlanDialog = lazyPart(async () => (await planDialogs()).Delet
 export const EndSessionDialog = lazyPart(async () => (await import('./end-session-dialog.tsx')).EndSessionDialog);
 export const ReloadDialog = lazyPart(async () => (await import('./reload-dialog.tsx')).ReloadDialog);
 
-const webhookForms = () => import('./webhooks/webhook-form-dialogs.tsx');
 const webhookDialogs = () => import('./webhooks/webhook-dialogs.tsx');
 
-export const CreateWebhookDialog = lazyPart(async () => (await webhookForms()).CreateWebhookDialog);
-export const ChangeWebhookDialog = lazyPart(async () => (await webhookForms()).ChangeWebhookDialog);
+export const CreateWebhookDialog = lazyPart(async () => (await webhookDialogs()).CreateWebhookDialog);
+export const ChangeWebhookDialog = lazyPart(async () => (await webhookDialogs()).ChangeWebhookDialog);
 export const WebhookStatusDialog = lazyPart(async () => (await webhookDialogs()).WebhookStatusDialog);
 export const RotateSecretDialog = lazyPart(async () => (await webhookDialogs()).RotateSecretDialog);
 export const DeleteWebhookDialog = lazyPart(async () => (await webhookDialogs()).DeleteWebhookDialog);
-export const NewSecretDialog = lazyPart(async () => (await import('./webhooks/new-secret-dialog.tsx')).NewSecretDialog);
 
 const accountDialogs = () => import('./portal/account-dialogs.tsx');
 const linkDialogs = () => import('./portal/link-dialog.tsx');

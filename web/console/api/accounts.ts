@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { isWorking, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -33,8 +33,7 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) 
       const query = { ...filters, ...search, sort: sort as AccountsQuery['sort'], limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/accounts', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
   });
 
 /** How many active keys the account created, how many of these are on another plan, and how many operators gave its owner. */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import type { Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -28,6 +28,5 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
       // Also available as CSV, which is not requested here.
       return (await answerOf(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
   });

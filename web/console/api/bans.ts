@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { sorted } from '../../shared/ui/data/sorting.ts';
 import { LIST_MS } from '../../shared/transport/refresh.ts';
 import type { Page } from './all-pages.ts';
@@ -40,8 +40,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from'
       if (q !== undefined) return bansOfMatchingKeys(q, query, signal);
       return answerOf(api.GET('/bans', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: LIST_MS,
   });
 

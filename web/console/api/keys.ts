@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { EXPIRING_DAYS } from '../../shared/format/durations.ts';
 import { nestedKeys } from '../../shared/format/nested-keys.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -41,8 +41,7 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
   infiniteQueryOptions({
     queryKey: ['keys', 'list', filters, sort],
     queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, sort, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIST_MS),
   });
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { type Period, periodKey, resolutionFor, timesOf } from '../../shared/traffic/period.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -22,8 +22,7 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
       const query = { ...wanted, ...timesOf(period), every, limit: maxSeries, cursor };
       return answerOf(api.GET('/owners', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     staleTime: refreshMs,
     refetchInterval: whileOnePage(refreshMs),
   });

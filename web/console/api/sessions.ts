@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -11,8 +11,7 @@ export const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
   queryFn: ({ pageParam: cursor, signal }) =>
     answerOf(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  ...byCursor,
   refetchInterval: CALM_MS,
 });
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { tableOf } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -29,8 +29,7 @@ export const gatewaysQuery = infiniteQueryOptions({
   queryKey: ['gateways'],
   queryFn: ({ pageParam: cursor, signal }) =>
     answerOf(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  ...byCursor,
   refetchInterval: STATUS_MS,
 });
 

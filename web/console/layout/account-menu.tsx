@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { CircleUser, Keyboard, LogOut } from 'lucide-react';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import { Menu } from '../../shared/ui/overlays/menu.tsx';
+import { useSignOut } from '../../shared/ui/frame/sign-out.ts';
 import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
-import { toast } from '../../shared/ui/overlays/toast.tsx';
-import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { signOut } from '../api/session.ts';
 import { useSession } from '../session/session-context.ts';
 import styles from '../../shared/ui/frame/account-button.module.css';
@@ -13,7 +11,7 @@ import styles from '../../shared/ui/frame/account-button.module.css';
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { name, role } = useSession();
   const themes = useThemeItems();
-  const leave = useSignOut();
+  const leave = useSignOut(signOut);
   const others = [
     { label: 'Keyboard shortcuts (?)', icon: Keyboard, onSelect: onShortcuts },
     { label: 'Sign out', icon: LogOut, onSelect: leave },
@@ -25,19 +23,4 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
       {role === 'viewer' && <span className={styles.role}>viewer</span>}
     </Menu>
   );
-}
-
-export function useSignOut(): () => void {
-  const queries = useQueryClient();
-  return () => {
-    signOut().then(
-      () => {
-        // What was read in the session goes with it.
-        queries.clear();
-        queries.setQueryData(SESSION_KEY, null);
-        location.reload();
-      },
-      (error: Error) => toast({ tone: 'failed', message: `You are still signed in. ${error.message}` }),
-    );
-  };
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSettled } from '../../shared/behavior/use-settled.ts';
 import { plural } from '../../shared/format/number.ts';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
+import { useSignOut } from '../../shared/ui/frame/sign-out.ts';
 import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
 import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
 import { operationsQuery } from '../api/operations.ts';
@@ -10,7 +11,7 @@ import { readOwners } from '../api/owners.ts';
 import { plansQuery } from '../api/plans.ts';
 import { withoutSecret } from '../parts/without-secret.ts';
 import { useSession } from '../session/session-context.ts';
-import { useSignOut } from './account-menu.tsx';
+import { signOut } from '../api/session.ts';
 import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
 import { PLACES } from './navigation.ts';
 import { type Preference, type Result, resultsFor } from './search-results.ts';
@@ -96,7 +97,7 @@ function useKeys(q: string | null, filters: KeyFilters) {
 }
 
 function usePreferences(onShortcuts: () => void): readonly Preference[] {
-  const leave = useSignOut();
+  const leave = useSignOut(signOut);
   const themes = useThemeItems().map(({ label, onSelect }) => ({
     label: `Theme: ${label.toLowerCase()}`,
     words: 'colors mode appearance',

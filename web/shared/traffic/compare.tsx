@@ -1,10 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type PreviousTimes, previousTimes } from './comparison.ts';
+import type { HistoryOfPeriod } from './kept-history.ts';
 import { FilterCheck } from '../ui/controls/field.tsx';
 
 /** Whether the period is compared with the one before, which is in the address. */
-export function useIsCompared(): boolean {
+function useIsCompared(): boolean {
   const { compare }: { compare?: string } = useSearch({ strict: false });
   return compare === 'previous';
+}
+
+/** The times that a report is compared with: null until they are known, undefined unless the reader compares them. */
+export function usePreviousTimes(history: HistoryOfPeriod | undefined): PreviousTimes | null | undefined {
+  const isCompared = useIsCompared();
+  if (!isCompared) return undefined;
+  return history === undefined ? null : previousTimes(history, history.readAtMs, history.period);
 }
 
 export function CompareBox() {

@@ -15,6 +15,12 @@ export async function answerOf<T>(pending: Promise<Result<T>>): Promise<T> {
   return data as T;
 }
 
+/** Options of an infinite query: how our APIs give a list page by page. */
+export const byCursor = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) => nextCursor ?? undefined,
+};
+
 /** @throws ApiError with the code `unreachable` if there is no answer in time */
 export function fetchWithTimeout(request: Request): Promise<Response> {
   return fetchWithin(REQUEST_TIMEOUT_MS, request);

@@ -1,8 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCw, Zap } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { lazyPart } from '../behavior/lazy-part.tsx';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { useNextPage } from '../behavior/next-page.ts';
 import { plural } from '../format/number.ts';
+import type { Change } from '../transport/change.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -10,103 +12,101 @@ import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { Toolbar } from '../ui/page/toolbar.tsx';
 import { Empty, Loading, Note } from '../ui/page/states.tsx';
+import { deliveriesQuery, type ReadDeliveries } from './deliveries-query.ts';
 import { DeliveryTable } from './delivery-table.tsx';
+import { DeliveryDialog } from './lazy-dialogs.ts';
+import { redeliver } from './webhook-changes.ts';
 import {
   type Delivery,
   DELIVERY_STATUSES,
-  type DeliveryStatus,
+  deliveryStatusFrom,
   type ReadRequest,
   TEST_TIMEOUT_MS,
   type Webhook,
 } from './webhook.ts';
 
-// Loaded once somebody opens one.
-const DeliveryDialog = lazyPart(async () => (await import('./delivery-dialog.tsx')).DeliveryDialog);
-
-/** Pages of deliveries, as they are read. */
-interface List {
-  readonly data: { readonly pages: readonly { readonly items: readonly Delivery[] }[] } | undefined;
-  readonly dataUpdatedAt: number;
-  readonly isError: boolean;
-  readonly isFetching: boolean;
-  readonly hasNextPage: boolean;
-  readonly isFetchingNextPage: boolean;
-  readonly fetchNextPage: () => unknown;
-  readonly refetch: () => unknown;
+interface FailureProps {
+  readonly query: { readonly error: Error | null; readonly refetch: () => unknown };
+  /** Such as "the deliveries". */
+  readonly what: string;
 }
 
-/** What of it stands in the address. */
-export interface DeliveriesAt {
-  readonly status: DeliveryStatus | undefined;
-  /** The delivery that is open. */
-  readonly delivery: string | undefined;
-}
-
-interface Props extends DeliveriesAt {
-  readonly webhook: Pick<Webhook, 'status'>;
-  readonly list: List;
-  /** What is shown if they could not be read. */
-  readonly failure: ReactNode;
+interface Props {
+  readonly webhook: Pick<Webhook, 'id' | 'status'>;
+  readonly readDeliveries: ReadDeliveries;
   readonly readRequest: ReadRequest;
-  /** Left out for those who may change nothing. */
-  readonly redeliver?: (id: string) => Promise<unknown>;
-  /** How to send the one that is open again from a terminal. */
-  readonly command?: ReactNode;
-  readonly onShow: (at: Partial<DeliveriesAt>) => void;
+  readonly ReadFailure: ComponentType<FailureProps>;
+  /** Undefined for those who may change nothing. */
+  readonly send: ((change: Change<Delivery>) => Promise<Delivery>) | undefined;
+  /** How to send a delivery again from a terminal. */
+  readonly command?: (deliveryId: string) => ReactNode;
 }
 
 /** How far back a delivery is looked for that is linked to. */
 const MAX_PAGES_SOUGHT = 20;
 
-/** What was sent to a webhook, what came back, and sending it again. */
-export function Deliveries(props: Props) {
-  const { webhook, list, failure, readRequest, redeliver, command, status, delivery, onShow } = props;
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+/** The deliveries of a webhook, with the responses. They can be sent again. */
+export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, send, command }: Props) {
+  const search = useSearch({ from: '/webhooks/$id' });
+  const navigate = useNavigate({ from: '/webhooks/$id' });
+  const show = (change: typeof search) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  const status = deliveryStatusFrom(search.status);
+  const list = useInfiniteQuery(deliveriesQuery(readDeliveries, webhook.id, status));
+  const { data, hasNextPage } = list;
+  const more = useNextPage(list);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
-  const opened = items.find(({ id }) => id === delivery);
+  const opened = items.find(({ id }) => id === search.delivery);
   // A link may lead to one further back.
-  const isMissing = delivery !== undefined && opened === undefined && data !== undefined;
+  const isMissing = search.delivery !== undefined && opened === undefined && data !== undefined;
   const isSought = isMissing && hasNextPage && data.pages.length < MAX_PAGES_SOUGHT;
   useEffect(() => {
-    if (isSought && !isFetchingNextPage) fetchNextPage();
-  }, [isSought, isFetchingNextPage, fetchNextPage]);
+    if (isSought) more();
+  }, [isSought, more]);
   const { isAwaited, awaitAttempt } = useNextAttempt(opened, list);
-  const again = async (id: string) => {
-    await redeliver?.(id);
-    awaitAttempt();
-    // It is in another state now: a filter would take it away from under its reader.
-    onShow({ status: undefined });
-  };
+  const queries = useQueryClient();
+  const sendAgain =
+    send &&
+    (async (id: string) => {
+      await send(redeliver(id)).finally(() => void queries.invalidateQueries({ queryKey: ['webhooks'] }));
+    });
+  const sendOpenedAgain =
+    sendAgain &&
+    (async (id: string) => {
+      await sendAgain(id);
+      awaitAttempt();
+      // It is in another state now: a filter would take it away from under its reader.
+      show({ status: undefined });
+    });
   return (
     <Section title="Deliveries" aside={<Freshness query={list} />}>
-      <Toolbar>
+      <Toolbar
+        aside={
+          sendAgain !== undefined &&
+          webhook.status !== 'disabled' && <SendAll deliveries={items} sendAgain={sendAgain} />
+        }
+      >
         <FilterSelect
           label="State"
           value={status ?? ''}
           options={DELIVERY_STATUSES}
-          onChange={(value) => onShow({ status: value === '' ? undefined : (value as DeliveryStatus) })}
+          onChange={(value) => show({ status: value === '' ? undefined : value })}
         />
-        {redeliver !== undefined && webhook.status !== 'disabled' && (
-          <SendAll deliveries={items} redeliver={redeliver} />
-        )}
       </Toolbar>
-      {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading the deliveries" />)}
+      {list.isPending && <Loading rows={4} label="Loading the deliveries" />}
+      {list.isError && data === undefined && <ReadFailure query={list} what="the deliveries" />}
       {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
       {isMissing && !isSought && <Note>The linked delivery was deleted, or is too old.</Note>}
-      {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
+      {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => show({ delivery: id })} onEnd={more} />}
       {opened !== undefined && (
         <DeliveryDialog
           readRequest={readRequest}
           delivery={opened}
           isDisabled={webhook.status === 'disabled'}
           isAwaited={isAwaited}
-          redeliver={redeliver === undefined ? undefined : again}
-          onClose={() => onShow({ delivery: undefined })}
+          sendAgain={sendOpenedAgain}
+          onClose={() => show({ delivery: undefined })}
         >
-          {command}
+          {command?.(opened.id)}
         </DeliveryDialog>
       )}
     </Section>
@@ -116,15 +116,15 @@ export function Deliveries(props: Props) {
 /** Sends the listed ones that did not arrive, one after the other: for when the receiver works again. */
 function SendAll({
   deliveries,
-  redeliver,
+  sendAgain,
 }: {
   readonly deliveries: readonly Delivery[];
-  readonly redeliver: (id: string) => Promise<unknown>;
+  readonly sendAgain: (id: string) => Promise<void>;
 }) {
   const missing = deliveries.filter(({ status, type }) => status !== 'delivered' && type !== 'webhook.test');
   const sending = useMutation({
     mutationFn: async () => {
-      for (const { id } of missing) await redeliver(id);
+      for (const { id } of missing) await sendAgain(id);
       return missing.length;
     },
     onSuccess: (sent) => toast({ message: `Sending ${plural(sent, 'event')} again`, undo: null }),
@@ -141,7 +141,10 @@ function SendAll({
 const OUTCOME_EVERY_MS = 500;
 
 /** Reads the deliveries often until the one that was sent again has another attempt, or it takes too long. */
-function useNextAttempt(opened: Delivery | undefined, { isFetching, refetch }: List) {
+function useNextAttempt(
+  opened: Delivery | undefined,
+  { isFetching, refetch }: { readonly isFetching: boolean; readonly refetch: () => unknown },
+) {
   const [awaited, setAwaited] = useState<{ readonly id: string; readonly known: number } | null>(null);
   const isAwaited = awaited !== null && awaited.id === opened?.id && opened.attempts.length === awaited.known;
   useEffect(() => {

@@ -22,7 +22,7 @@ interface Props {
   readonly isAwaited: boolean;
   readonly readRequest: ReadRequest;
   /** Left out for those who may change nothing. */
-  readonly redeliver?: (id: string) => Promise<unknown>;
+  readonly sendAgain?: (id: string) => Promise<void>;
   /** The same from a terminal, and the like. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
@@ -30,10 +30,10 @@ interface Props {
 
 /** One event for one webhook: every attempt with what came back, and sending it again. */
 export function DeliveryDialog(props: Props) {
-  const { delivery, isDisabled, isAwaited, readRequest, redeliver, children, onClose } = props;
+  const { delivery, isDisabled, isAwaited, readRequest, sendAgain, children, onClose } = props;
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
   const sending = useMutation({
-    mutationFn: async () => redeliver?.(id),
+    mutationFn: async () => sendAgain?.(id),
   });
   const isSending = sending.isPending || isAwaited;
   return (
@@ -61,10 +61,10 @@ export function DeliveryDialog(props: Props) {
             <span role="alert">{sending.error.message}</span>
           </Note>
         )}
-        {redeliver !== undefined && isDisabled && <p>To send it again, enable the webhook first.</p>}
+        {sendAgain !== undefined && isDisabled && <p>To send it again, enable the webhook first.</p>}
       </DialogBody>
       <DialogFoot>
-        {redeliver !== undefined && (
+        {sendAgain !== undefined && (
           <Button icon={RotateCw} disabled={isDisabled || isSending} onClick={() => sending.mutate()}>
             {isSending ? 'Sending…' : 'Send again'}
           </Button>

@@ -14,6 +14,10 @@ export interface Webhook {
   readonly createdAt: string;
 }
 
+export interface WebhookWithSecret extends Webhook {
+  readonly secret: string;
+}
+
 /** What every attempt of a delivery sends. */
 export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -68,9 +72,6 @@ export const ALL_TYPES = '*';
 
 /** An attempt may take 20 seconds, and a gateway somewhat longer to say how it went. */
 export const TEST_TIMEOUT_MS = 30_000;
-
-/** For how long the old secret may sign, too. */
-export const MAX_GRACE_SECONDS = 7 * 86_400;
 
 /** Only 2xx says that it has arrived. */
 export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
+import { AddressesField } from '../../../shared/ui/controls/addresses-field.tsx';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { ownerNameOf } from '../../api/owner-name.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import { AddressesField } from '../dialog/addresses-field.tsx';
 import { NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/needs.ts';
 import { OperationPicker } from '../dialog/operation-picker.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';

@@ -1,65 +1,87 @@
-import { useState } from 'react';
-import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
-import { MAX_GRACE_SECONDS, nameOf } from '../../../shared/webhooks/webhook.ts';
-import {
-  deleteWebhook,
-  rotateSecret,
-  updateWebhook,
-  type Webhook,
-  type WebhookWithSecret,
-} from '../../api/events/webhooks.ts';
+import { useQuery } from '@tanstack/react-query';
+import type {
+  DeleteWebhookProps,
+  RotateSecretProps,
+  WebhookDialogProps,
+} from '../../../shared/webhooks/webhook-actions.tsx';
+import { createWebhook, updateWebhook } from '../../../shared/webhooks/webhook-changes.ts';
+import { useWebhookForm } from '../../../shared/webhooks/webhook-form.tsx';
+import { deletionQuestion, statusQuestion, useRotationQuestion } from '../../../shared/webhooks/webhook-questions.tsx';
+import { ALL_TYPES, nameOf, type WebhookDraft, type WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
+import { eventTypesQuery } from '../../api/events/events.ts';
+import type { Webhook } from '../../api/events/webhooks.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { NOTHING_CHANGED } from '../dialog/needs.ts';
 
-interface Props {
-  readonly webhook: Webhook;
+const URL_HINT =
+  'The URL that receives the events. It must use HTTPS and a public address, unless events.allowPrivate in the configuration allows others.';
+
+/** A webhook of the operators, who receive all events. */
+export function CreateWebhookDialog({
+  onClose,
+  onCreated,
+}: {
   readonly onClose: () => void;
+  readonly onCreated: (webhook: WebhookWithSecret) => void;
+}) {
+  const types = useQuery(eventTypesQuery).data;
+  const { fields, entered, need } = useWebhookForm({ types, urlHint: URL_HINT });
+  const action = {
+    title: 'Create a webhook',
+    submit: 'Create the webhook',
+    wide: true,
+    effect: (
+      <p>It belongs to the operators and can receive every event. The secret is shown only once, in the next step.</p>
+    ),
+    fields,
+    needs: [need],
+    reasonOptional: true,
+    change: createWebhook,
+    command: ({ url, description, types: chosen }: WebhookDraft, reason: string) => {
+      const words = chosen.includes(ALL_TYPES) ? [] : ['--types', ...chosen];
+      return tollgateLine(['webhooks', 'create', ...words], { url, description, reason });
+    },
+    done: 'Webhook created',
+    onDone: ([answer]: readonly unknown[]) => onCreated(answer as WebhookWithSecret),
+  };
+  return <ActionDialog action={action} subjects={[entered]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Disables a webhook that is enabled, and the other way round. */
-export function WebhookStatusDialog({ webhook, onClose }: Props) {
-  const isEnabled = webhook.status === 'enabled';
-  const [status, before] = isEnabled ? (['disabled', 'enabled'] as const) : (['enabled', 'disabled'] as const);
+export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps<Webhook>) {
+  const all = useQuery(eventTypesQuery).data;
+  // Consumers do not receive events for operators.
+  const types = webhook.accountId === null ? all : all?.filter(({ audience }) => audience !== 'operators');
+  const { fields, changed, need } = useWebhookForm({ webhook, types, urlHint: URL_HINT });
   const action = {
-    title: isEnabled ? 'Disable the webhook' : 'Enable the webhook',
-    submit: isEnabled ? 'Disable' : 'Enable',
-    danger: isEnabled,
-    effect: isEnabled ? (
-      <p>
-        It receives no more events. Undelivered events are sent when it is enabled again; events that occur in the
-        meantime are never sent.
-      </p>
-    ) : (
-      <p>Pending and new events are sent immediately. The record of failures is cleared.</p>
-    ),
-    change: ({ id }: Webhook, reason: string) => updateWebhook(id, { status }, reason),
-    command: ({ id }: Webhook, reason: string) =>
-      tollgateLine(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
-    done: isEnabled ? 'Disabled' : 'Enabled',
-    undo: ({ id }: Webhook, reason: string) => updateWebhook(id, { status: before }, reason),
+    title: 'Edit the webhook',
+    submit: 'Save',
+    wide: true,
+    effect: <p>Takes effect with the next attempt, including for events not yet delivered.</p>,
+    fields,
+    needs: [need, Object.keys(changed).length === 0 && NOTHING_CHANGED],
+    change: ({ id }: Webhook, reason: string) => updateWebhook(id, changed, reason),
+    done: 'Webhook saved',
   };
   return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Replaces the secret of a webhook; `onRotated` gets the new one. */
-export function RotateSecretDialog({
-  webhook,
-  onClose,
-  onRotated,
-}: Props & { readonly onRotated: (webhook: WebhookWithSecret) => void }) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
+export function WebhookStatusDialog({ webhook, onClose }: WebhookDialogProps) {
+  const isEnabled = webhook.status === 'enabled';
   const action = {
-    title: 'Rotate the secret',
-    submit: 'Rotate',
-    effect: (
-      <p>
-        For a while, deliveries carry both signatures, so that the service can switch without a gap.{' '}
-        <strong>This cannot be undone.</strong>
-      </p>
-    ),
-    fields: <GraceField value={graceSeconds} maxSeconds={MAX_GRACE_SECONDS} onChange={setGraceSeconds} />,
-    change: ({ id }: Webhook, reason: string) => rotateSecret(id, graceSeconds, reason),
-    command: ({ id }: Webhook, reason: string) =>
+    ...statusQuestion(isEnabled),
+    command: ({ id }: typeof webhook, reason: string) =>
+      tollgateLine(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
+    done: isEnabled ? 'Disabled' : 'Enabled',
+  };
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialogProps & RotateSecretProps) {
+  const { graceSeconds, ...question } = useRotationQuestion();
+  const action = {
+    ...question,
+    command: ({ id }: typeof webhook, reason: string) =>
       tollgateLine(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),
     done: 'Secret replaced',
     onDone: ([answer]: readonly unknown[]) => onRotated(answer as WebhookWithSecret),
@@ -67,21 +89,12 @@ export function RotateSecretDialog({
   return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
 }
 
-export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: Props & { readonly onDeleted: () => void }) {
+export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: WebhookDialogProps & DeleteWebhookProps) {
   const action = {
-    title: 'Delete the webhook',
-    submit: 'Delete permanently',
-    danger: true,
-    effect: (
-      <p>
-        No more events are sent to <code>{webhook.url}</code>, and its list of deliveries is deleted.{' '}
-        <strong>This cannot be undone.</strong>
-      </p>
-    ),
-    change: ({ id }: Webhook, reason: string) => deleteWebhook(id, reason),
-    command: ({ id }: Webhook, reason: string) => tollgateLine(['webhooks', 'delete', id], { reason }),
+    ...deletionQuestion(webhook.url),
+    command: ({ id }: typeof webhook, reason: string) => tollgateLine(['webhooks', 'delete', id], { reason }),
     done: 'Webhook deleted',
-    onDone: onDeleted,
+    onDone: () => void onDeleted(),
   };
   return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
 }

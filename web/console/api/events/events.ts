@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -34,8 +34,7 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
       const query = { ...filters, sort: sort as EventsQuery['sort'], limit: PAGE_SIZE, cursor };
       return parseExact(await answerOf(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
 

@@ -1,22 +1,20 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Change } from '../../../shared/transport/change.ts';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
-import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
+import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
+import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
 
 export type Webhook = Schemas['Webhook'];
-export type WebhookStatus = Schemas['WebhookStatus'];
-export type WebhookWithSecret = Schemas['WebhookWithSecret'];
 export type Delivery = Schemas['Delivery'];
 
 /** As they stand in the address. */
 export interface WebhookFilters {
   /** The id of an account; `none`: the operators' own. */
   readonly account?: string;
-  readonly status?: WebhookStatus;
+  readonly status?: Webhook['status'];
   readonly state?: 'failing';
 }
 
@@ -25,7 +23,6 @@ type WebhooksQuery = NonNullable<paths['/webhooks']['get']['parameters']['query'
 /** Instead of an account id: the operators' webhooks. */
 export const NO_ACCOUNT = 'none';
 
-const DELIVERIES_PAGE = 50;
 const EVENT_DELIVERIES_PAGE = 10;
 
 export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
@@ -35,8 +32,7 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
       const query = { ...filters, sort: sort as WebhooksQuery['sort'], limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/webhooks', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
@@ -47,17 +43,11 @@ export const webhookQuery = (id: string) =>
     refetchInterval: LIVE_MS,
   });
 
-export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
-  infiniteQueryOptions({
-    queryKey: ['webhooks', 'deliveries', id, status],
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { status, limit: DELIVERIES_PAGE, cursor };
-      return answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: whileOnePage(LIVE_MS),
-  });
+export const readDeliveries: ReadDeliveries = (id, query, signal) =>
+  answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
+
+export const readRequest: ReadRequest = (id, signal) =>
+  answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
 
 /** The deliveries of one event. */
 export const eventDeliveriesQuery = (event: string) =>
@@ -67,45 +57,6 @@ export const eventDeliveriesQuery = (event: string) =>
       const query = { event, limit: EVENT_DELIVERIES_PAGE, cursor };
       return answerOf(api.GET('/deliveries', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
   });
-
-export function createWebhook(body: WebhookDraft, reason: string): Change<WebhookWithSecret> {
-  return { method: 'POST', path: '/webhooks', body, reason };
-}
-
-/** Omitted fields do not change. */
-export function updateWebhook(
-  id: string,
-  body: Partial<WebhookDraft & Pick<Webhook, 'status'>>,
-  reason: string,
-): Change<Webhook> {
-  return { method: 'PATCH', path: pathTo(id), body, reason };
-}
-
-export function deleteWebhook(id: string, reason: string): Change {
-  return { method: 'DELETE', path: pathTo(id), reason };
-}
-
-export function rotateSecret(id: string, graceSeconds: number, reason: string): Change<WebhookWithSecret> {
-  return { method: 'POST', path: `${pathTo(id)}/rotate-secret`, body: { graceSeconds }, reason };
-}
-
-/** Resolves once the endpoint has responded, or failed to. */
-export function testWebhook(id: string): Change<Delivery> {
-  return { method: 'POST', path: `${pathTo(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
-}
-
-export function redeliver(id: string): Change<Delivery> {
-  return { method: 'POST', path: `/deliveries/${encodeURIComponent(id)}/redeliver` };
-}
-
-function pathTo(id: string): string {
-  return `/webhooks/${encodeURIComponent(id)}`;
-}
-
-export function readRequest(id: string, signal: AbortSignal) {
-  return answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
-}

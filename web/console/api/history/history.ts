@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { type ApiError, isStatus } from '../../../shared/transport/error.ts';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -103,8 +103,7 @@ export const refusalsQuery = (filters: RefusalFilters) =>
       const query = { ...filters, limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/requests', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
   });
 

@@ -15,7 +15,7 @@ import styles from './audit-line.module.css';
 import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
 import { summaryOf, wordsOf } from './audit-words.ts';
-import { useNextPage } from '../next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const SHORT_ROWS = 8;
 /** Some of which are the same. */

@@ -17,7 +17,7 @@ import { ReadFailure } from '../failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { KeyName } from './key-name.tsx';
 import styles from '../parts.module.css';
-import { useNextPage } from '../next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const STATES = {
   active: { tone: 'banned', icon: BanIcon },

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { shortId } from '../../../shared/format/id.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { FilterCheck, FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -45,10 +44,7 @@ export function AuditScreen() {
   useRowShortcuts();
   return (
     <ListPage title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
-      <Toolbar
-        hidden={[actor, action, period.chosen, signIns, bulkId]}
-        aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}
-      >
+      <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
           label="Target"
           placeholder="Target: id, or name of a plan"
@@ -63,20 +59,19 @@ export function AuditScreen() {
         />
         <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
         <FilterSelect label="Period" value={period.chosen} options={PERIODS} onChange={period.choose} />
-        {period.chosen === CUSTOM && <FilterTimes from={from} to={to} onChange={set} />}
+        {period.chosen === CUSTOM && <FilterTimes from={from} to={to} isCounted={false} onChange={set} />}
         <FilterCheck
           label="Sign-ins"
           checked={!isHiding}
           onChange={(isShown) => set({ signIns: isShown ? 'shown' : undefined })}
         />
         {bulkId !== undefined && (
-          <Button
-            icon={X}
+          <FilterChip
             onClick={() => set({ bulkId: undefined })}
             aria-label={`Bulk change: ${bulkId}. Show all changes`}
           >
             Bulk change: <code>{shortId(bulkId)}</code>
-          </Button>
+          </FilterChip>
         )}
       </Toolbar>
       <AuditTable filters={filters} />

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { stateOptions } from '../../../shared/format/state-words.ts';
-import { X } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -46,7 +45,7 @@ export function BansScreen() {
       }
       actions={<Freshness query={running} />}
     >
-      <Toolbar hidden={[status]}>
+      <Toolbar>
         {owner === undefined ? (
           <FilterText
             label="Search the bans"
@@ -58,11 +57,11 @@ export function BansScreen() {
             onChange={(text) => set({ q: withoutSecret(text.trim()) })}
           />
         ) : (
-          <Button icon={X} onClick={() => set({ owner: undefined })} title="Show the bans of all owners">
+          <FilterChip onClick={() => set({ owner: undefined })} title="Show the bans of all owners">
             <span>
               Owner: <bdi>{owner}</bdi>
             </span>
-          </Button>
+          </FilterChip>
         )}
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>

@@ -11,7 +11,7 @@ import { type EventFilters, eventsQuery } from '../../api/events/events.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { useFoldedPages } from '../../parts/next-page.ts';
+import { useFoldedPages } from '../../../shared/behavior/next-page.ts';
 import parts from '../../parts/parts.module.css';
 import { EventTable } from './event-table.tsx';
 import { EventsToolbar } from './events-toolbar.tsx';

@@ -17,7 +17,7 @@ export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
   // The address and the list may still have a type that no longer exists.
   const names = new Set([...types.map(({ name }) => name), TEST_TYPE, ...(type === '' ? [] : [type])]);
   return (
-    <Toolbar hidden={[type, from ?? to]}>
+    <Toolbar>
       <FilterText
         label="Subject"
         placeholder="Id of a key, plan, webhook"

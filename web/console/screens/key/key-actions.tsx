@@ -7,7 +7,7 @@ import {
   Eraser,
   Layers,
   Lock,
-  Pencil,
+  PenLine,
   RefreshCw,
   ShieldCheck,
 } from 'lucide-react';
@@ -93,7 +93,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
   ];
   return (
     <>
-      <Button icon={Pencil} onClick={() => onOpen('edit')}>
+      <Button icon={PenLine} onClick={() => onOpen('edit')}>
         Edit…
       </Button>
       {newest && (

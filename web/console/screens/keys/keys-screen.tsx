@@ -32,7 +32,7 @@ import { useSession } from '../../session/session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useKeyColumns } from '../../parts/keys/key-columns.tsx';
 import { KeysToolbar } from './keys-toolbar.tsx';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const idOf = ({ id }: Key) => id;
 const nameOf = ({ name }: Key) => name;

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { X } from 'lucide-react';
 import { EXPIRING_DAYS } from '../../../shared/format/durations.ts';
 import { stateWord } from '../../../shared/format/state-words.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
@@ -49,10 +48,7 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
   const readMatching = async (onProgress: (read: number) => void) =>
     keysCsv(await readAll((cursor) => readKeys(filters, cursor, undefined, sort), onProgress));
   return (
-    <Toolbar
-      hidden={[plan, statusIn(filters), unusedFor, owner]}
-      aside={<SaveCsv file="keys.csv" read={readMatching} />}
-    >
+    <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
       <FilterText
         label="Search the keys"
         placeholder="Name, owner, id or secret"
@@ -71,9 +67,9 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
       <FilterSelect label="Status" value={statusIn(filters)} options={STATUSES} onChange={choose} />
       <FilterSelect label="Used" value={unusedFor} options={AGES} onChange={(value) => set({ unusedFor: value })} />
       {owner !== undefined && (
-        <Button icon={X} onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>
+        <FilterChip onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>
           Owner: <bdi>{owner}</bdi>
-        </Button>
+        </FilterChip>
       )}
     </Toolbar>
   );

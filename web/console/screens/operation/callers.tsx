@@ -21,7 +21,7 @@ import { KeyName } from '../../parts/keys/key-name.tsx';
 import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 /** Also available as CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];

@@ -198,7 +198,7 @@ function OperationsToolbar({
     [navigate],
   );
   return (
-    <Toolbar hidden={[state]} aside={aside}>
+    <Toolbar aside={aside}>
       <FilterText
         label="Filter the operations"
         placeholder="Path, method or id"

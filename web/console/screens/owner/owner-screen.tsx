@@ -21,7 +21,7 @@ import { useKeyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 /** How is this owner doing? */
 export function OwnerScreen() {

@@ -19,7 +19,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnerName } from '../../parts/owner-link.tsx';
 import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import parts from '../../parts/parts.module.css';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 interface Row extends KeyOwner {
   /** Without series. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Layers, Pencil, Trash2 } from 'lucide-react';
+import { Layers, PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -134,7 +134,7 @@ function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: stri
   const close = () => setOpened(null);
   return (
     <>
-      <Button icon={Pencil} onClick={() => open('edit')}>
+      <Button icon={PenLine} onClick={() => open('edit')}>
         Edit…
       </Button>
       <MoreMenu

@@ -18,7 +18,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const columnsWith = (planName: (id: string) => string): readonly Column<Account>[] => [
   { id: 'name', header: 'Account', sortKey: 'name', cell: (account) => <Name account={account} /> },

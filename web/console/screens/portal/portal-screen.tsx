@@ -42,7 +42,7 @@ export function PortalScreen() {
       <AccountRequests />
       <PlanRequests />
       <Section title="Accounts">
-        <Toolbar hidden={[status]}>
+        <Toolbar>
           <FilterText
             label="Search accounts"
             placeholder="Name, owner or email"

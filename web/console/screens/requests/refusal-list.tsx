@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleCheck, X } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { outcomeWords } from '../../../shared/traffic/outcomes.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -17,7 +18,7 @@ import { operationsQuery } from '../../api/operations.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { useFoldedPages, useNextPage } from '../../parts/next-page.ts';
+import { useFoldedPages, useNextPage } from '../../../shared/behavior/next-page.ts';
 import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
@@ -110,7 +111,7 @@ function Filters({ filters, unknown }: FiltersProps) {
   const set = (change: RefusalFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
     <div>
-      <Toolbar hidden={[key, operation, code]}>
+      <Toolbar>
         <FilterText
           label="Owner"
           placeholder="Id of an owner"
@@ -151,9 +152,9 @@ function KeyFilter({ id, onChange }: { readonly id: string; readonly onChange: (
     );
   }
   return (
-    <Button icon={X} onClick={() => onChange('')} aria-label={`Key: ${key.name}. Show all keys`}>
+    <FilterChip onClick={() => onChange('')} aria-label={`Key: ${key.name}. Show all keys`}>
       Key: <bdi>{key.name}</bdi>
-    </Button>
+    </FilterChip>
   );
 }
 

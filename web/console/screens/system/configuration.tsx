@@ -55,7 +55,7 @@ export function Configuration() {
   );
   return (
     <>
-      <Toolbar hidden={[source]}>
+      <Toolbar>
         <FilterText label="Find a setting" placeholder="Name" value={q} onChange={(text) => set({ q: text })} />
         <FilterSelect label="From" value={source} options={SOURCES} onChange={(value) => set({ source: value })} />
       </Toolbar>

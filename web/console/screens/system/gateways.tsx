@@ -9,7 +9,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Gateway, gatewaysQuery } from '../../api/system.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const columns: readonly Column<Gateway>[] = [
   { id: 'host', header: 'Gateway', cell: (gateway) => <Name gateway={gateway} /> },

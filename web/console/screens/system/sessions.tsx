@@ -12,7 +12,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { browserOf } from '../../../shared/format/browser-name.ts';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const METHODS = { token: 'a token', link: 'a link', oidc: 'single sign-on' };
 

@@ -3,21 +3,30 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Webhook as WebhookIcon } from 'lucide-react';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Id } from '../../../shared/ui/controls/copy.tsx';
+import { Fact, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
-import { nameOf } from '../../../shared/webhooks/webhook.ts';
-import { type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
+import { Deliveries } from '../../../shared/webhooks/deliveries.tsx';
+import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
+import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
+import { redeliver, testWebhook } from '../../../shared/webhooks/webhook-changes.ts';
+import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
+import { TO_WEBHOOKS, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
+import { AsCommand } from '../../actions/dialog/as-command.tsx';
+import {
+  ChangeWebhookDialog,
+  DeleteWebhookDialog,
+  RotateSecretDialog,
+  WebhookStatusDialog,
+} from '../../actions/lazy-dialogs.ts';
+import { readDeliveries, readRequest, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
+import { send } from '../../api/transport/client.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { WebhookOwner } from '../../parts/webhooks/webhook-owner.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { Deliveries, useLatestDelivery } from './deliveries.tsx';
-import { Trial } from './test-event.tsx';
-import { WebhookActions } from './webhook-actions.tsx';
-import { WebhookFacts } from './webhook-facts.tsx';
-
-const UP = <Link to="/webhooks">Webhooks</Link>;
 
 /** Do events reach this webhook? */
 export function WebhookScreen() {
@@ -26,7 +35,7 @@ export function WebhookScreen() {
   if (webhook.data !== undefined) return <OneWebhook key={id} webhook={webhook.data} />;
   const isGone = isStatus(webhook.error, 404);
   return (
-    <Page title="Webhook" above={UP}>
+    <Page title="Webhook" above={TO_WEBHOOKS}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && <NoSuchWebhook id={id} />}
       {webhook.isError && !isGone && <ReadFailure query={webhook} what="the webhook" />}
@@ -35,29 +44,62 @@ export function WebhookScreen() {
 }
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
+  const { id, accountId } = webhook;
   const { canChange } = useSession();
-  const latest = useLatestDelivery(webhook.id);
   return (
-    <Page
-      title={nameOf(webhook)}
-      above={UP}
-      heading={
-        <span className={parts.heading}>
-          <bdi>{nameOf(webhook)}</bdi>
-          <WebhookState webhook={webhook} latest={latest} />
-        </span>
+    <WebhookPage
+      webhook={webhook}
+      readDeliveries={readDeliveries}
+      actions={
+        canChange && (
+          <WebhookActions
+            webhook={webhook}
+            ChangeDialog={ChangeWebhookDialog}
+            StatusDialog={WebhookStatusDialog}
+            RotateDialog={RotateSecretDialog}
+            DeleteDialog={DeleteWebhookDialog}
+          />
+        )
       }
-      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
-      actions={<WebhookActions webhook={webhook} />}
     >
-      <WebhookFacts webhook={webhook} />
-      {canChange && <Trial id={webhook.id} />}
-      <Deliveries webhook={webhook} />
+      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />}>
+        <Fact name="Belongs to">
+          <WebhookOwner accountId={accountId} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={id} whole />
+        </Fact>
+      </WebhookFacts>
+      {canChange && (
+        <TestEvent id={id} send={send}>
+          <AsCommand change={testWebhook(id)} command={tollgateLine(['webhooks', 'test', id], {})} />
+        </TestEvent>
+      )}
+      <Deliveries
+        webhook={webhook}
+        readDeliveries={readDeliveries}
+        readRequest={readRequest}
+        ReadFailure={ReadFailure}
+        send={canChange ? send : undefined}
+        command={canChange ? (delivery) => <AgainAsCommand id={delivery} /> : undefined}
+      />
       <Section title="Changes">
-        <AuditTable filters={{ subject: webhook.id }} short />
+        <AuditTable filters={{ subject: id }} short />
       </Section>
-    </Page>
+    </WebhookPage>
   );
+}
+
+function TypeLink({ type }: { readonly type: string }) {
+  return (
+    <Link to="/events" search={{ type }}>
+      <code>{type}</code>
+    </Link>
+  );
+}
+
+function AgainAsCommand({ id }: { readonly id: string }) {
+  return <AsCommand change={redeliver(id)} command={tollgateLine(['webhooks', 'redeliver', id], {})} />;
 }
 
 function NoSuchWebhook({ id }: { readonly id: string }) {

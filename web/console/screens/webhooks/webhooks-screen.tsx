@@ -9,8 +9,10 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
-import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { NewSecretDialog } from '../../../shared/webhooks/lazy-dialogs.ts';
+import type { Webhook, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
+import { CreateWebhookDialog } from '../../actions/lazy-dialogs.ts';
+import { type WebhookFilters, webhooksQuery } from '../../api/events/webhooks.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
@@ -18,7 +20,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
-import { useNextPage } from '../../parts/next-page.ts';
+import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 /** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { X } from 'lucide-react';
 import { stateWord } from '../../../shared/format/state-words.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { NO_ACCOUNT, type WebhookFilters } from '../../api/events/webhooks.ts';
 import { AccountName } from '../../parts/account-name.tsx';
@@ -31,7 +30,7 @@ export function WebhooksToolbar({ filters: { account = '', status, state } }: { 
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const isOne = account !== '' && account !== NO_ACCOUNT;
   return (
-    <Toolbar hidden={[account]}>
+    <Toolbar>
       <FilterSelect
         label="Status"
         value={state ?? status ?? ''}
@@ -44,11 +43,11 @@ export function WebhooksToolbar({ filters: { account = '', status, state } }: { 
         <FilterSelect label="Belongs to" value={account} options={OWN} onChange={(value) => set({ account: value })} />
       )}
       {isOne && (
-        <Button icon={X} onClick={() => set({ account: undefined })} title="Show webhooks of all accounts">
+        <FilterChip onClick={() => set({ account: undefined })} title="Show webhooks of all accounts">
           <span className={styles.account}>
             Account: <AccountName id={account} />
           </span>
-        </Button>
+        </FilterChip>
       )}
     </Toolbar>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
+import { AddressesField } from '../../../shared/ui/controls/addresses-field.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
@@ -81,13 +82,7 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
         If you restrict the key to the IP addresses of your servers, a leaked key cannot be used elsewhere. Calls from
         other addresses return <code>403 address_not_allowed</code>.
       </p>
-      <TextField
-        label="Addresses"
-        hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Leave empty to allow any address."
-        optional
-        value={addresses}
-        onChange={setAddresses}
-      />
+      <AddressesField value={addresses} onChange={setAddresses} />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CircleSlash, Lock, PenLine, RotateCw } from 'lucide-react';
+import { CircleSlash, Lock, PenLine, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { nestedKeys } from '../../../shared/format/nested-keys.ts';
 import { duration } from '../../../shared/format/time.ts';
@@ -102,7 +102,7 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   if (apiKey.status === 'revoked') return null;
   const rename = { label: 'Rename…', icon: PenLine, onSelect: () => onAsk('rename', apiKey) };
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
-  const rotate = { label: 'Rotate the key…', icon: RotateCw, onSelect: () => onAsk('rotate', apiKey) };
+  const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
   const items = apiKey.rotatedTo === null ? [rename, addresses, rotate, revoke] : [rename, revoke];
   return <MoreMenu label={`Actions for ${apiKey.name}`} items={items} />;

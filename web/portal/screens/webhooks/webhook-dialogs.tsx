@@ -1,79 +1,120 @@
-import { useState } from 'react';
-import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
-import { MAX_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
-import {
-  deleteWebhook,
-  rotateSecret,
-  updateWebhook,
-  type Webhook,
-  type WebhookWithSecret,
-} from '../../api/events/webhooks.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Change } from '../../../shared/transport/change.ts';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
+import type {
+  DeleteWebhookProps,
+  RotateSecretProps,
+  WebhookDialogProps,
+} from '../../../shared/webhooks/webhook-actions.tsx';
+import { createWebhook, updateWebhook } from '../../../shared/webhooks/webhook-changes.ts';
+import { useWebhookForm } from '../../../shared/webhooks/webhook-form.tsx';
+import { deletionQuestion, statusQuestion, useRotationQuestion } from '../../../shared/webhooks/webhook-questions.tsx';
+import type { Webhook, WebhookDraft, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
+import { eventTypesQuery } from '../../api/events/webhooks.ts';
+import { send } from '../../api/transport/client.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 
-interface Props<Answer> {
-  readonly subject: Webhook;
+const URL_HINT = 'The URL that receives the events. It must use HTTPS and be reachable from the internet.';
+
+interface Props<Subject, Answer> {
+  readonly question: {
+    readonly title: string;
+    readonly submit: string;
+    readonly danger?: boolean;
+    readonly wide?: boolean;
+    readonly ready?: boolean;
+    readonly effect?: ReactNode;
+    readonly fields?: ReactNode;
+    readonly change: (subject: Subject) => Change<Answer>;
+  };
+  readonly subject: Subject;
+  /** The message after the change, if there is one. */
+  readonly done?: string;
+  readonly onDone?: (answer: Answer) => unknown;
   readonly onClose: () => void;
-  readonly onDone: (answer: Answer) => void;
 }
 
-export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWithSecret>) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
+/** Asks before a change, makes it, and reads the webhooks again. */
+function QuestionDialog<Subject, Answer>({ question, subject, done, onDone, onClose }: Props<Subject, Answer>) {
+  const { title, submit, danger = false, wide, ready, effect, fields, change } = question;
+  const queries = useQueryClient();
+  const finish = async (answer: Answer) => {
+    onClose();
+    // Leaves the page of a deleted webhook before reading again: the webhook is gone.
+    await onDone?.(answer);
+    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    if (done !== undefined) toast({ message: done });
+  };
   return (
     <FormDialog
-      title="Rotate the secret"
-      submit="Rotate"
-      kind={graceSeconds === 0 ? 'danger' : 'primary'}
-      action={() => rotateSecret(subject.id, graceSeconds)}
-      onDone={onDone}
+      title={title}
+      submit={submit}
+      kind={danger ? 'danger' : 'primary'}
+      wide={wide}
+      ready={ready}
+      action={() => send(change(subject))}
+      onDone={(answer) => void finish(answer)}
       onClose={onClose}
     >
-      <p>
-        You get a new secret for verifying signatures. For a while, deliveries carry both signatures, so that you can
-        switch without interruption.
-      </p>
-      <GraceField value={graceSeconds} maxSeconds={MAX_GRACE_SECONDS} onChange={setGraceSeconds} />
+      {effect}
+      {fields}
     </FormDialog>
   );
 }
 
-/** Disables a webhook that is enabled, and the other way round. */
-export function StatusDialog({ subject, onClose, onDone }: Props<Webhook>) {
-  const isEnabled = subject.status === 'enabled';
-  return (
-    <FormDialog
-      title={isEnabled ? 'Disable the webhook' : 'Enable the webhook'}
-      submit={isEnabled ? 'Disable' : 'Enable'}
-      kind={isEnabled ? 'danger' : 'primary'}
-      action={() => updateWebhook(subject.id, { status: isEnabled ? 'disabled' : 'enabled' })}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      {isEnabled ? (
-        <p>
-          It stops receiving events. Undelivered events are sent when you enable it again. Events that happen while it
-          is disabled are not sent later.
-        </p>
-      ) : (
-        <p>Pending and new events are sent immediately. Its record of failures is cleared.</p>
-      )}
-    </FormDialog>
-  );
+export function CreateWebhookDialog({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (webhook: WebhookWithSecret) => void;
+}) {
+  const types = useQuery(eventTypesQuery).data;
+  const { fields, entered, need } = useWebhookForm({ types, urlHint: URL_HINT });
+  const question = {
+    title: 'Add a webhook',
+    submit: 'Add the webhook',
+    wide: true,
+    ready: need === false,
+    fields,
+    change: (draft: WebhookDraft) => createWebhook(draft),
+  };
+  return <QuestionDialog question={question} subject={entered} onDone={onCreated} onClose={onClose} />;
 }
 
-export function DeleteWebhookDialog({ subject, onClose, onDone }: Props<unknown>) {
+export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
+  const types = useQuery(eventTypesQuery).data;
+  const { fields, changed, need } = useWebhookForm({ webhook, types, urlHint: URL_HINT });
+  const question = {
+    title: 'Edit the webhook',
+    submit: 'Save',
+    wide: true,
+    ready: need === false,
+    fields,
+    change: ({ id }: Webhook) => updateWebhook(id, changed),
+  };
+  return <QuestionDialog question={question} subject={webhook} done="Webhook saved" onClose={onClose} />;
+}
+
+export function StatusDialog({ webhook, onClose }: WebhookDialogProps) {
+  const isEnabled = webhook.status === 'enabled';
+  const done = isEnabled ? 'Webhook disabled' : 'Webhook enabled';
+  return <QuestionDialog question={statusQuestion(isEnabled)} subject={webhook} done={done} onClose={onClose} />;
+}
+
+export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialogProps & RotateSecretProps) {
+  return <QuestionDialog question={useRotationQuestion()} subject={webhook} onDone={onRotated} onClose={onClose} />;
+}
+
+export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: WebhookDialogProps & DeleteWebhookProps) {
   return (
-    <FormDialog
-      title="Delete the webhook"
-      submit="Delete permanently"
-      kind="danger"
-      action={() => deleteWebhook(subject.id)}
-      onDone={onDone}
+    <QuestionDialog
+      question={deletionQuestion(webhook.url)}
+      subject={webhook}
+      done="Webhook deleted"
+      onDone={onDeleted}
       onClose={onClose}
-    >
-      <p>
-        No more events are sent to <code>{subject.url}</code>, and its list of deliveries is deleted.{' '}
-        <strong>This cannot be undone.</strong>
-      </p>
-    </FormDialog>
+    />
   );
 }

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
+import { Deliveries } from '../../../shared/webhooks/deliveries.tsx';
 import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
-import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
-import { nameOf } from '../../../shared/webhooks/webhook.ts';
-import { testWebhook, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
+import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
+import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
+import { TO_WEBHOOKS, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
+import type { Webhook } from '../../../shared/webhooks/webhook.ts';
+import { readDeliveries, readRequest, webhookQuery } from '../../api/events/webhooks.ts';
+import { send } from '../../api/transport/client.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Missing } from '../../parts/missing.tsx';
-import { Deliveries, useChanged, useLatestDelivery } from './deliveries.tsx';
-import { WebhookActions } from './webhook-actions.tsx';
-import { WebhookFacts } from './webhook-facts.tsx';
-import styles from './webhooks-screen.module.css';
-
-const UP = <Link to="/webhooks">Webhooks</Link>;
+import { ChangeWebhookDialog, DeleteWebhookDialog, RotateSecretDialog, StatusDialog } from './lazy-dialogs.ts';
 
 /** Do events reach this webhook? */
 export function WebhookScreen() {
@@ -23,7 +22,7 @@ export function WebhookScreen() {
   if (webhook.data !== undefined) return <OneWebhook key={id} webhook={webhook.data} />;
   const isGone = isStatus(webhook.error, 404);
   return (
-    <Page title="Webhook" above={UP}>
+    <Page title="Webhook" above={TO_WEBHOOKS}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && (
         <Missing what="webhook" to="/webhooks" link="All webhooks">
@@ -36,34 +35,37 @@ export function WebhookScreen() {
 }
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
-  const { id } = webhook;
-  const changed = useChanged();
-  const latest = useLatestDelivery(id);
-  const test = async () => {
-    try {
-      return await testWebhook(id);
-    } finally {
-      changed();
-    }
-  };
   return (
-    <Page
-      title={nameOf(webhook)}
-      above={UP}
-      heading={
-        <span className={styles.heading}>
-          <bdi>{nameOf(webhook)}</bdi>
-          <WebhookState webhook={webhook} latest={latest} />
-        </span>
+    <WebhookPage
+      webhook={webhook}
+      readDeliveries={readDeliveries}
+      actions={
+        <WebhookActions
+          webhook={webhook}
+          ChangeDialog={ChangeWebhookDialog}
+          StatusDialog={StatusDialog}
+          RotateDialog={RotateSecretDialog}
+          DeleteDialog={DeleteWebhookDialog}
+        />
       }
-      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
-      actions={<WebhookActions webhook={webhook} />}
     >
-      <WebhookFacts webhook={webhook} />
-      <Section title="Test">
-        <TestEvent test={test} />
-      </Section>
-      <Deliveries webhook={webhook} />
-    </Page>
+      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />} />
+      <TestEvent id={webhook.id} send={send} />
+      <Deliveries
+        webhook={webhook}
+        readDeliveries={readDeliveries}
+        readRequest={readRequest}
+        ReadFailure={ReadFailure}
+        send={send}
+      />
+    </WebhookPage>
+  );
+}
+
+function TypeLink({ type }: { readonly type: string }) {
+  return (
+    <Link to="/events/$type" params={{ type }}>
+      <code>{type}</code>
+    </Link>
   );
 }

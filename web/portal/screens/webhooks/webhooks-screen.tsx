@@ -4,14 +4,18 @@ import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
+import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { type Webhook, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { NewSecretDialog } from '../../../shared/webhooks/lazy-dialogs.ts';
+import { webhookColumns } from '../../../shared/webhooks/webhook-columns.tsx';
+import type { Webhook, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
+import { webhooksQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { useChanged } from './deliveries.tsx';
-import { CreateWebhookDialog, NewSecretDialog } from './lazy-dialogs.ts';
-import { WebhookTable } from './webhook-table.tsx';
+import { CreateWebhookDialog } from './lazy-dialogs.ts';
+
+const COLUMNS = Object.values(webhookColumns);
 
 /** Where do I receive events, and do they arrive? */
 export function WebhooksScreen() {
@@ -36,12 +40,6 @@ function OwnWebhooks() {
       Add a webhook
     </Button>
   );
-  const changed = useChanged();
-  const show = (webhook: WebhookWithSecret) => {
-    setAdding(false);
-    changed();
-    setMade(webhook);
-  };
   return (
     <Page
       title="Webhooks"
@@ -58,8 +56,10 @@ function OwnWebhooks() {
           </p>
         </Empty>
       )}
-      {items.length > 0 && <WebhookTable webhooks={items} />}
-      {adding && <CreateWebhookDialog onClose={() => setAdding(false)} onDone={show} />}
+      {items.length > 0 && (
+        <DataTable caption="Your webhooks, newest first" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
+      )}
+      {adding && <CreateWebhookDialog onClose={() => setAdding(false)} onCreated={setMade} />}
       {made !== null && (
         <NewSecretDialog
           secret={made.secret}

@@ -136,7 +136,7 @@ interface CheckProps {
 /** A choice between two above a table or a chart. */
 export function FilterCheck({ label, title, checked, onChange }: CheckProps) {
   return (
-    <label className={styles.check} title={title}>
+    <label className={styles.check} title={title} data-set={checked}>
       <input
         type="checkbox"
         aria-label={title}

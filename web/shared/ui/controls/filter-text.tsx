@@ -34,7 +34,7 @@ export function FilterText({
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
-    <span className={styles.filter}>
+    <span className={styles.filter} data-set={value !== ''}>
       <Search size={14} aria-hidden />
       <input
         type="search"

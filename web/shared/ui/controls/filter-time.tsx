@@ -9,14 +9,17 @@ const TYPING_PAUSE_MS = 600;
 export function FilterTimes({
   from,
   to,
+  isCounted = true,
   onChange,
 }: {
   readonly from: string | undefined;
   readonly to: string | undefined;
+  /** Whether the toolbar counts it as a filter that is set; false beside a select that is counted. */
+  readonly isCounted?: boolean;
   readonly onChange: (change: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
 }) {
   return (
-    <div className={styles.period}>
+    <div className={styles.period} data-set={isCounted && (from ?? to) !== undefined}>
       <FilterTime label="From" value={from} onChange={(at) => onChange({ from: at })} />
       <FilterTime label="To" value={to} onChange={(at) => onChange({ to: at })} />
     </div>

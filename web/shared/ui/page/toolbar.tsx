@@ -1,22 +1,26 @@
-import { Children, type ReactNode, useState } from 'react';
+import { Children, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { buttonClass } from '../controls/button.tsx';
 import styles from './toolbar.module.css';
 
 interface Props {
   readonly children: ReactNode;
-  /** The values of the filters after the first, empty if not set: phones, which hide these filters, say how many are set. */
-  readonly hidden?: readonly (string | undefined)[];
   readonly aside?: ReactNode;
 }
 
+/** Each filter marks its own element if it is set. */
+const SET_AFTER_FIRST = ":scope > [data-set='true']:not(:first-child)";
+
 /** What is above a table: filters at the left, what is done with all of it at the right. Phones show the first filter. */
-export function Toolbar({ children, hidden = [], aside }: Props) {
-  const set = hidden.filter(Boolean).length;
+export function Toolbar({ children, aside }: Props) {
+  const filters = useRef<HTMLDivElement>(null);
+  const [set, setSet] = useState(0);
+  // Phones hide all filters but the first, and say how many of these are set.
+  useLayoutEffect(() => setSet(filters.current?.querySelectorAll(SET_AFTER_FIRST).length ?? 0), [children]);
   const [isOpen, setOpen] = useState(false);
   const hasMore = Children.toArray(children).length > 1;
   return (
     <div className={styles.toolbar}>
-      <div className={styles.filters} data-open={isOpen || !hasMore}>
+      <div ref={filters} className={styles.filters} data-open={isOpen || !hasMore}>
         {children}
         {hasMore && (
           <button

@@ -1,4 +1,4 @@
-import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { TextField } from './field.tsx';
 
 interface Props {
   readonly value: string;

@@ -1,4 +1,4 @@
-import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
+import { SecretDialog } from '../ui/overlays/secret-dialog.tsx';
 
 /** Shows the secret that a webhook's service verifies with. */
 export function NewSecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {

@@ -1,0 +1,8 @@
+import { X } from 'lucide-react';
+import type { ButtonHTMLAttributes } from 'react';
+import { Button } from './button.tsx';
+
+/** A filter that is set by a link, not chosen above the table. A click removes it. */
+export function FilterChip(props: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <Button icon={X} data-set {...props} />;
+}

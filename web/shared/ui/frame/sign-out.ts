@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { SESSION_KEY } from '../../transport/query-client.ts';
+import { toast } from '../overlays/toast.tsx';
+
+/** Ends the session, and loads the page again without what was read in it. */
+export function useSignOut(signOut: () => Promise<unknown>): () => void {
+  const queries = useQueryClient();
+  return () => {
+    signOut().then(
+      () => {
+        queries.clear();
+        queries.setQueryData(SESSION_KEY, null);
+        location.reload();
+      },
+      (error: Error) => toast({ tone: 'failed', message: `You are still signed in. ${error.message}` }),
+    );
+  };
+}

@@ -1,0 +1,28 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { byCursor } from '../transport/fetch.ts';
+import { LIVE_MS, whileOnePage } from '../transport/refresh.ts';
+import { type LatestDelivery, latestOf } from './webhook-state.tsx';
+import type { Delivery, DeliveryStatus } from './webhook.ts';
+
+/** Reads a page of the deliveries of a webhook, newest first. */
+export type ReadDeliveries = (
+  webhookId: string,
+  query: { readonly status?: DeliveryStatus; readonly limit: number; readonly cursor?: string },
+  signal: AbortSignal,
+) => Promise<{ readonly items: readonly Delivery[]; readonly nextCursor: string | null }>;
+
+const PAGE_SIZE = 50;
+
+export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: DeliveryStatus) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', 'deliveries', id, status],
+    queryFn: ({ pageParam: cursor, signal }) => read(id, { status, limit: PAGE_SIZE, cursor }, signal),
+    ...byCursor,
+    refetchInterval: whileOnePage(LIVE_MS),
+  });
+
+/** How the latest delivery went; undefined until it is known. */
+export function useLatestDelivery(read: ReadDeliveries, id: string): LatestDelivery | undefined {
+  const list = useInfiniteQuery(deliveriesQuery(read, id));
+  return list.data === undefined ? undefined : latestOf(list.data.pages.flatMap(({ items }) => items));
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { TextField } from '../ui/controls/field.tsx';
+import { TypePicker } from './type-picker.tsx';
+import { ALL_TYPES, type EventType, type WebhookDraft } from './webhook.ts';
+
+const NEW: WebhookDraft = { url: '', description: '', types: [ALL_TYPES] };
+
+interface Options {
+  /** Undefined for a new webhook. */
+  readonly webhook?: WebhookDraft;
+  /** Undefined until they are read. */
+  readonly types: readonly EventType[] | undefined;
+  readonly urlHint: string;
+}
+
+/** The fields of a new or edited webhook, and what was entered. */
+export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
+  const [draft, setDraft] = useState<WebhookDraft>(webhook);
+  const url = draft.url.trim();
+  const description = draft.description.trim();
+  const need = url === '' ? 'Enter a URL.' : draft.types.length === 0 && 'Choose at least one event type.';
+  const fields = (
+    <>
+      <TextField
+        label="URL"
+        hint={urlHint}
+        type="url"
+        required
+        maxLength={2000}
+        pattern="https?://.+"
+        placeholder="https://shop.example.com/hooks"
+        value={draft.url}
+        onChange={(text) => setDraft({ ...draft, url: text })}
+      />
+      <TextField
+        label="Description"
+        hint="What it is for, such as “Shop backend”."
+        optional
+        maxLength={200}
+        value={draft.description}
+        onChange={(text) => setDraft({ ...draft, description: text })}
+      />
+      <TypePicker types={types} value={draft.types} onChange={(chosen) => setDraft({ ...draft, types: chosen })} />
+    </>
+  );
+  const entered = { url, description, types: draft.types };
+  return { fields, entered, changed: changedFields(webhook, entered), need };
+}
+
+/** Fields that differ. Types that no longer exist, and that nobody touched, are not sent again. */
+function changedFields(webhook: WebhookDraft, { url, description, types }: WebhookDraft): Partial<WebhookDraft> {
+  const isSame = types.length === webhook.types.length && types.every((type) => webhook.types.includes(type));
+  return {
+    ...(url === webhook.url ? {} : { url }),
+    ...(description === webhook.description ? {} : { description }),
+    ...(isSame ? {} : { types }),
+  };
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page } from '../ui/page/page.tsx';
+import { type ReadDeliveries, useLatestDelivery } from './deliveries-query.ts';
+import { WebhookAnswer, WebhookState } from './webhook-state.tsx';
+import { nameOf, type Webhook } from './webhook.ts';
+import styles from './webhooks.module.css';
+
+export const TO_WEBHOOKS = <Link to="/webhooks">Webhooks</Link>;
+
+interface Props {
+  readonly webhook: Webhook;
+  readonly readDeliveries: ReadDeliveries;
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The page of one webhook, whose head says whether events reach it. */
+export function WebhookPage({ webhook, readDeliveries, actions, children }: Props) {
+  const latest = useLatestDelivery(readDeliveries, webhook.id);
+  return (
+    <Page
+      title={nameOf(webhook)}
+      above={TO_WEBHOOKS}
+      heading={
+        <span className={styles.heading}>
+          <bdi>{nameOf(webhook)}</bdi>
+          <WebhookState webhook={webhook} latest={latest} />
+        </span>
+      }
+      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
+      actions={actions}
+    >
+      {children}
+    </Page>
+  );
+}
