@@ -10,20 +10,8 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  readonly key: Pick<
-    NewKeyBody,
-    | 'owner'
-    | 'name'
-    | 'plan'
-    | 'limits'
-    | 'expiresAt'
-    | 'operations'
-    | 'addresses'
-    | 'externalId'
-    | 'sha256'
-    | 'prefix'
-    | 'lastFour'
-  >;
+  /** Metadata has no column, and `random` belongs to the whole file. */
+  readonly key: Omit<NewKeyBody, 'metadata' | 'random'>;
 }
 
 export interface KeyFile {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { planFields, planSchema } from '../../src/domain/plan.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
 
 const longSelectors = ['x'.repeat(516), 'x'.repeat(517)];
@@ -66,4 +69,10 @@ test.each(planFields)('%s: the admin API accepts the same values as the schema',
     expect([value, status]).toEqual([value, isAccepted ? 201 : 400]);
     if (isAccepted) await admin.call('DELETE', `/v1/plans/${tried['id'] as string}`);
   }
+});
+
+test('the documentation explains each field', () => {
+  const page = readFileSync(join(root, 'docs/operators/plans.md'), 'utf8');
+  const explained = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, field = '']) => field);
+  expect(planFields.filter((field) => !explained.includes(field))).toEqual(['id', 'name', 'description']);
 });
