@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Steps } from '../base/compute-in-turns.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Schemas } from '../base/json-schemas.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
@@ -238,15 +238,15 @@ function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventTyp
 }
 
 /** Event types of a document that was read without errors, whose validators were lost on the way. */
-export function* withValidators(
+export async function withValidators(
   document: JsonObject,
   eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
-): Steps<ServiceEventType[]> {
+): Promise<ServiceEventType[]> {
   if (eventTypes.length === 0) return [];
   const schemas = usableSchemas(webhooksField(document), document);
   const valid: ServiceEventType[] = [];
   for (const each of eventTypes) {
-    yield;
+    await pauseIfDue();
     valid.push({ ...each, validate: validatorAt(schemas, each.schemaAt) });
   }
   return valid;
