@@ -119,7 +119,6 @@ export class DocumentParts {
         if (next === 'stop') return;
         if (next === 'follow') queue.push(target.value);
       }
-      await pauseIfDue();
     }
   }
 
