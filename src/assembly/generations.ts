@@ -52,7 +52,7 @@ export class Generations {
     }
   };
 
-  /** What is slow for thousands of operations is done before, while requests are served. */
+  /** Does the slow part for thousands of operations first, while requests are served. */
   async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
     const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));
     await bytesOf(publicDocument);
