@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DAY_MS } from '../src/base/time.ts';
-import { HistoryClient } from '../src/control-plane/history/worker/history-client.ts';
+import { openHistoryClient } from '../src/control-plane/history/worker/history-client.ts';
 import type { UsageQuery } from '../src/control-plane/history/store/history-store.ts';
 import { filledPostgres, filledSqlite, logger } from './history/database.ts';
 import type { Spread } from './history/data.ts';
@@ -53,7 +53,7 @@ async function measure(kind: string, spread: Spread): Promise<string[][]> {
   const from = performance.now();
   const database = await (kind === 'sqlite' ? filledSqlite(size) : filledPostgres(size));
   process.stderr.write(`${kind}, ${spread}: filled in ${((performance.now() - from) / 1000).toFixed(0)} s\n`);
-  const history = await HistoryClient.open(database.settings, logger);
+  const history = await openHistoryClient(database.settings, logger);
   try {
     const top = { by: 'key', every: 'day', from: now - 30 * DAY_MS, limit: 20 } as const;
     const { counts, busyIds } = database.filled;

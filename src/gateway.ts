@@ -135,7 +135,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     health: createHealth(opened, isDraining),
     reloading,
   });
-  const tokens = generations.start();
+  const tokens = await generations.start();
   reloading.start(generations.prepare);
   const urls = await listenOn(context, { publicServer, adminServer, portalServer });
   // The last step that can fail (no link is no failure): the demo key is shown once, and would be lost.

@@ -9,7 +9,7 @@ import { clusterHours, DAYS_PER_RUN } from '../../src/control-plane/history/post
 import { PostgresConnections } from '../../src/control-plane/history/postgres/postgres-connections.ts';
 import { HISTORY_FILE } from '../../src/storage/history-tables.ts';
 import type { Retention } from '../../src/control-plane/history/store/retention.ts';
-import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
+import { openHistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
 import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
@@ -81,7 +81,7 @@ async function prepare(settings: HistoryWorkerOptions, keys: number): Promise<st
     await registry.createKeys(lot, change);
     ids.push(...lot.map(({ id }) => id));
   }
-  const history = await HistoryClient.open(settings, logger);
+  const history = await openHistoryClient(settings, logger);
   await history.close();
   await records.close();
   return ids;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/base/time.ts';
-import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
+import { openHistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
 import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
 import type { UsageQuery } from '../../src/control-plane/history/store/history-store.ts';
 import { startTestGateway } from '../../test/support/gateway/gateway.ts';
@@ -16,7 +16,7 @@ export type Told = 'report' | 'stop' | 'exit';
 /** A gateway in whose process reports of a large history are made, in a worker thread as always. */
 const settings = JSON.parse(process.argv[2] ?? '') as HistoryWorkerOptions;
 const gateway = await startTestGateway({ settings: { plans: process.argv[3] } });
-const history = await HistoryClient.open(settings, logger);
+const history = await openHistoryClient(settings, logger);
 const say = (said: Said) => process.send?.(said);
 const YEAR_MS = 365 * DAY_MS;
 const year = () => ({ from: Date.now() - YEAR_MS, to: Date.now(), now: Date.now(), every: 'day', limit: 8 }) as const;

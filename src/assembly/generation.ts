@@ -94,12 +94,16 @@ export class Generation {
   readonly #shown: ReturnType<typeof shownToAll>;
 
   /** Built beside the one that serves. @throws StartError if the configuration cannot be used */
-  constructor(context: Context, parts: Parts, reused: Reused, live: Live, routes: readonly Route[]) {
+  constructor(
+    context: Context,
+    parts: Parts,
+    reused: Reused,
+    given: Pick<Served, 'live' | 'routes' | 'publicDocument'>,
+  ) {
     const { fixed, logger, clock } = context;
+    const { live } = given;
     const served = {
-      live,
-      routes,
-      publicDocument: reused.publicDocuments.of(documentSources(live)),
+      ...given,
       clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
       plansIncluding: createPlansIncluding(parts.records.registry, live.portal.requestablePlans, clock),
     };
@@ -126,7 +130,7 @@ export class Generation {
     portal?.server.use(() => this.#createPortal(portal));
   }
 
-  #createAdmin(): Promise<RequestListener> {
+  async #createAdmin(): Promise<RequestListener> {
     const { fixed, metrics } = this.#context;
     const { adminServer, console, portal, system, health, reloading, publicListener } = this.#parts;
     return createAdmin({
@@ -134,7 +138,7 @@ export class Generation {
       ...adminServer.listener,
       ...console,
       tokens: this.tokens,
-      serviceWebhooks: allWebhooks(this.#live.upstreams),
+      serviceWebhooks: await allWebhooks(this.#live.upstreams),
       portalUrl: () => portalPagesUrl(portal?.server ?? null, fixed),
       system,
       reload: reloading.reload,

@@ -6,7 +6,7 @@ import { StartError } from '../base/error-types.ts';
 import type { Live } from '../config/config.ts';
 import type { Prepared } from './reloading.ts';
 import type { AdminToken } from '../control-plane/admin/access/admin-tokens.ts';
-import { prepareBytes } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { bytesOf } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import { prepareRouter } from '../openapi/operation-router.ts';
 
@@ -29,9 +29,9 @@ export class Generations {
   }
 
   /** @returns the tokens of the admin API */
-  start(): readonly AdminToken[] {
+  async start(): Promise<readonly AdminToken[]> {
     const { upstreams } = this.#parts;
-    const generation = this.#create(this.#context.inForce.live, upstreams.routes);
+    const generation = await this.#create(this.#context.inForce.live, upstreams.routes);
     this.#use(generation);
     return generation.tokens;
   }
@@ -44,8 +44,7 @@ export class Generations {
     const leftMs = Math.max(0, giveUpAt - performance.now());
     const opened = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
     try {
-      await this.#prepareInTurns(live, opened.routes);
-      const generation = this.#create(live, opened.routes);
+      const generation = await this.#create(live, opened.routes);
       return { use: () => this.#use(generation, opened.use()), discard: () => opened.discard() };
     } catch (error) {
       await opened.discard();
@@ -53,15 +52,13 @@ export class Generations {
     }
   };
 
-  /** Does the slow part for thousands of operations while requests are served: `#create` then finds it done. */
-  async #prepareInTurns(live: Live, routes: readonly Route[]): Promise<void> {
-    await prepareBytes(await this.#reused.publicDocuments.prepare(documentSources(live)));
+  /** Does the slow part for thousands of operations first, while requests are served. */
+  async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
+    const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));
+    await bytesOf(publicDocument);
     await prepareRouter(routes);
     await nextTurn();
-  }
-
-  #create(live: Live, routes: readonly Route[]): Generation {
-    return new Generation(this.#context, this.#parts, this.#reused, live, routes);
+    return new Generation(this.#context, this.#parts, this.#reused, { live, routes, publicDocument });
   }
 
   async #waitForRoom(limitMs: number): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Steps } from './compute-in-turns.ts';
+import { pauseIfDue } from './pause-if-due.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -85,18 +86,18 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The same text as `JSON.stringify`, for a large document: pauses after each operation, and each component. */
-export function* jsonOf(document: JsonObject): Steps<string> {
-  return yield* objectJson(document, 3);
+export function jsonOf(document: JsonObject): Promise<string> {
+  return objectJson(document, 3);
 }
 
-/** @param levels how many levels of objects are written in steps */
-function* objectJson(value: JsonObject, levels: number): Steps<string> {
+/** @param levels how many levels of objects are written with pauses */
+async function objectJson(value: JsonObject, levels: number): Promise<string> {
   const entries: string[] = [];
   for (const [key, child] of Object.entries(value)) {
-    const text = levels > 1 && isObject(child) ? yield* objectJson(child, levels - 1) : JSON.stringify(child);
+    const text = levels > 1 && isObject(child) ? await objectJson(child, levels - 1) : JSON.stringify(child);
     // As there, what JSON cannot express is left out.
     if (text !== undefined) entries.push(`${JSON.stringify(key)}:${text}`);
-    yield;
+    await pauseIfDue();
   }
   return `{${entries.join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import type { Steps } from '../base/compute-in-turns.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { valueAt } from '../openapi/pointer.ts';
 
 /** Some entries of an object or a list, in their order. An earlier part has created the object or list, empty. */
@@ -18,14 +18,14 @@ export function splitJson(value: object): readonly JsonPart[] {
 }
 
 /** The object of these parts. */
-export function* joinJson(parts: readonly JsonPart[]): Steps<object> {
+export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
   const value = {};
   for (const { at, json } of parts) {
     const target = valueAt(value, at) as object;
     const entries = JSON.parse(json) as object;
     if (Array.isArray(target)) target.push(...(entries as unknown[]));
     else Object.assign(target, entries);
-    yield;
+    await pauseIfDue();
   }
   return value;
 }

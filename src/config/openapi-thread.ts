@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
-import { inTurns, type Steps } from '../base/compute-in-turns.ts';
 import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';
 import { joinJson, type JsonPart } from './json-parts.ts';
 import type { DocumentMessage, SentDocument, WorkerInput } from './openapi-messages.ts';
@@ -32,7 +31,7 @@ export async function loadInThread(
   if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
   const documents: UpstreamDocument[] = [];
   for (const parts of await readInThread({ given: { ...given }, cwd })) {
-    const document = await inTurns(received(parts));
+    const document = await received(parts);
     documents.push(findSame(known, { file: document.file, ...document.source }) ?? document);
   }
   return loadWithNamedFiles(given, cwd, documents);
@@ -60,7 +59,7 @@ async function readInThread(workerData: WorkerInput): Promise<readonly (readonly
   }
 }
 
-function* received(parts: readonly JsonPart[]): Steps<UpstreamDocument> {
-  const document = (yield* joinJson(parts)) as SentDocument;
-  return { ...document, eventTypes: yield* withValidators(document.value, document.eventTypes) };
+async function received(parts: readonly JsonPart[]): Promise<UpstreamDocument> {
+  const document = (await joinJson(parts)) as SentDocument;
+  return { ...document, eventTypes: await withValidators(document.value, document.eventTypes) };
 }

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Steps } from '../base/compute-in-turns.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { decodeStep } from './pointer.ts';
 
 /** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
 export type Components = Map<string, Map<string, unknown>>;
 
-const NODES_PER_STEP = 256;
+const NODES_PER_PAUSE = 256;
 
 /** Those components that paths or webhooks use, by way of others too, in their order. */
-export function* usedComponents(
+export async function usedComponents(
   users: JsonObject,
   components: Components,
-): Steps<Readonly<Record<string, JsonObject>>> {
+): Promise<Readonly<Record<string, JsonObject>>> {
   const used = new Set<unknown>();
   const builtOn = schemasByParent(components.get('schemas'));
   // Not by recursion: a chain of references may be longer than the stack.
@@ -29,7 +29,7 @@ export function* usedComponents(
 
   const seen = new Set<unknown>();
   while (nodes.length > 0) {
-    if (seen.size % NODES_PER_STEP === 0) yield;
+    if (seen.size % NODES_PER_PAUSE === 0) await pauseIfDue();
     const node = nodes.pop();
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
@@ -98,7 +98,11 @@ export function ambiguousNames(
  *
  * @param isAmbiguous which of them are renamed: all by default
  */
-export function* renamed(value: JsonObject, name: string, isAmbiguous: IsAmbiguous = () => true): Steps<JsonObject> {
+export async function renamed(
+  value: JsonObject,
+  name: string,
+  isAmbiguous: IsAmbiguous = () => true,
+): Promise<JsonObject> {
   const prefixed = (reference: string) =>
     reference.replace(/^#\/components\/([^/]+)\/([^/]+)/, (whole, kind: string, target: string) =>
       isAmbiguous(kind, decodeStep(target)) ? `#/components/${kind}/${name}.${target}` : whole,
@@ -109,32 +113,38 @@ export function* renamed(value: JsonObject, name: string, isAmbiguous: IsAmbiguo
     return isAmbiguous('schemas', target) ? `${name}.${target}` : target;
   };
 
-  const walkText = (text: string, path: readonly string[]) => {
+  const copyText = (text: string, path: readonly string[]) => {
     if (path.at(-1) === '$ref') return prefixed(text);
     return path.at(-2) === 'mapping' && path.at(-3) === 'discriminator' ? prefixedTarget(text) : text;
   };
-  const walkKey = (key: string, [top, kind, ...deeper]: readonly string[]) =>
+  const copyKey = (key: string, [top, kind, ...deeper]: readonly string[]) =>
     top === 'components' && kind !== undefined && deeper.length === 0 && isAmbiguous(kind, key)
       ? `${name}.${key}`
       : key;
+  const root: Copy = { document: value };
+  // Not by recursion: a promise for each of a million nodes would take longer than the copies.
+  const places: { readonly holder: Copy; readonly key: string; readonly path: readonly string[] }[] = [
+    { holder: root, key: 'document', path: [] },
+  ];
   let nodes = 0;
-  function* walk(node: unknown, path: readonly string[]): Steps<unknown> {
-    if (typeof node === 'string') return walkText(node, path);
-    if (typeof node !== 'object' || node === null) return node;
-    if (++nodes % NODES_PER_STEP === 0) yield;
-    if (Array.isArray(node)) {
-      const copies: unknown[] = [];
-      for (const each of node) copies.push(yield* walk(each, path));
-      return copies;
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    if (++nodes % NODES_PER_PAUSE === 0) await pauseIfDue();
+    const { holder, key, path } = place;
+    const node = holder[key] as object;
+    const isList = Array.isArray(node);
+    const copy = (isList ? [] : {}) as Copy;
+    holder[key] = copy;
+    for (const [name, child] of Object.entries(node) as [string, unknown][]) {
+      const [at, inner] = isList ? [name, path] : [copyKey(name, path), [...path, name]];
+      copy[at] = typeof child === 'string' ? copyText(child, inner) : child;
+      if (typeof child === 'object' && child !== null) places.push({ holder: copy, key: at, path: inner });
     }
-    const entries: [string, unknown][] = [];
-    for (const [key, child] of Object.entries(node)) {
-      entries.push([walkKey(key, path), yield* walk(child, [...path, key])]);
-    }
-    return Object.fromEntries(entries);
   }
-  return (yield* walk(value, [])) as JsonObject;
+  return root['document'] as JsonObject;
 }
+
+/** An object, or a list. Its objects and lists are the original ones until they are copied in their turn. */
+type Copy = Record<string, unknown>;
 
 /** A component's reference, up to its name: `#/components/schemas/`. */
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;

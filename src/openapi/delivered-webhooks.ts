@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { atOnce } from '../base/compute-in-turns.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
@@ -68,23 +67,23 @@ function withOwnSecurity(item: JsonObject): JsonObject {
  * The events of services that operators can receive: all types, with the components that they use, prefixed with their
  * upstream.
  */
-export function allWebhooks(
+export async function allWebhooks(
   sources: readonly {
     readonly name: string;
     readonly idPrefix?: string | undefined;
     readonly document: UpstreamDocument;
   }[],
-): {
+): Promise<{
   readonly webhooks: JsonObject;
   readonly components: Readonly<Record<string, JsonObject>>;
-} {
+}> {
   const components: Components = new Map();
   let webhooks: JsonObject = {};
   for (const { name, idPrefix = '', document } of sources) {
     if (document.eventTypes.length === 0) continue;
-    const value = atOnce(renamed(atOnce(withIdPrefix(document.value, idPrefix)), name));
+    const value = await renamed(await withIdPrefix(document.value, idPrefix), name);
     webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
     addComponents(components, value);
   }
-  return { webhooks, components: atOnce(usedComponents(webhooks, components)) };
+  return { webhooks, components: await usedComponents(webhooks, components) };
 }

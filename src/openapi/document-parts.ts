@@ -1,5 +1,5 @@
-import type { Steps } from '../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { componentOf, objectAt, referencesOf } from './components.ts';
 import { stepsOf, valueAt } from './pointer.ts';
 
@@ -16,7 +16,7 @@ export const MAX_FIELDS = 300;
 const MAX_READ = 100;
 const MAX_FIELD_LENGTH = 100;
 
-const NODES_PER_STEP = 256;
+const NODES_PER_PAUSE = 256;
 
 /** What one node of a document, such as a component, has in it. */
 interface Scan {
@@ -57,12 +57,12 @@ export class DocumentParts {
    * A document with `paths`, `webhooks` or `components` of this one, and whatever they refer to, the nearest first. What
    * would make it too large is left out: examples, and schemas, which become `{ [LEFT_OUT]: name }`.
    */
-  *partWith(roots: JsonObject): Steps<JsonObject> {
+  async partWith(roots: JsonObject): Promise<JsonObject> {
     const components = new Map<string, Map<string, unknown>>();
     const places: Target[] = [];
     let bytesLeft = MAX_PART_BYTES;
     let leftOutBytesLeft = MAX_LEFT_OUT_BYTES;
-    yield* this.#visitNearest(roots, (target, { bytes }) => {
+    await this.#visitNearest(roots, (target, { bytes }) => {
       const { path, value } = target;
       const [top, kind = '', name = ''] = path;
       if (top !== 'components') return places.length < MAX_PLACES && places.push(target) > 0 ? 'follow' : 'skip';
@@ -94,10 +94,10 @@ export class DocumentParts {
   }
 
   /** The names of the parameters and fields in some parts of the document, and in what these refer to, the nearest first. */
-  *fieldsOf(roots: JsonObject): Steps<readonly string[]> {
-    const fields = new Set((yield* this.#scan(roots)).fields);
+  async fieldsOf(roots: JsonObject): Promise<readonly string[]> {
+    const fields = new Set((await this.#scan(roots)).fields);
     let read = 0;
-    yield* this.#visitNearest(roots, (_, scan) => {
+    await this.#visitNearest(roots, (_, scan) => {
       for (const name of scan.fields) fields.add(name);
       return fields.size < MAX_FIELDS && ++read < MAX_READ ? 'follow' : 'stop';
     });
@@ -105,21 +105,20 @@ export class DocumentParts {
   }
 
   /** Visits what a node refers to, in rings around it. */
-  *#visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => Next): Steps<void> {
+  async #visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => Next): Promise<void> {
     const seen = new Set<Target>();
     const queue: unknown[] = [from];
     // Not by recursion: a chain of references may be longer than the stack.
     for (const node of queue) {
-      for (const reference of (yield* this.#scan(node)).references) {
-        yield;
+      for (const reference of (await this.#scan(node)).references) {
+        await pauseIfDue();
         const target = this.#targetOf(reference);
         if (target === null || seen.has(target)) continue;
         seen.add(target);
-        const next = visit(target, yield* this.#scan(target.value));
+        const next = visit(target, await this.#scan(target.value));
         if (next === 'stop') return;
         if (next === 'follow') queue.push(target.value);
       }
-      yield;
     }
   }
 
@@ -144,7 +143,7 @@ export class DocumentParts {
     return target;
   }
 
-  *#scan(node: unknown): Steps<Scan> {
+  async #scan(node: unknown): Promise<Scan> {
     const known = typeof node === 'object' && node !== null ? this.#scans.get(node) : undefined;
     if (known !== undefined) return known;
     let [bytes, count] = [0, 0];
@@ -173,7 +172,7 @@ export class DocumentParts {
 
     enter(node, 'node');
     for (let walk = walks.at(-1); walk !== undefined; walk = walks.at(-1)) {
-      if (++count % NODES_PER_STEP === 0) yield;
+      if (++count % NODES_PER_PAUSE === 0) await pauseIfDue();
       const at = walk.at++;
       const { is } = walk;
       if (at === (walk.keys ?? walk.children).length) walks.pop();

@@ -1,5 +1,5 @@
-import type { Steps } from '../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 
 const METHOD_KEYS: ReadonlySet<string> = new Set([...OPERATION_KEYS, 'trace']);
@@ -8,7 +8,7 @@ const METHOD_KEYS: ReadonlySet<string> = new Set([...OPERATION_KEYS, 'trace']);
  * The document with a prefix in front of every operation id: of operations (also in callbacks and webhooks), and where
  * links name them. Only in these places: an example may have a field `operationId` too.
  */
-export function* withIdPrefix(document: JsonObject, idPrefix: string): Steps<JsonObject> {
+export async function withIdPrefix(document: JsonObject, idPrefix: string): Promise<JsonObject> {
   if (idPrefix === '') return document;
 
   const prefixed = (part: JsonObject): JsonObject =>
@@ -27,7 +27,7 @@ export function* withIdPrefix(document: JsonObject, idPrefix: string): Steps<Jso
   const prefixedPaths: [string, unknown][] = [];
   for (const [path, item] of Object.entries(isObject(paths) ? paths : {})) {
     prefixedPaths.push([path, isObject(item) ? inPathItem(item) : item]);
-    yield;
+    await pauseIfDue();
   }
   return inFields(document, {
     paths: () => Object.fromEntries(prefixedPaths),

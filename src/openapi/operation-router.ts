@@ -1,5 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { atOnce, inTurns, type Steps } from '../base/compute-in-turns.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
@@ -27,27 +27,26 @@ const EMPTY_SEGMENT = /\/(?:\/|$)/;
  * @returns a function of a method and a normalized path without query
  */
 export function createRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
-  let router = routers.get(routes);
-  if (router === undefined) routers.set(routes, (router = atOnce(buildRouter(routes))));
+  const prepared = routers.get(routes);
   // Built from this very list.
-  return router as MatchRoute<Route>;
+  if (prepared !== undefined) return prepared as MatchRoute<Route>;
+  const { add, match } = startRouter();
+  for (const route of routes) add(route);
+  return match as MatchRoute<Route>;
 }
 
 /** By the list that each was built from: thousands of routes take long, and several parts of a gateway need the same. */
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
-/** Prepares `createRouter` for these routes, in turns with the event loop. */
+/** Does the work of `createRouter` for many routes, with pauses. */
 export async function prepareRouter(routes: readonly Routed[]): Promise<void> {
-  if (!routers.has(routes)) routers.set(routes, await inTurns(buildRouter(routes)));
-}
-
-function* buildRouter(routes: readonly Routed[]): Steps<MatchRoute<Routed>> {
-  const builder = startRouter();
+  if (routers.has(routes)) return;
+  const { add, match } = startRouter();
   for (const route of routes) {
-    builder.add(route);
-    yield;
+    add(route);
+    await pauseIfDue();
   }
-  return builder.match;
+  routers.set(routes, match);
 }
 
 interface Found {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { atOnce, inTurns, type Steps } from '../base/compute-in-turns.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
@@ -28,7 +28,7 @@ interface Source {
  *
  * @param own the gateway's own endpoints and events
  */
-export function* publicDocument(sources: readonly Source[], own: JsonObject): Steps<JsonObject> {
+export async function publicDocument(sources: readonly Source[], own: JsonObject): Promise<JsonObject> {
   const paths: Record<string, unknown> = {};
   const webhooks: Record<string, unknown> = {};
   const components: Components = new Map();
@@ -43,11 +43,11 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   );
   for (const { name, prefix = '', idPrefix = '', headers = {}, document } of sources) {
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
-    const prefixed = yield* withIdPrefix(document.value, idPrefix);
-    const value = single ? prefixed : yield* renamed(prefixed, name, isAmbiguous);
+    const prefixed = await withIdPrefix(document.value, idPrefix);
+    const value = single ? prefixed : await renamed(prefixed, name, isAmbiguous);
     const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
-      yield;
+      await pauseIfDue();
       const published = prefix + path;
       const shown = shownItem(item);
       paths[published] = !single && isObject(shown) ? { ...shown, [SERVICE]: name } : shown;
@@ -79,7 +79,7 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
-      ...(yield* usedComponents({ paths, webhooks }, components)),
+      ...(await usedComponents({ paths, webhooks }, components)),
       securitySchemes: { ...GATEWAY_SCHEMES, ...securitySchemes },
     },
   };
@@ -148,17 +148,9 @@ export class PublicDocuments {
     this.#own = own;
   }
 
-  of(sources: readonly Source[]): JsonObject {
+  async of(sources: readonly Source[]): Promise<JsonObject> {
     if (this.#last === null || !areSame(this.#last.sources, sources)) {
-      this.#last = { sources, document: atOnce(publicDocument(sources, this.#own)) };
-    }
-    return this.#last.document;
-  }
-
-  /** Like `of`, in turns with the event loop. */
-  async prepare(sources: readonly Source[]): Promise<JsonObject> {
-    if (this.#last === null || !areSame(this.#last.sources, sources)) {
-      this.#last = { sources, document: await inTurns(publicDocument(sources, this.#own)) };
+      this.#last = { sources, document: await publicDocument(sources, this.#own) };
     }
     return this.#last.document;
   }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Steps } from '../base/compute-in-turns.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Schemas } from '../base/json-schemas.ts';
+import { pauseIfDue } from '../base/pause-if-due.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
-import { referencesOf } from './components.ts';
+import { addComponents, type Components, referencesOf, usedComponents } from './components.ts';
 import { type Part, partAt, stepsOf, valueAt } from './pointer.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
 
@@ -238,15 +238,36 @@ function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventTyp
 }
 
 /** Event types of a document that was read without errors, whose validators were lost on the way. */
-export function* withValidators(
+export async function withValidators(
   document: JsonObject,
   eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
-): Steps<ServiceEventType[]> {
+): Promise<ServiceEventType[]> {
   if (eventTypes.length === 0) return [];
+  try {
+    // All schemas of a large document would take half a second, in one piece.
+    return await compiled(await webhooksWithComponents(document), eventTypes);
+  } catch {
+    // They refer to something else in the document.
+    return compiled(document, eventTypes);
+  }
+}
+
+async function webhooksWithComponents(document: JsonObject): Promise<JsonObject> {
+  const field = webhooksField(document);
+  const users = { [field]: document[field] };
+  const components: Components = new Map();
+  addComponents(components, document);
+  return { openapi: document['openapi'], ...users, components: await usedComponents(users, components) };
+}
+
+async function compiled(
+  document: JsonObject,
+  eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
+): Promise<ServiceEventType[]> {
   const schemas = usableSchemas(webhooksField(document), document);
   const valid: ServiceEventType[] = [];
   for (const each of eventTypes) {
-    yield;
+    await pauseIfDue();
     valid.push({ ...each, validate: validatorAt(schemas, each.schemaAt) });
   }
   return valid;

@@ -1,9 +1,9 @@
 /** Parts of a document for single pages: each has everything it needs and little more. */
 import { describe, expect, test } from '@jest/globals';
-import { atOnce } from '../../src/base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../../src/base/json.ts';
 import { DocumentParts, LEFT_OUT } from '../../src/openapi/document-parts.ts';
 import { valueAt } from '../../src/openapi/pointer.ts';
+import { withEveryPause } from '../support/every-pause.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -11,98 +11,100 @@ function returning(schema: object): JsonObject {
   return { '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } };
 }
 
-function partOf(document: JsonObject, roots: JsonObject = { paths: document['paths'] }): JsonObject {
-  return atOnce(new DocumentParts(document).partWith(roots));
+function partOf(document: JsonObject, roots: JsonObject = { paths: document['paths'] }): Promise<JsonObject> {
+  return new DocumentParts(document).partWith(roots);
 }
 
 const schemasOf = (part: JsonObject) => valueAt(part, ['components', 'schemas']) as JsonObject;
 
-test('a part has exactly the components that it refers to, directly or indirectly', () => {
+test('a part has exactly the components that it refers to, directly or indirectly', async () => {
   const schemas = { A: { properties: { b: ref('B~1c') } }, 'B/c': { type: 'string' }, Other: {} };
   const parameters = { limit: { name: 'limit', in: 'query' }, other: {} };
   const paths = { '/a': { get: { parameters: [{ $ref: '#/components/parameters/limit' }], ...returning(ref('A')) } } };
-  expect(partOf({ paths, components: { schemas, parameters } })).toEqual({
+  expect(await partOf({ paths, components: { schemas, parameters } })).toEqual({
     paths,
     components: { schemas: { A: schemas.A, 'B/c': schemas['B/c'] }, parameters: { limit: parameters.limit } },
   });
 });
 
-test('a part has the schemas of a discriminator', () => {
+test('a part has the schemas of a discriminator', async () => {
   const discriminator = { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } };
   const schemas = { Pet: { discriminator }, Cat: {}, Dog: {} };
-  expect(Object.keys(schemasOf(partOf({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual([
+  expect(Object.keys(schemasOf(await partOf({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual([
     'Pet',
     'Cat',
     'Dog',
   ]);
 });
 
-test('a schema that contains itself is in its part once', () => {
+test('a schema that contains itself is in its part once', async () => {
   const schemas = { Tree: { properties: { child: ref('Tree'), leaf: ref('Leaf') } }, Leaf: { items: ref('Tree') } };
   const roots = { components: { schemas: { Tree: schemas.Tree } } };
-  expect(schemasOf(partOf({ components: { schemas } }, roots))).toEqual(schemas);
+  expect(schemasOf(await partOf({ components: { schemas } }, roots))).toEqual(schemas);
 });
 
-test('references to other places of the document are included; references to nothing and to other documents are ignored', () => {
+test('references to other places of the document are included; references to nothing and to other documents are ignored', async () => {
   const other = { post: { responses: { 200: { content: { 'application/json': { schema: { type: 'integer' } } } } } } };
   const place = '#/paths/~1other/post/responses/200/content/application~1json/schema';
   const choices = [place, '#/nowhere', '#/components/schemas/None', 'other.yaml#/A', '#/components/schemas/__proto__'];
   const paths = returning({ oneOf: choices.map(($ref) => ({ $ref })) });
-  expect(partOf({ paths: { ...paths, '/other': other, '/more': {} } }, { paths })).toEqual({
+  expect(await partOf({ paths: { ...paths, '/other': other, '/more': {} } }, { paths })).toEqual({
     paths: { ...paths, '/other': other },
     components: {},
   });
 });
 
 // Bundled documents refer to schemas within lists: the lists became maps, and their other entries were lost.
-test('a reference into a list of the part itself leaves the list as it is', () => {
+test('a reference into a list of the part itself leaves the list as it is', async () => {
   const schema = { type: 'string' };
   const parameters = [
     { name: 'a', in: 'query', schema },
     { name: 'b', in: 'query', schema: { $ref: '#/paths/~1a/post/parameters/0/schema' } },
   ];
   const paths = { '/a': { post: { parameters } } };
-  expect(partOf({ paths }, { paths })).toEqual({ paths, components: {} });
+  expect(await partOf({ paths }, { paths })).toEqual({ paths, components: {} });
 });
 
 describe('large schemas', () => {
   const large = { description: 'x'.repeat(300_000), properties: { inner: ref('Inner') } };
 
-  test('are replaced with the name by which they can be loaded, and schemas that only they refer to are left out', () => {
+  test('are replaced with the name by which they can be loaded, and schemas that only they refer to are left out', async () => {
     const schemas = { Small: { properties: { large: ref('Large') } }, Large: large, Inner: {} };
     const document = { paths: returning(ref('Small')), components: { schemas } };
-    expect(schemasOf(partOf(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
-    const loaded = partOf(document, { components: { schemas: { Large: large } } });
+    expect(schemasOf(await partOf(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
+    const loaded = await partOf(document, { components: { schemas: { Large: large } } });
     expect(schemasOf(loaded)).toEqual({ Large: large, Inner: {} });
   });
 
-  test('examples are left out too', () => {
+  test('examples are left out too', async () => {
     const examples = { large: { value: 'x'.repeat(300_000) }, small: { value: 1 } };
     const content = {
       examples: { large: { $ref: '#/components/examples/large' }, small: { $ref: '#/components/examples/small' } },
     };
     const paths = { '/a': { get: { responses: { 200: { content: { 'text/plain': content } } } } } };
-    expect(partOf({ paths, components: { examples } })['components']).toEqual({ examples: { small: { value: 1 } } });
+    expect((await partOf({ paths, components: { examples } }))['components']).toEqual({
+      examples: { small: { value: 1 } },
+    });
   });
 
-  test('the closest schemas are included first, and thousands of small ones do not add up to a large part', () => {
+  test('the closest schemas are included first, and thousands of small ones do not add up to a large part', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, at) => [`S${at}`, { description: 'x'.repeat(500), items: ref(`S${at + 1}`) }]),
     );
-    const part = partOf({ paths: returning(ref('S0')), components: { schemas } });
+    const part = await partOf({ paths: returning(ref('S0')), components: { schemas } });
     const names = Object.keys(schemasOf(part));
     expect(names.slice(0, 2)).toEqual(['S0', 'S1']);
     expect(schemasOf(part)[names.at(-1)!]).toEqual({ [LEFT_OUT]: names.at(-1) });
     expect(JSON.stringify(part).length).toBeLessThan(300_000);
   });
 
-  test('what stands in their place is limited too, and responses are kept', () => {
+  test('what stands in their place is limited too, and responses are kept', async () => {
     const names = Array.from({ length: 20_000 }, (_, at) => `Name${at}${'x'.repeat(50)}`);
     const schemas = Object.fromEntries(names.map((name) => [name, { description: 'y'.repeat(1000) }]));
     const responses = { Refused: { description: 'refused' } };
     const paths = returning({ oneOf: names.map(ref) });
     const more = { '/b': { get: { responses: { 401: { $ref: '#/components/responses/Refused' } } } } };
-    const part = partOf({ paths: { ...paths, ...more }, components: { schemas, responses } });
+    const part = await partOf({ paths: { ...paths, ...more }, components: { schemas, responses } });
     expect(JSON.stringify(part['components']).length).toBeLessThan(800_000);
     expect(part['components']).toMatchObject({ responses });
   });
@@ -110,15 +112,15 @@ describe('large schemas', () => {
 
 describe('fields', () => {
   const fieldsOf = (roots: JsonObject, schemas: JsonObject = {}) =>
-    atOnce(new DocumentParts({ components: { schemas } }).fieldsOf(roots));
+    new DocumentParts({ components: { schemas } }).fieldsOf(roots);
 
-  test('are parameters and properties at any depth, but not keywords or examples', () => {
+  test('are parameters and properties at any depth, but not keywords or examples', async () => {
     const schema = {
       properties: { tagName: { enum: [{ properties: { notThis: 1 } }] }, properties: { type: 'string' } },
       allOf: [ref('Base')],
     };
     const operation = { parameters: [{ name: 'limit', in: 'query' }], requestBody: { content: { x: { schema } } } };
-    expect(fieldsOf(operation, { Base: { items: { properties: { owner: ref('Base') } } } })).toEqual([
+    expect(await fieldsOf(operation, { Base: { items: { properties: { owner: ref('Base') } } } })).toEqual([
       'limit',
       'tagName',
       'properties',
@@ -126,42 +128,40 @@ describe('fields', () => {
     ]);
   });
 
-  test('are limited in number and length', () => {
+  test('are limited in number and length', async () => {
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, {}]));
-    expect(fieldsOf({ schema: { properties } })).toHaveLength(300);
-    expect(fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
+    expect(await fieldsOf({ schema: { properties } })).toHaveLength(300);
+    expect(await fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
   });
 
   // All 3,000 schemas of a document were read for each of its 9,000 operations, which took a minute.
-  test('are those of the 100 nearest schemas', () => {
+  test('are those of the 100 nearest schemas', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 1000 }, (_, at) => [`S${at}`, { properties: { same: ref(`S${at + 1}`), [`f${at}`]: {} } }]),
     );
-    expect(fieldsOf({ schema: ref('S0') }, schemas)).toEqual([
+    expect(await fieldsOf({ schema: ref('S0') }, schemas)).toEqual([
       'same',
       ...Array.from({ length: 100 }, (_, at) => `f${at}`),
     ]);
   });
 
-  test('of schemas that all refer to each other are found quickly', () => {
+  test('of schemas that all refer to each other are found quickly', async () => {
     const names = Array.from({ length: 200 }, (_, at) => `S${at}`);
     const all = Object.fromEntries(names.map((name) => [`f${name}`, ref(name)]));
     const schemas = Object.fromEntries(names.map((name) => [name, { properties: all }]));
-    expect(fieldsOf({ schema: ref('S0') }, schemas)).toHaveLength(200);
+    expect(await fieldsOf({ schema: ref('S0') }, schemas)).toHaveLength(200);
   });
 });
 
-test('a large part of a document pauses often', () => {
+test('a large part of a document pauses often', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, { type: 'string' }]));
-  const steps = new DocumentParts({}).partWith({ paths: returning({ properties }) });
-  let pauses = 0;
-  for (let step = steps.next(); step.done !== true; step = steps.next()) pauses++;
-  expect(pauses).toBeGreaterThan(100);
+  const { turns } = await withEveryPause(() => new DocumentParts({}).partWith({ paths: returning({ properties }) }));
+  expect(turns).toBeGreaterThan(100);
 });
 
-test('the document itself is not changed', () => {
+test('the document itself is not changed', async () => {
   const document = { paths: returning(ref('A')), components: { schemas: { A: { items: ref('B') }, B: {} } } };
   const before = structuredClone(document);
-  expect(isObject(partOf(document))).toBe(true);
+  expect(isObject(await partOf(document))).toBe(true);
   expect(document).toEqual(before);
 });

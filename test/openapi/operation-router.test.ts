@@ -4,6 +4,7 @@ import findMyWay from 'find-my-way';
 import type { Operation } from '../../src/openapi/openapi.ts';
 import { compileTemplate, normalizeEscapes, templateFault } from '../../src/openapi/path-template.ts';
 import { createRouter, prepareRouter } from '../../src/openapi/operation-router.ts';
+import { withEveryPause } from '../support/every-pause.ts';
 
 function routerOf(...operations: string[]) {
   return createRouter(
@@ -180,19 +181,7 @@ test.each([
 
 test('many routes are prepared in turns, without blocking other work', async () => {
   const routes = Array.from({ length: 1000 }, (_, index) => ({ operation: { method: 'GET', path: `/r${index}` } }));
-  // Every reading of the clock ends the turn.
-  let now = 0;
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
-  let turns = 0;
-  let isOver = false;
-  const work = () => {
-    turns++;
-    if (!isOver) setImmediate(work);
-  };
-  setImmediate(work);
-  await prepareRouter(routes);
-  isOver = true;
-  clock.mockRestore();
+  const { turns } = await withEveryPause(() => prepareRouter(routes));
   expect(turns).toBeGreaterThanOrEqual(routes.length);
   const add = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   expect(createRouter(routes)('GET', '/r999')).toMatchObject({ kind: 'operation', route: routes[999] });

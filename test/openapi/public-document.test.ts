@@ -1,4 +1,3 @@
-import { atOnce } from '../../src/base/compute-in-turns.ts';
 /**
  * The document for consumers used to lose the names and descriptions of tags and to contain unused components. With
  * several services, its discriminators referred to schemas that did not exist.
@@ -13,6 +12,7 @@ import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/end
 import { renamed } from '../../src/openapi/components.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';
+import { withEveryPause } from '../support/every-pause.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -56,44 +56,44 @@ interface Document {
   readonly webhooks?: Record<string, { post: { parameters: object[]; security: object[] } }>;
   readonly components: { readonly parameters: object; readonly schemas: Record<string, object> };
 }
-const publish = (...sources: Service[]) => atOnce(publicDocument(sources, own)) as unknown as Document;
+const publish = async (...sources: Service[]) => (await publicDocument(sources, own)) as unknown as Document;
 const schemasOf = (document: Document) => Object.keys(document.components.schemas);
 
 /** A chain of thousands of references used to overflow the stack, so that reloads got a 500. */
 test.each([
   ['allOf', (next: object) => ({ allOf: [next] })],
   ['discriminators', (_: object, before: object) => ({ discriminator: { propertyName: 'kind' }, allOf: [before] })],
-])('a long chain of %s is followed to its end', (_, schemaOf) => {
+])('a long chain of %s is followed to its end', async (_, schemaOf) => {
   const length = 20_000;
   const schemas = Object.fromEntries(
     Array.from({ length }, (__, at) => [`S${at}`, schemaOf(ref(`S${at + 1}`), ref(`S${at - 1}`))]),
   );
-  const document = publish(serviceOf('one', { '/a': respondingWith(ref('S0')) }, schemas));
+  const document = await publish(serviceOf('one', { '/a': respondingWith(ref('S0')) }, schemas));
   expect(schemasOf(document)).toHaveLength(length + 1);
 });
 
-test('tags keep their names, descriptions and order; of duplicates, the first is kept', () => {
+test('tags keep their names, descriptions and order; of duplicates, the first is kept', async () => {
   const pets = { name: 'pets', description: 'Animals' };
   const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);
   const other = serviceOf('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
-  expect(publish(one, other).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
+  expect((await publish(one, other)).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
 });
 
 // Without the prefix, consumers were sent to a path that the gateway does not serve.
-test('the successor of an operation has the prefix of its upstream, like its path', () => {
+test('the successor of an operation has the prefix of its upstream, like its path', async () => {
   const item = {
     parameters: [],
     get: { 'x-successor': '/b?id={id}', responses: {} },
     put: { 'x-successor': 'https://elsewhere.example/b', responses: {} },
   };
-  const published = publish({ ...serviceOf('one', { '/a/{id}': item }, {}), prefix: '/v1' });
+  const published = await publish({ ...serviceOf('one', { '/a/{id}': item }, {}), prefix: '/v1' });
   expect(published.paths['/v1/a/{id}']).toMatchObject({
     get: { 'x-successor': '/v1/b?id={id}' },
     put: { 'x-successor': 'https://elsewhere.example/b' },
   });
 });
 
-test('components that a path uses, even indirectly, are kept; others are removed', () => {
+test('components that a path uses, even indirectly, are kept; others are removed', async () => {
   const schemas = {
     Pet: { properties: { owner: ref('Owner'), next: ref('Pet') } },
     Owner: { type: 'object' },
@@ -102,47 +102,53 @@ test('components that a path uses, even indirectly, are kept; others are removed
     AlsoUnused: { type: 'object' },
   };
   const paths = { '/pets': respondingWith(ref('Pet')), '/odd': respondingWith(ref('a~1b~0c')) };
-  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
+  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
 });
 
-test('components may have the names of methods, and a missing component is ignored', () => {
+test('components may have the names of methods, and a missing component is ignored', async () => {
   const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
   const paths = {
     '/odd': respondingWith(ref('toString')),
     '/none': respondingWith({ $ref: '#/components/constructor/keys' }),
   };
-  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
+  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual([
+    'constructor',
+    'toString',
+    'GatewayError',
+  ]);
 });
 
 // Such components used to modify `Object.prototype` and `Object`.
 test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
   'components of the kind %s change only the document',
-  (components) => {
+  async (components) => {
     const { keys } = Object;
     const service = serviceOf('one', {}, {});
     const value = { ...service.document.value, components: JSON.parse(components) as object };
-    publish({ ...service, document: { ...service.document, value } });
+    await publish({ ...service, document: { ...service.document, value } });
     expect([Object.keys, 'polluted' in {}]).toEqual([keys, false]);
   },
 );
 
-test('a reference with invalid percent-encoding is ignored', () => {
-  expect(schemasOf(publish(serviceOf('one', { '/a': respondingWith(ref('%zz')) }, {})))).toEqual(['GatewayError']);
+test('a reference with invalid percent-encoding is ignored', async () => {
+  expect(schemasOf(await publish(serviceOf('one', { '/a': respondingWith(ref('%zz')) }, {})))).toEqual([
+    'GatewayError',
+  ]);
 });
 
 // Each of 8,000 operations had its own copy of 40,000 requirements, which ended the process.
-test('operations without their own security requirements share the published ones of their document', () => {
+test('operations without their own security requirements share the published ones of their document', async () => {
   const service = serviceOf('one', { '/a': respondingWith({}), '/b': respondingWith({}) }, {});
   const components = { securitySchemes: { Token: { type: 'http', scheme: 'bearer' } } };
   const value = { ...service.document.value, security: [{ Token: [] }], components };
-  const { paths } = publish({ ...service, document: { ...service.document, value } });
+  const { paths } = await publish({ ...service, document: { ...service.document, value } });
   const securityOf = (path: string) => (paths[path] as { get: { security: unknown } }).get.security;
   expect(securityOf('/a')).toEqual([{ ApiKey: [], Token: [] }]);
   expect(securityOf('/b')).toBe(securityOf('/a'));
 });
 
 // The operations of the first service were missing, and consumers could not find what the gateway served.
-test('services that have the same path with different methods are both published, each with its own parameters', () => {
+test('services that have the same path with different methods are both published, each with its own parameters', async () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const one = {
     summary: 'Of the first',
@@ -152,7 +158,7 @@ test('services that have the same path with different methods are both published
   const first = serviceOf('one', { '/pets': { $ref: '#/components/pathItems/Pets' }, '/only': { get: {} } }, {});
   const components = { pathItems: { Pets: one }, parameters: { Limit: parameter('limit') } };
   const other = { '/pets': { post: { operationId: 'create' } }, '/only': { summary: 'Nothing of its own', trace: {} } };
-  const { paths } = publish(
+  const { paths } = await publish(
     { ...first, document: { ...first.document, value: { ...first.document.value, components } } },
     serviceOf('other', other, {}),
   );
@@ -169,13 +175,13 @@ test('services that have the same path with different methods are both published
   expect(Object.keys(paths['/only']!)).toEqual(['get']);
 });
 
-test('webhooks that services deliver themselves never replace each other', () => {
+test('webhooks that services deliver themselves never replace each other', async () => {
   const named = (name: string, ...webhooks: string[]) => {
     const service = serviceOf(name, {}, {});
     const items = Object.fromEntries(webhooks.map((webhook) => [webhook, { post: { summary: name } }]));
     return { ...service, document: { ...service.document, value: { ...service.document.value, webhooks: items } } };
   };
-  const { webhooks = {} } = publish(named('one', 'pet', 'two.pet'), named('two', 'pet'));
+  const { webhooks = {} } = await publish(named('one', 'pet', 'two.pet'), named('two', 'pet'));
   expect(Object.entries(webhooks).map(([name, { post }]) => [name, (post as { summary?: string }).summary])).toEqual([
     ['pet', 'one'],
     ['two.pet', 'one'],
@@ -184,18 +190,18 @@ test('webhooks that services deliver themselves never replace each other', () =>
 });
 
 /** Clients generated from the document called these servers directly, and sent them the key. */
-test('servers of a service are hidden from consumers, wherever its document names them', () => {
+test('servers of a service are hidden from consumers, wherever its document names them', async () => {
   const servers = [{ url: 'https://internal.example.com' }];
   const { get } = respondingWith({});
   const item = { servers, get: { ...get, servers }, trace: { servers } };
   const service = serviceOf('one', { '/a': item, '/b': { $ref: '#/components/pathItems/B' } }, {});
   const value = { ...service.document.value, servers, components: { pathItems: { B: item } } };
-  const published = JSON.stringify(publish({ ...service, document: { ...service.document, value } }));
+  const published = JSON.stringify(await publish({ ...service, document: { ...service.document, value } }));
   expect(published).toContain('"pathItems":{"B":');
   expect(published).not.toContain('internal.example.com');
 });
 
-test('schemas named by a discriminator are kept, with a mapping or without', () => {
+test('schemas named by a discriminator are kept, with a mapping or without', async () => {
   const discriminator = { propertyName: 'kind' };
   const schemas = {
     Cat: { type: 'object' },
@@ -206,7 +212,7 @@ test('schemas named by a discriminator are kept, with a mapping or without', () 
     Other: { allOf: [ref('Dog')] },
   };
   const paths = { '/mapped': respondingWith(ref('Mapped')), '/base': respondingWith(ref('Base')) };
-  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual([
+  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual([
     'Cat',
     'Dog',
     'Mapped',
@@ -216,14 +222,14 @@ test('schemas named by a discriminator are kept, with a mapping or without', () 
   ]);
 });
 
-test('references follow components that are renamed because of several services', () => {
+test('references follow components that are renamed because of several services', async () => {
   const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog' };
   const schemas = {
     Cat: { type: 'object' },
     Dog: { type: 'object' },
     Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind', mapping } },
   };
-  const document = publish(
+  const document = await publish(
     serviceOf('one', { '/pets': respondingWith(ref('Pet')) }, schemas),
     serviceOf('two', { '/cats': respondingWith(ref('Cat')) }, schemas),
   );
@@ -235,19 +241,18 @@ test('references follow components that are renamed because of several services'
 });
 
 // One of 6 MB held all requests for 0.4 s on a reload.
-test('a large component is renamed in many steps', () => {
+test('a large component is renamed with many pauses', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
-  const steps = renamed({ components: { schemas: { Large: { properties } } } }, 'one');
-  let count = 0;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) count += 1;
-  expect(count).toBeGreaterThan(50);
-  expect(step.value).toEqual({ components: { schemas: { 'one.Large': { properties } } } });
+  const { result, turns } = await withEveryPause(() =>
+    renamed({ components: { schemas: { Large: { properties } } } }, 'one'),
+  );
+  expect(turns).toBeGreaterThan(50);
+  expect(result).toEqual({ components: { schemas: { 'one.Large': { properties } } } });
 });
 
 // The names of internal services used to precede every type.
-test('components are renamed only if several services share the name, or the gateway uses it', () => {
-  const document = publish(
+test('components are renamed only if several services share the name, or the gateway uses it', async () => {
+  const document = await publish(
     serviceOf(
       'one',
       { '/pets': respondingWith({ anyOf: ['Pet', 'Error', 'two.Pet', 'GatewayError'].map(ref) }) },
@@ -263,9 +268,9 @@ test('components are renamed only if several services share the name, or the gat
   );
 });
 
-test('the document for several services has the introduction of each, and the service of each path', () => {
+test('the document for several services has the introduction of each, and the service of each path', async () => {
   const tags = [{ name: 'pets', description: 'Others' }];
-  const document = publish(
+  const document = await publish(
     serviceOf('one', { '/a': respondingWith({}) }, {}),
     serviceOf('two', { '/b': {} }, {}, tags),
   );
@@ -276,11 +281,11 @@ test('the document for several services has the introduction of each, and the se
     ],
     paths: { '/a': { 'x-tollgate-service': 'one' }, '/b': { 'x-tollgate-service': 'two' } },
   });
-  expect(publish(serviceOf('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
+  expect(await publish(serviceOf('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
 });
 
 /** Without a prefix, a team whose operation id was already used by another service had to change its document. */
-test('an idPrefix is added to every operation id, including those in links, callbacks and webhooks', () => {
+test('an idPrefix is added to every operation id, including those in links, callbacks and webhooks', async () => {
   const links = { next: { operationId: 'read', parameters: { id: '1' } }, far: { operationRef: '#/paths/~1a/get' } };
   const operation = (operationId: string) => ({
     operationId,
@@ -306,7 +311,7 @@ test('an idPrefix is added to every operation id, including those in links, call
   const service = { name: 'shop', idPrefix: 'shop.', document: { ...NO_DOCUMENT, value } };
   const idsIn = (document: object) =>
     [...JSON.stringify(document).matchAll(/"operationId":"([^"]*)"/g)].map(([, id = '']) => id);
-  const { paths, components } = publish(service);
+  const { paths, components } = await publish(service);
   const item = paths['/a'] as { get: ReturnType<typeof operation> };
   expect(item.get.operationId).toBe('shop.list');
   expect(item.get.responses.default.links.next).toEqual({ operationId: 'shop.read', parameters: { id: '1' } });
@@ -319,7 +324,7 @@ test('an idPrefix is added to every operation id, including those in links, call
   expect(idsIn({ paths, components }).sort()).toEqual(
     ['mine', 'mine', 'shop.done', 'shop.list', 'shop.list', 'shop.read', 'shop.read', 'shop.read'].sort(),
   );
-  expect(idsIn(publish({ ...service, idPrefix: '' })).every((id) => !id.includes('.'))).toBe(true);
+  expect(idsIn(await publish({ ...service, idPrefix: '' })).every((id) => !id.includes('.'))).toBe(true);
 });
 
 describe('the document for consumers', () => {
@@ -333,8 +338,8 @@ describe('the document for consumers', () => {
     'pet.checked': webhookWith(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
   };
 
-  test('has the webhooks of services that are events, with their components, as delivered', () => {
-    const document = publish(eventServiceOf('one', { webhooks, components: { schemas } }));
+  test('has the webhooks of services that are events, with their components, as delivered', async () => {
+    const document = await publish(eventServiceOf('one', { webhooks, components: { schemas } }));
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
     const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
     expect(document.webhooks?.['pet.created']?.post).toEqual({
@@ -350,13 +355,13 @@ describe('the document for consumers', () => {
   });
 
   /** These describe requests that the service itself sends, in its own format. */
-  test('has the webhooks of services that are not events, unchanged', () => {
+  test('has the webhooks of services that are not events, unchanged', async () => {
     const other = { put: { requestBody: { content: { 'text/plain': { schema: ref('Pet') } } } } };
     const openapi = '3.1.0';
     const value = { openapi, webhooks: { newPet: other, 'key.created': other }, components: { schemas } };
     const gatewayOwn = { ...own, webhooks: { 'key.created': webhookWith({}) } };
     const service = { name: 'shop', document: { ...NO_DOCUMENT, value } };
-    const document = atOnce(publicDocument([service], gatewayOwn)) as unknown as Document;
+    const document = (await publicDocument([service], gatewayOwn)) as unknown as Document;
     const published = { put: { security: [], ...other.put } };
     expect(document.webhooks).toEqual({
       newPet: published,
@@ -366,7 +371,7 @@ describe('the document for consumers', () => {
     expect(schemasOf(document)).toContain('Pet');
   });
 
-  test('has separate components for each service, even if a webhook is a component', () => {
+  test('has separate components for each service, even if a webhook is a component', async () => {
     const pathItems = { Made: webhookWith(ref('Pet')) };
     const one = eventServiceOf('one', {
       webhooks: { 'pet.created': { $ref: '#/components/pathItems/Made' } },
@@ -377,13 +382,13 @@ describe('the document for consumers', () => {
       'x-webhooks': { 'pet.fed': webhookWith(ref('Pet')) },
       components: { schemas },
     });
-    const document = publish(one, two);
+    const document = await publish(one, two);
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created', 'pet.fed']);
     expect(schemasOf(document)).toEqual(['one.Pet', 'one.Owner', 'two.Pet', 'two.Owner']);
   });
 
-  test("has the gateway's own events, except those for operators", () => {
-    const { webhooks: all = {} } = atOnce(publicDocument([], endpointsDocument())) as unknown as Document;
+  test("has the gateway's own events, except those for operators", async () => {
+    const { webhooks: all = {} } = (await publicDocument([], endpointsDocument())) as unknown as Document;
     const shown = Object.entries(gatewayEvents).filter(([, { audience }]) => (audience as string) !== 'operators');
     expect(Object.keys(all)).toEqual(shown.map(([name]) => name));
     expect(Object.keys(all)).toEqual(expect.arrayContaining(['key.created', 'plan.changed', 'operation.deprecated']));
@@ -391,8 +396,8 @@ describe('the document for consumers', () => {
   });
 });
 
-test("the document's schemas of the gateway's events accept their data and additional fields", () => {
-  const document = atOnce(publicDocument([], endpointsDocument()));
+test("the document's schemas of the gateway's events accept their data and additional fields", async () => {
+  const document = await publicDocument([], endpointsDocument());
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, limits: { minute: 1, day: 2 } };
   const place = ['webhooks', 'key.expiring', 'post', 'requestBody', 'content', 'application/json', 'schema'];
@@ -434,8 +439,8 @@ describe('credentials of a service', () => {
   const schemesOf = ({ components }: Document) =>
     (components as unknown as { securitySchemes: Record<string, object> }).securitySchemes;
 
-  test('are required in addition to the key of the gateway', () => {
-    const document = publish(service);
+  test('are required in addition to the key of the gateway', async () => {
+    const document = await publish(service);
     expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], bearer: ['pets'] }]);
     expect(securityOf(document, '/either')).toEqual([
       { ApiKey: [], bearer: [] },
@@ -450,17 +455,17 @@ describe('credentials of a service', () => {
     });
   });
 
-  test('are left out if the gateway sends them, or if they are its own key', () => {
-    const document = publish(service);
+  test('are left out if the gateway sends them, or if they are its own key', async () => {
+    const document = await publish(service);
     expect(securityOf(document, '/gateway')).toBeUndefined();
     expect(securityOf(document, '/public')).toEqual([{}, { ApiKey: [] }]);
-    const authorized = publish({ ...service, headers: { Authorization: 'Basic abc' } });
+    const authorized = await publish({ ...service, headers: { Authorization: 'Basic abc' } });
     expect(securityOf(authorized, '/default')).toBeUndefined();
     expect(securityOf(authorized, '/either')).toEqual([{ ApiKey: [] }, { ApiKey: [], session: [] }]);
   });
 
-  test('are prefixed with the name of the service if there are several', () => {
-    const document = publish(service, serviceOf('other', { '/other': operation() }, {}));
+  test('are prefixed with the name of the service if there are several', async () => {
+    const document = await publish(service, serviceOf('other', { '/other': operation() }, {}));
     expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], 'pets.bearer': ['pets'] }]);
     expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], 'pets.ApiKey': [] }]);
     expect(securityOf(document, '/other')).toBeUndefined();

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { atOnce, inTurns, type Steps } from '../../base/compute-in-turns.ts';
 import { Faults } from '../../base/configuration-faults.ts';
 import { StartError } from '../../base/error-types.ts';
 import { referTo, Schemas, type Validator, withTextChecked } from '../../base/json-schemas.ts';
 import { type JsonObject, isObject } from '../../base/json.ts';
+import { pauseIfDue } from '../../base/pause-if-due.ts';
 import { readYaml, type YamlFile } from '../../base/yaml.ts';
 import { documentIn, type Operation } from '../../openapi/openapi.ts';
 import { prepareRouter } from '../../openapi/operation-router.ts';
@@ -44,8 +44,8 @@ interface OperationObject {
 }
 
 /**
- * Reads the document of an API and compiles its rules for requests, in turns with the event loop: it takes 100 ms or
- * more, and the requests of other listeners must not wait for it.
+ * Reads the document of an API and compiles its rules for requests, with pauses: it takes 100 ms or more, and the
+ * requests of other listeners must not wait for it.
  *
  * @param file see `readParts`
  * @param prefix what the paths of the document are below
@@ -76,22 +76,27 @@ function compiledDocument(file: string, prefix: string): Promise<ApiDocument> {
 }
 
 async function prepareDocument(file: string, prefix: string): Promise<ApiDocument> {
-  const document = await inTurns(compileDocument(file, prefix));
+  const document = await compileDocument(file, prefix);
   await prepareRouter(document.routes);
   return document;
 }
 
-function* compileDocument(file: string, prefix: string): Steps<ApiDocument> {
+async function compileDocument(file: string, prefix: string): Promise<ApiDocument> {
   const faults = new Faults();
-  const { value, operations } = documentIn(yield* partsOf(file), { prefix }, faults, []);
+  const parts: (YamlFile | null)[] = [];
+  for (const path of filesOf(file)) {
+    parts.push(readYaml(path, faults));
+    await pauseIfDue();
+  }
+  const { value, operations } = documentIn(joinParts(file, parts, faults), { prefix }, faults, []);
   faults.throwIfAny();
   const schemas = new Schemas(value);
   schemas.prepare();
-  yield;
+  await pauseIfDue();
   const routes: ApiRoute[] = [];
   for (const operation of operations) {
     routes.push(compileRoute(value, schemas, prefix, operation));
-    yield;
+    await pauseIfDue();
   }
   return { value, routes };
 }
@@ -183,17 +188,19 @@ interface Entry {
  * @param file the main file
  * @throws ConfigError if a file cannot be read, or two define the same thing
  */
-export function readParts(file: string): YamlFile & { readonly value: JsonObject } {
-  return atOnce(partsOf(file));
+export function readParts(file: string): WholeFile {
+  const faults = new Faults();
+  const parts = filesOf(file).map((path) => readYaml(path, faults));
+  return joinParts(file, parts, faults);
 }
 
-function* partsOf(file: string): Steps<YamlFile & { readonly value: JsonObject }> {
-  const faults = new Faults();
+type WholeFile = YamlFile & { readonly value: JsonObject };
+
+/** @param files null for each that could not be read, which is among the faults */
+function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Faults): WholeFile {
   const whole: Record<string, unknown> = {};
   const parts = new Map<string, YamlFile>();
-  for (const path of filesOf(file)) {
-    const part = readYaml(path, faults);
-    yield;
+  for (const part of files) {
     if (part === null) continue;
     for (const { at, value } of entriesOf(part.value)) {
       const name = at.join(' ');

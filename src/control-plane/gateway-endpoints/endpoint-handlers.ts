@@ -5,7 +5,6 @@ import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { oneAtATime } from '../../base/one-at-a-time.ts';
-import { inTurns } from '../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../domain/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
@@ -87,7 +86,6 @@ const DOCUMENTS_KEPT_MS = 5000;
 
 /** The public document; for callers whose plan or key does not include all of it, with marks. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
-  const whole = bytesOf(publicDocument);
   const inOrder = oneAtATime();
   const marked = new LRUCache<string, Buffer, Parameters<typeof markIncluded>[2]>({
     maxSize: MAX_DOCUMENTS_BYTES,
@@ -95,32 +93,23 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
     ttl: DOCUMENTS_KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _before, { context: selectors }) =>
-      inOrder(async () => written(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
+      inOrder(async () => bytesOf(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
   });
   return function document({ credential: { planOperations, keyOperations } }) {
-    if (planOperations === null && keyOperations === null) return whole;
+    if (planOperations === null && keyOperations === null) return bytesOf(publicDocument);
     const selectors = [planOperations, keyOperations];
     return marked.forceFetch(JSON.stringify(selectors), { context: selectors });
   };
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
-const known = new WeakMap<JsonObject, Buffer>();
+const known = new WeakMap<JsonObject, Promise<Buffer>>();
 
 /** The public document as JSON, written once. All responses share it, however slowly clients read them. */
-export function bytesOf(document: JsonObject): Buffer {
+export function bytesOf(document: JsonObject): Promise<Buffer> {
   let bytes = known.get(document);
-  if (bytes === undefined) known.set(document, (bytes = Buffer.from(JSON.stringify(document))));
+  if (bytes === undefined) known.set(document, (bytes = jsonOf(document).then((json) => Buffer.from(json))));
   return bytes;
-}
-
-/** Prepares `bytesOf`, in turns with the event loop. */
-export async function prepareBytes(document: JsonObject): Promise<void> {
-  if (!known.has(document)) known.set(document, await written(document));
-}
-
-async function written(document: JsonObject): Promise<Buffer> {
-  return known.get(document) ?? Buffer.from(await inTurns(jsonOf(document)));
 }
 
 function checkDocumented(publicDocument: object, served: readonly string[]): void {

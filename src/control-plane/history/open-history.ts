@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Clock, HOUR_MS } from '../../base/time.ts';
 import { Flush } from './recording/flush.ts';
-import { HistoryClient } from './worker/history-client.ts';
+import { openHistoryClient } from './worker/history-client.ts';
 import type { HistoryStore } from './store/history-store.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
@@ -58,7 +58,7 @@ export interface History {
 export async function openHistory(options: HistoryOptions): Promise<History> {
   const { records, dataDir, keep, clock, logger, waitMs, closeMs, flushEveryMs } = options;
   const file = join(dataDir, HISTORY_FILE);
-  const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
+  const store = await openHistoryClient({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
   flush.start(flushEveryMs);

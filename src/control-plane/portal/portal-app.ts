@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { inTurns } from '../../base/compute-in-turns.ts';
 import type { AdmissionStore } from '../../data-plane/boundary-types.ts';
 import type { SignUp } from '../accounts/account.ts';
 import { createApp } from '../api-server/api-app.ts';
@@ -114,7 +113,7 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
   const settings = { ...asBuilt, guides: guidesInForce(asBuilt.guides, limits), limits };
   const { clock, files, logger, oidc } = settings;
   const access = accessOf(settings);
-  const outline = await inTurns(outlineOf(settings.publicDocument, settings.services));
+  const outline = await outlineOf(settings.publicDocument, settings.services);
   const offeredPlans = createOfferedPlans({ ...settings, plan: settings.signUp.plan });
   const shown = { outline, offeredPlans };
   const handlers = allOperations(settings, shown, access, () => document.value);

@@ -46,7 +46,7 @@ const petstore = {
 
 let admin: Admin;
 beforeAll(async () => {
-  admin = await startAdmin({ served, serviceWebhooks: allWebhooks([petstore]) });
+  admin = await startAdmin({ served, serviceWebhooks: await allWebhooks([petstore]) });
 });
 afterAll(() => admin.stop());
 

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { explain } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { HistoryStore } from '../../../src/control-plane/history/store/history-store.ts';
 import { HISTORY_FILE } from '../../../src/storage/history-tables.ts';
-import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
+import { openHistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
   const keep = { minutes: 1e12, hours: 1e12, days: 1e12 };
   const records = { kind: 'sqlite' as const, file: join(dataDir, 'tollgate.db') };
-  store = await HistoryClient.open(
+  store = await openHistoryClient(
     { records, file: join(dataDir, HISTORY_FILE), keep, waitMs: 1000 },
     captureLog().logger,
   );

@@ -1,17 +1,18 @@
 import { Flush } from '../../../src/control-plane/history/recording/flush.ts';
 import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
-import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
+import type { HistoryStore } from '../../../src/control-plane/history/store/history-store.ts';
+import { openHistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
 import { type HistoryDatabase, keep, logger } from './history-database.ts';
 import type { HistoryEvent } from './history-model.ts';
 
 /** The gateway's recorder, flush and worker, driven by events instead of requests and the clock. */
 export class RecordingGateway {
   readonly flush: Flush;
-  readonly #store: HistoryClient;
+  readonly #store: HistoryStore;
   readonly #recorder: Recorder;
   #now = 0;
 
-  private constructor(store: HistoryClient) {
+  private constructor(store: HistoryStore) {
     const clock = () => this.#now;
     this.#store = store;
     this.#recorder = new Recorder(clock);
@@ -20,7 +21,7 @@ export class RecordingGateway {
 
   static async open({ location, historyFile }: HistoryDatabase): Promise<RecordingGateway> {
     const settings = { records: location, file: historyFile, keep, waitMs: 1000 };
-    return new RecordingGateway(await HistoryClient.open(settings, logger));
+    return new RecordingGateway(await openHistoryClient(settings, logger));
   }
 
   record(event: HistoryEvent): void {

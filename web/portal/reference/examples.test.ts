@@ -10,7 +10,6 @@ import { buildCall } from './call/call.ts';
 import { firstValues } from './call/first-values.ts';
 import { bodyText } from './model/sample-body.ts';
 import type { JsonObject } from './model/document.ts';
-import { atOnce } from '../../../src/base/compute-in-turns.ts';
 import { outlineOf } from '../../../src/control-plane/portal/front/outline.ts';
 import { ReferenceParts } from '../../../src/control-plane/portal/front/reference-parts.ts';
 import type { StoredText } from '../../../src/control-plane/api-server/stored-text.ts';
@@ -31,7 +30,7 @@ const jsonIn = (stored: StoredText | null) => JSON.parse(String(stored?.body)) a
 
 /** Shows a document in the parts that the gateway sends of it. */
 async function showAll(value: JsonObject): Promise<number> {
-  const parts = new ReferenceParts(atOnce(outlineOf(value, [])));
+  const parts = new ReferenceParts(await outlineOf(value, []));
   const reference = readReference(await parts.index());
   const index = jsonIn(await parts.searchIndex()) as unknown as SearchIndex;
   for (const listed of operationsOf(reference)) {

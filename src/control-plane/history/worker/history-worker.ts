@@ -1,12 +1,12 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { HistoryStore, UsageReport } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import {
   type CallMessage,
   type WorkerMessage,
   type HistoryWorkerOptions,
-  packReport,
   sentError,
+  sentResult,
 } from './worker-messages.ts';
 
 /**
@@ -32,7 +32,7 @@ async function answer(store: HistoryStore, { id, method, args }: CallMessage): P
   try {
     const call = store[method] as (...args: unknown[]) => Promise<unknown>;
     const result = await call.call(store, ...args);
-    send({ kind: 'result', id, result: method === 'usage' ? packReport(result as UsageReport) : result });
+    send({ kind: 'result', id, result: sentResult(method, result) });
   } catch (error) {
     send({ kind: 'error', id, error: sentError(error) });
   }

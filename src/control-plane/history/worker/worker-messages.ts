@@ -27,7 +27,7 @@ export type WorkerMessage =
   /** Another process holds the file: a line for the log. */
   | { readonly kind: 'waiting'; readonly message: string }
   | { readonly kind: 'opened' }
-  /** A report of usage is packed. */
+  /** See `sentResult`. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   /** Id of a call; null for opening. Errors lose their class between threads. */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
@@ -52,6 +52,15 @@ interface PackedSeries extends Omit<UsageSeries, 'points'> {
 }
 
 const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
+
+/** A report of usage is packed; other results are sent as they are. */
+export function sentResult(method: Method, result: unknown): unknown {
+  return method === 'usage' ? packReport(result as UsageReport) : result;
+}
+
+export function receivedResult(method: Method, result: unknown): unknown {
+  return method === 'usage' ? unpackReport(result as PackedReport) : result;
+}
 
 export function packReport(report: UsageReport): PackedReport {
   return { ...report, series: report.series.map((series) => ({ ...series, points: packPoints(series.points) })) };

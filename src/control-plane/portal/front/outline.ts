@@ -1,5 +1,5 @@
-import type { Steps } from '../../../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
+import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { METHODS } from '../../../openapi/openapi.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
@@ -72,7 +72,7 @@ export interface ServiceSource {
 }
 
 /** @param document the OpenAPI document for consumers */
-export function* outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Steps<Outline> {
+export async function outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Promise<Outline> {
   const operations = new Map<string, OutlinedOperation>();
   for (const [path, node] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
     const item = dereferenced(document, node);
@@ -83,11 +83,11 @@ export function* outlineOf(document: JsonObject, sources: readonly ServiceSource
       const operation = outlined(document, { method, path, item, value });
       operations.set(operation.id, operation);
     }
-    yield;
+    await pauseIfDue();
   }
   const services: Service[] = [];
-  for (const source of sources) services.push(yield* serviceOf(source));
-  const { path, needsKey } = yield* firstCallOf(document, operations.values());
+  for (const source of sources) services.push(await serviceOf(source));
+  const { path, needsKey } = await firstCallOf(document, operations.values());
   return { document, services, operations, firstCall: { path, needsKey } };
 }
 
@@ -115,7 +115,7 @@ function needsKey(security: unknown): boolean {
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
 }
 
-function* serviceOf({ name, document: { value, operations } }: ServiceSource): Steps<Service> {
+async function serviceOf({ name, document: { value, operations } }: ServiceSource): Promise<Service> {
   const info = isObject(value['info']) ? value['info'] : {};
   const [summary, description] = [textIn(info, 'summary'), textIn(info, 'description')];
   const short = firstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
@@ -126,23 +126,22 @@ function* serviceOf({ name, document: { value, operations } }: ServiceSource): S
     description: description ?? summary,
     contact: contactIn(info),
     operations: operations.length,
-    tags: yield* tagsOf(value, operations),
-    taggedWith: yield* tagCounts(operations),
+    tags: await tagsOf(value, operations),
+    taggedWith: tagCounts(operations),
   };
 }
 
 /** @returns how many operations have a tag */
-function* tagCounts(operations: ServiceSource['document']['operations']): Steps<(tag: string) => number> {
+function tagCounts(operations: ServiceSource['document']['operations']): (tag: string) => number {
   const counts = new Map<string, number>();
   for (const { tags } of operations) {
     for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    yield;
   }
   return (tag) => counts.get(tag) ?? 0;
 }
 
 /** An operation counts for its first tag, as in the reference. */
-function* tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Steps<Tag[]> {
+async function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
   const described = new Map(list.map((tag) => [textIn(tag, 'name'), tag]));
@@ -155,7 +154,7 @@ function* tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['op
     const text = firstParagraph(textIn(tag, 'description') ?? '', MAX_SUMMARY);
     const description = text === '' ? null : text;
     shown.push({ name, title: textIn(tag, 'x-displayName'), description, operations: tagged.length });
-    yield;
+    await pauseIfDue();
   }
   return shown;
 }
@@ -197,12 +196,11 @@ export function describeApi(description: string | null, { services }: Outline): 
 }
 
 /** The path of a call that works with nothing filled in; the gateway's own endpoint if there is none. */
-function* firstCallOf(document: JsonObject, operations: Iterable<OutlinedOperation>): Steps<FirstCall> {
+async function firstCallOf(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
   const hasNeeded = createHasNeeded(document);
   for (const operation of operations) {
-    if (isSimple(operation) && !(yield* hasNeeded(operation.item)) && !(yield* hasNeeded(operation.value)))
-      return operation;
-    yield;
+    if (isSimple(operation) && !hasNeeded(operation.item) && !hasNeeded(operation.value)) return operation;
+    await pauseIfDue();
   }
   return { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
 }
@@ -216,15 +214,11 @@ function isSimple({ method, path, value }: OutlinedOperation): boolean {
 /** Whether an operation, or a path item, has a parameter that must be given. Thousands of paths can share one. */
 function createHasNeeded(document: JsonObject) {
   const known = new Map<JsonObject, boolean>();
-  return function* hasNeeded(holder: JsonObject): Steps<boolean> {
+  return function hasNeeded(holder: JsonObject): boolean {
     let isNeeded = known.get(holder);
     if (isNeeded !== undefined) return isNeeded;
-    isNeeded = false;
-    const { parameters } = holder;
-    for (const parameter of Array.isArray(parameters) ? (parameters as unknown[]) : []) {
-      isNeeded ||= dereferenced(document, parameter)?.['required'] === true;
-      yield;
-    }
+    const parameters = Array.isArray(holder['parameters']) ? (holder['parameters'] as unknown[]) : [];
+    isNeeded = parameters.some((parameter) => dereferenced(document, parameter)?.['required'] === true);
     known.set(holder, isNeeded);
     return isNeeded;
   };

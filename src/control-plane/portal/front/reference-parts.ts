@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { inTurns, type Steps } from '../../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
+import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { SERVICE } from '../../../openapi/merged-path-item.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
@@ -26,7 +26,7 @@ const MAX_SEARCHED = 600;
 /** Places of fields in the search index. If operations have more in all, each contributes its nearest ones. */
 const MAX_PLACES = 1_000_000;
 
-const FIELDS_PER_STEP = 256;
+const FIELDS_PER_PAUSE = 256;
 
 interface FieldPlace {
   /** Position of the operation. */
@@ -42,8 +42,7 @@ const MAX_LISTED = 600;
 
 /**
  * The document for consumers in parts, for the pages of the reference: a list of all operations, one operation at a
- * time, and what a search needs. Nothing is made before it is asked for, and one after the other, in turns with the
- * event loop.
+ * time, and what a search needs. Nothing is made before it is asked for, and one after the other.
  */
 export class ReferenceParts {
   readonly #outline: Outline;
@@ -62,14 +61,15 @@ export class ReferenceParts {
       ignoreFetchAbort: true,
       fetchMethod: async (key) => {
         const roots = this.#rootsOf(JSON.parse(key) as WantedPart);
-        return roots === null ? undefined : this.#store(this.#parts.partWith(roots));
+        if (roots === null) return undefined;
+        return this.#inOrder(async () => new StoredText(await jsonOf(await this.#parts.partWith(roots))));
       },
     });
   }
 
   /** The document with no more of each operation than a list shows. */
   index(): Promise<JsonObject> {
-    return (this.#index ??= this.#make(indexOf(this.#outline)));
+    return (this.#index ??= this.#inOrder(() => indexOf(this.#outline)));
   }
 
   /** A document with that part alone, and with what it refers to; null if there is no such part. */
@@ -86,7 +86,7 @@ export class ReferenceParts {
 
   /** Beside the parts, which need not wait for it: of a large document, it takes seconds. */
   async #makeSearchIndex(): Promise<StoredText> {
-    return new StoredText(await inTurns(written(this.#searchedOperations())));
+    return new StoredText(await jsonOf(await this.#searchedOperations()));
   }
 
   #rootsOf({ kind, name }: WantedPart): JsonObject | null {
@@ -114,7 +114,7 @@ export class ReferenceParts {
     };
   }
 
-  *#searchedOperations(): Steps<JsonObject> {
+  async #searchedOperations(): Promise<JsonObject> {
     const ids: string[] = [];
     const descriptions: string[] = [];
     const places = new Map<string, FieldPlace[]>();
@@ -122,7 +122,7 @@ export class ReferenceParts {
     const fieldsOfEach = Math.ceil(MAX_PLACES / Math.max(1, operations.size));
     for (const operation of operations.values()) {
       const at = ids.length;
-      for (const [rank, name] of [...(yield* this.#nearestFields(operation))].slice(0, fieldsOfEach)) {
+      for (const [rank, name] of [...(await this.#nearestFields(operation))].slice(0, fieldsOfEach)) {
         const found = places.get(name);
         if (found === undefined) places.set(name, [{ at, rank }]);
         else found.push({ at, rank });
@@ -133,37 +133,24 @@ export class ReferenceParts {
     const fields: [string, number[]][] = [];
     for (const [name, found] of places) {
       fields.push([name, found.toSorted((one, other) => one.rank - other.rank).map(({ at }) => at)]);
-      if (fields.length % FIELDS_PER_STEP === 0) yield;
+      if (fields.length % FIELDS_PER_PAUSE === 0) await pauseIfDue();
     }
     return { operations: ids, descriptions, fields: Object.fromEntries(fields) };
   }
 
   /** By rank: the fields of the request, and from `MAX_FIELDS` on what only responses have; each the nearest first. */
-  *#nearestFields({ item, value, ...operation }: OutlinedOperation): Steps<ReadonlyMap<number, string>> {
+  async #nearestFields({ item, value, ...operation }: OutlinedOperation): Promise<ReadonlyMap<number, string>> {
     const { components } = this.#rootsOfOperation({ item, value, ...operation });
     const { requestBody, responses, callbacks } = value;
     const parameters = [item['parameters'], value['parameters']];
-    const requested = yield* this.#parts.fieldsOf({ parameters, requestBody, components });
-    const returned = yield* this.#parts.fieldsOf({ responses, callbacks });
+    const requested = await this.#parts.fieldsOf({ parameters, requestBody, components });
+    const returned = await this.#parts.fieldsOf({ responses, callbacks });
     const own = new Set(requested);
     return new Map([
       ...requested.map((name, at) => [at, name] as const),
       ...returned.flatMap((name, at) => (own.has(name) ? [] : [[MAX_FIELDS + at, name] as const])),
     ]);
   }
-
-  async #store(steps: Steps<JsonObject>): Promise<StoredText> {
-    return new StoredText(await this.#make(written(steps)));
-  }
-
-  /** Turns of several at once would add up to long ones. */
-  #make<T>(steps: Steps<T>): Promise<T> {
-    return this.#inOrder(() => inTurns(steps));
-  }
-}
-
-function* written(steps: Steps<JsonObject>): Steps<string> {
-  return yield* jsonOf(yield* steps);
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
@@ -175,14 +162,14 @@ export function referencePartsOf(outline: Outline): ReferenceParts {
   return parts;
 }
 
-function* indexOf({ document, operations }: Outline): Steps<JsonObject> {
+async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
     const listed = paths.get(path) ?? {};
     // The path names the service, unless several have it.
     listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
     paths.set(path, listed);
-    yield;
+    await pauseIfDue();
   }
   const services = document['x-tollgate-services'];
   return {

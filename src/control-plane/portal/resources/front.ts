@@ -8,7 +8,6 @@ import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
-import { prepareBytes } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { storedReference } from './reference.ts';
 import { eventTypesJson } from './webhooks.ts';
 
@@ -81,12 +80,12 @@ export function frontOperations(
 
     listPublicGuides: () => ({ status: 200, stored: allGuides(), headers }),
 
-    getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
+    async getPublicReference() {
+      return { status: 200, stored: await storedReference(outline.document), headers };
+    },
 
     async getPublicReferenceIndex() {
-      const index = await parts.index();
-      await prepareBytes(index);
-      return { status: 200, stored: storedReference(index), headers };
+      return { status: 200, stored: await storedReference(await parts.index()), headers };
     },
 
     async getPublicReferencePart({ query }) {

@@ -5,7 +5,7 @@ import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { StoredText } from '../../api-server/stored-text.ts';
-import { bytesOf, prepareBytes } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { bytesOf } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import type { Outline } from '../front/outline.ts';
 import { referencePartsOf } from '../front/reference-parts.ts';
@@ -21,12 +21,12 @@ export interface ReferenceDependencies {
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
-const stored = new WeakMap<JsonObject, StoredText>();
+const stored = new WeakMap<JsonObject, Promise<StoredText>>();
 
 /** A document for consumers as it is sent, written and compressed once. */
-export function storedReference(document: JsonObject): StoredText {
+export function storedReference(document: JsonObject): Promise<StoredText> {
   let text = stored.get(document);
-  if (text === undefined) stored.set(document, (text = new StoredText(bytesOf(document))));
+  if (text === undefined) stored.set(document, (text = bytesOf(document).then((bytes) => new StoredText(bytes))));
   return text;
 }
 
@@ -57,9 +57,7 @@ export function referenceOperations(
     fetchMethod: (_key, _before, { context: { what, selectors } }) =>
       inOrder(async () => {
         const document = what === 'index' ? await parts.index() : publicDocument;
-        const shown = await markIncluded(document, operations, selectors, plansIncluding);
-        await prepareBytes(shown);
-        return storedReference(shown);
+        return storedReference(await markIncluded(document, operations, selectors, plansIncluding));
       }),
   });
 

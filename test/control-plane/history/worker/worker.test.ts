@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StartError, StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { Flush } from '../../../../src/control-plane/history/recording/flush.ts';
 import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
-import { HistoryClient } from '../../../../src/control-plane/history/worker/history-client.ts';
+import type { HistoryStore } from '../../../../src/control-plane/history/store/history-store.ts';
+import { openHistoryClient } from '../../../../src/control-plane/history/worker/history-client.ts';
 import {
   type HistoryDatabase,
   keep,
@@ -15,7 +16,7 @@ import {
 import { until } from '../../../support/until.ts';
 
 let database: HistoryDatabase;
-let client: HistoryClient | undefined;
+let client: HistoryStore | undefined;
 /** The threads that were started, the newest last. */
 const threads: Worker[] = [];
 const onThread: ChannelListener = (message) => void threads.push((message as { worker: Worker }).worker);
@@ -32,7 +33,7 @@ afterEach(async () => {
 });
 
 const open = () =>
-  HistoryClient.open({ records: database.location, file: database.historyFile, keep, waitMs: 0 }, logger);
+  openHistoryClient({ records: database.location, file: database.historyFile, keep, waitMs: 0 }, logger);
 const requests = async () => {
   const [sum] = await database.rows('SELECT sum(requests) AS sum FROM usage_minutes WHERE key_no <> 1');
   return sum?.['sum'];

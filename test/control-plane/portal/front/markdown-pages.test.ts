@@ -1,6 +1,5 @@
 /** References to one long text multiplied it: a document of less than a megabyte became a page of gigabytes. */
 import { expect, test } from '@jest/globals';
-import { atOnce } from '../../../../src/base/compute-in-turns.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createMarkdownPages } from '../../../../src/control-plane/portal/front/markdown-pages.ts';
 import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
@@ -9,12 +8,12 @@ const MAX_PAGE = 4_000_000;
 const LONG = 'x'.repeat(200_000);
 const operation = { operationId: 'a', responses: {} };
 
-function pagesOf(document: JsonObject) {
+async function pagesOf(document: JsonObject) {
   return createMarkdownPages({
     siteTitle: 'Pets',
     description: null,
     contact: null,
-    outline: atOnce(outlineOf(document, [])),
+    outline: await outlineOf(document, []),
     guides: new Map(),
     teamPages: new Map(),
     eventTypes: () => [],
@@ -24,7 +23,7 @@ function pagesOf(document: JsonObject) {
 }
 
 async function pageLength(document: JsonObject, path: string): Promise<number> {
-  const pages = pagesOf(document);
+  const pages = await pagesOf(document);
   const found = pages.find(path);
   const page = found === null ? null : await pages.page(found);
   return page?.length ?? 0;

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { atOnce } from '../../../../src/base/compute-in-turns.ts';
 import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
 import { ReferenceParts } from '../../../../src/control-plane/portal/front/reference-parts.ts';
 
@@ -10,9 +9,7 @@ const ok = (schema: object) => ({ responses: { 200: json(schema) } });
 test('tags keep their display names', async () => {
   const tags = [{ name: 'pets', 'x-displayName': 'Your pets', 'x-other': 1 }];
   const value = { tags, paths: { '/pets': { get: { tags: ['pets'], ...ok({}) } } } };
-  const outline = atOnce(
-    outlineOf(value, [{ name: 'petstore', document: { value, operations: [{ tags: ['pets'] }] } }]),
-  );
+  const outline = await outlineOf(value, [{ name: 'petstore', document: { value, operations: [{ tags: ['pets'] }] } }]);
   const { tags: listed } = await new ReferenceParts(outline).index();
   expect(listed).toEqual([{ name: 'pets', 'x-displayName': 'Your pets' }]);
   expect(outline.services[0]?.tags).toEqual([{ name: 'pets', title: 'Your pets', description: null, operations: 1 }]);
@@ -21,25 +18,23 @@ test('tags keep their display names', async () => {
 test('for each field, operations that take it come before those that return it, and the least nested come first', async () => {
   const Event = { properties: { payload: { $ref: '#/components/schemas/Release' } } };
   const parts = new ReferenceParts(
-    atOnce(
-      outlineOf(
-        {
-          paths: {
-            '/events': { get: { operationId: 'listEvents', ...ok({ $ref: '#/components/schemas/Event' }) } },
-            '/latest': { get: { operationId: 'latest', ...ok({ $ref: '#/components/schemas/Release' }) } },
-            '/notes': {
-              post: {
-                operationId: 'notes',
-                requestBody: json(object('a', 'b', 'tag_name')),
-                ...ok(object('tag_name')),
-              },
+    await outlineOf(
+      {
+        paths: {
+          '/events': { get: { operationId: 'listEvents', ...ok({ $ref: '#/components/schemas/Event' }) } },
+          '/latest': { get: { operationId: 'latest', ...ok({ $ref: '#/components/schemas/Release' }) } },
+          '/notes': {
+            post: {
+              operationId: 'notes',
+              requestBody: json(object('a', 'b', 'tag_name')),
+              ...ok(object('tag_name')),
             },
-            '/releases': { post: { operationId: 'create', requestBody: json(object('tag_name', 'a')), ...ok({}) } },
           },
-          components: { schemas: { Event, Release: object('tag_name') } },
+          '/releases': { post: { operationId: 'create', requestBody: json(object('tag_name', 'a')), ...ok({}) } },
         },
-        [],
-      ),
+        components: { schemas: { Event, Release: object('tag_name') } },
+      },
+      [],
     ),
   );
   const { operations, fields } = JSON.parse(String((await parts.searchIndex()).body)) as {
@@ -61,11 +56,11 @@ function manyOperations(count: number) {
     ]),
   );
   const All = object(...Array.from({ length: 60 }, (_, at) => `f${at}`));
-  return atOnce(outlineOf({ paths, components: { schemas: { All } } }, []));
+  return outlineOf({ paths, components: { schemas: { All } } }, []);
 }
 
 test('a part does not wait until the whole document can be searched', async () => {
-  const parts = new ReferenceParts(manyOperations(5000));
+  const parts = new ReferenceParts(await manyOperations(5000));
   const done: string[] = [];
   const search = parts.searchIndex().then(() => done.push('search'));
   const part = parts.part({ kind: 'operation', name: 'op4999' }).then(() => done.push('part'));
@@ -74,7 +69,7 @@ test('a part does not wait until the whole document can be searched', async () =
 });
 
 test('many operations contribute their nearest fields only, so that the index of a search stays small', async () => {
-  const { body } = await new ReferenceParts(manyOperations(20_000)).searchIndex();
+  const { body } = await new ReferenceParts(await manyOperations(20_000)).searchIndex();
   const { fields } = JSON.parse(String(body)) as { fields: Record<string, number[]> };
   expect(Object.keys(fields)).toEqual(Array.from({ length: 50 }, (_, at) => `f${at}`));
   expect(fields['f49']).toHaveLength(20_000);
@@ -83,6 +78,6 @@ test('many operations contribute their nearest fields only, so that the index of
 test('lists of operations have only short facts of each', async () => {
   const long = { deprecated: { x: 'y'.repeat(1000) }, 'x-stability-level': 'z'.repeat(1000), 'x-tollgate-cost': 3 };
   const document = { paths: { '/a': { get: { operationId: 'a', ...long, ...ok({}) } } } };
-  const { paths } = await new ReferenceParts(atOnce(outlineOf(document, []))).index();
+  const { paths } = await new ReferenceParts(await outlineOf(document, [])).index();
   expect(paths).toEqual({ '/a': { get: { operationId: 'a', 'x-tollgate-cost': 3, security: [] } } });
 });
