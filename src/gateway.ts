@@ -67,7 +67,8 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const trustedProxies = new TrustedProxies(live.trustedProxies);
   const shared = { certificates, trustedProxies };
   const adminServer = createApiListener('admin', context, shared);
-  shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs));
+  // It is among the last parts to be closed, and should not delay the end for an idle connection.
+  shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs, 0));
 
   // Services, history, keys and bans are closed before the events that they may still publish.
   shutdown.add('events', () => events.close());

@@ -13,10 +13,15 @@ const SHORT_TURN_MS = 0.05;
 
 /**
  * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
- * each connection that has been idle for a second, and all remaining ones at the deadline. Unlike `server.close()`, it
+ * each connection that has been idle for `idleMs`, and all remaining ones at the deadline. Unlike `server.close()`, it
  * does not close idle connections immediately. `src/shutdown.ts` says when it begins.
  */
-export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
+export async function drainServer(
+  server: Server,
+  connections: Connections,
+  deadlineMs: number,
+  idleMs = IDLE_MS,
+): Promise<void> {
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
@@ -25,10 +30,10 @@ export async function drainServer(server: Server, connections: Connections, dead
   });
   // Only after closing the listener, so that clients told to reconnect reach another gateway.
   connections.announceClose();
-  const idle = new IdleConnections(connections);
+  const idle = new IdleConnections(connections, idleMs);
   const check = setInterval(() => {
     const passedMs = performance.now() - startedAt;
-    if (passedMs >= Math.min(IDLE_MS, deadlineMs)) endHandshakes(server);
+    if (passedMs >= Math.min(idleMs, deadlineMs)) endHandshakes(server);
     if (passedMs >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
     // After this turn's reads: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
@@ -65,10 +70,12 @@ interface Mark {
 
 class IdleConnections {
   readonly #connections: Connections;
+  readonly #idleMs: number;
   readonly #marks = new WeakMap<Socket, Mark>();
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, idleMs: number) {
     this.#connections = connections;
+    this.#idleMs = idleMs;
     this.close(performance.now());
   }
 
@@ -82,7 +89,7 @@ class IdleConnections {
       }
       const mark = this.#marks.get(socket);
       if (mark === undefined) this.#marks.set(socket, { since: now, receivedBytes: socket.bytesRead });
-      else if (now - mark.since >= IDLE_MS && socket.bytesRead === mark.receivedBytes) socket.destroy();
+      else if (now - mark.since >= this.#idleMs && socket.bytesRead === mark.receivedBytes) socket.destroy();
     }
   }
 }

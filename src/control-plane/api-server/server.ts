@@ -28,7 +28,7 @@ export interface ApiServer {
    */
   use(createApplication: CreateApplication): void;
   /** See `drainServer`. */
-  drain(deadlineMs: number): Promise<void>;
+  drain(deadlineMs: number, idleMs?: number): Promise<void>;
 }
 
 /**
@@ -95,7 +95,7 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
     server,
     listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
     use: (create) => application.use(create),
-    drain: (deadlineMs) => drainServer(server, connections, deadlineMs),
+    drain: (deadlineMs, idleMs) => drainServer(server, connections, deadlineMs, idleMs),
   };
 }
 
