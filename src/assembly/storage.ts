@@ -13,7 +13,7 @@ import { openHistory } from '../control-plane/history/open-history.ts';
 import { banSource } from '../control-plane/registry/ban-feed.ts';
 import { Registry } from '../control-plane/registry/registry.ts';
 import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
-import { credentialSource } from '../control-plane/registry/use-reports.ts';
+import { credentialSource } from '../control-plane/registry/credential-source.ts';
 import type { BanSource } from '../data-plane/boundary-types.ts';
 import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { openStore } from '../data-plane/admission/open-store.ts';

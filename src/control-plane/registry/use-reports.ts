@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { MINUTE_MS } from '../../base/time.ts';
-import type { CredentialSource } from '../../data-plane/boundary-types.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
-import type { Registry } from './registry.ts';
 
 /**
- * Which uses of keys are recorded. Gateways record them every half minute. One that loses the database records them
- * later, and one that is killed never does.
+ * Reports of gateways on the uses of keys that they have recorded, every half minute. One that loses the database records
+ * them later, and one that is killed never does.
  */
 
 /**
@@ -16,16 +14,6 @@ import type { Registry } from './registry.ts';
  * after its last report that it runs, and a request may have waited for the database.
  */
 const MARGIN_MS = MINUTE_MS;
-
-/** The registry for the request path of one gateway. */
-export function credentialSource(registry: Registry, database: Database, gatewayId: string): CredentialSource {
-  return {
-    findCredential: (hash) => registry.findCredential(hash),
-    onInvalidation: (listener) => registry.onInvalidation(listener),
-    touchKeys: (lastUsed, networks) => registry.touchKeys(lastUsed, networks),
-    reportUses: (agoMs) => noteReported(database, gatewayId, agoMs),
-  };
-}
 
 /** Notes that a gateway has recorded all uses up to a moment. */
 export async function noteReported(database: Database, gatewayId: string, agoMs: number): Promise<void> {

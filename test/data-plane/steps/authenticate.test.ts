@@ -11,7 +11,7 @@ import { AddressLimiter } from '../../../src/http/call-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/domain/key-format.ts';
-import { credentialSource } from '../../../src/control-plane/registry/use-reports.ts';
+import { credentialSource } from '../../../src/control-plane/registry/credential-source.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
