@@ -41,7 +41,6 @@ export async function seed(lab: Lab, count: number, most = count): Promise<Seede
     }
     await registry.createKeys(lot, change);
   }
-  await registry.close();
   await database.close();
   const keyFile = join(dataDir, 'keys.txt');
   writeFileSync(keyFile, `${secrets.join('\n')}\n`);

@@ -74,7 +74,6 @@ export class Registry {
   /** Changes of many keys. */
   readonly bulk: BulkChanges;
   readonly #database: Database;
-  #closed = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -326,13 +325,8 @@ export class Registry {
   onInvalidation(listener: (what: Invalidation) => void): void {
     this.#database.onChange((message) => {
       const what = invalidationOf(message);
-      if (what !== undefined && !this.#closed) listener(what);
+      if (what !== undefined) listener(what);
     });
-  }
-
-  /** No listener is called after this. The database is not closed: its owner does that. */
-  async close(): Promise<void> {
-    this.#closed = true;
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {

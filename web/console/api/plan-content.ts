@@ -1,5 +1,4 @@
-import type { Plan } from './plans.ts';
-import type { PutPlan } from './plans.ts';
+import type { Plan, PutPlan } from './plans.ts';
 
 /**
  * Finds the plan to propose: the first wanted one that there is, or else the one with the lowest limit. It is never one in

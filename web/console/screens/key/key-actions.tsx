@@ -33,6 +33,7 @@ import type { Key, VersionedKey } from '../../api/keys.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
+/** By verb. Those to move and to rotate a key take other properties. */
 const DIALOGS = {
   ban: BanDialog,
   lift: LiftDialog,
@@ -42,7 +43,7 @@ const DIALOGS = {
   reset: ResetDialog,
   edit: EditKeyDialog,
   restrict: RestrictDialog,
-};
+} satisfies Record<Exclude<KeyVerb, 'move' | 'rotate'>, unknown>;
 
 /** Anything may be in the address. */
 function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
