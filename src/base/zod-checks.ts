@@ -4,7 +4,7 @@
  */
 export const ALWAYS = { when: () => true };
 
-/** Of values that may be anything: comparing objects may fail. */
+/** Compares values that may be anything: comparing objects may fail. */
 export function isAbove(one: unknown, other: unknown): boolean {
   return typeof one === 'number' && typeof other === 'number' && one > other;
 }

@@ -30,7 +30,7 @@ export type Identity =
       /** `oidc:` and the address or subject, so that a provider's names cannot equal a token's. */
       readonly name: string;
       readonly issuer: string;
-      /** Those values of the configured claim that give a role. */
+      /** The values of the configured claim that give a role. */
       readonly claims: readonly string[];
     };
 
