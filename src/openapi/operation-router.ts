@@ -10,7 +10,7 @@ export type Match<Route> =
   | { readonly kind: 'no_method'; readonly allow: string };
 
 interface Routed {
-  readonly operation: Pick<Operation, 'method' | 'path'>;
+  readonly operation: Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'hasRest'>>;
 }
 
 type MatchRoute<Route> = (method: string, path: string) => Match<Route>;
@@ -20,8 +20,8 @@ const ROUTER_OPTIONS = { caseSensitive: true, maxParamLength: 1_000_000 };
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 
 /**
- * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, and spelling is exact. A `HEAD` that
- * no document has is served by its `GET`.
+ * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, a parameter over a rest, segment by
+ * segment from the left, and spelling is exact. A `HEAD` that no document has is served by its `GET`.
  *
  * @param routes must not be changed later
  * @returns a function of a method and a normalized path without query
@@ -56,21 +56,28 @@ interface Found {
 
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
-  /** Has the templates such as `/pets/`, which alone match a path with an empty segment. */
+  /** Has the templates such as `/pets/`, and the rests: they alone match a path that ends with a slash. */
   const ofEmptySegments = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
-    const { method, path } = route.operation;
-    const pattern = toRouterPattern(path);
+    const { method, path, hasRest = false } = route.operation;
+    const pattern = toRouterPattern(path, hasRest);
     ofAll.on(method as HTTPMethod, pattern, nothing, route);
-    if (EMPTY_SEGMENT.test(pattern)) ofEmptySegments.on(method as HTTPMethod, pattern, nothing, route);
+    // A rest that ends with a slash has another segment before it, so it cannot be empty here.
+    const ofSlash = hasRest ? pattern.replace(/\*$/, ':first/*') : pattern;
+    if (hasRest || EMPTY_SEGMENT.test(pattern)) ofEmptySegments.on(method as HTTPMethod, ofSlash, nothing, route);
   }
 
   /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
   const findExactly = (method: string, path: string, router = ofAll): Found | null => {
     const found = router.find(method as HTTPMethod, path);
     if (found === null) return null;
-    const values = Object.values(found.params) as string[];
-    if (!values.includes('')) return { route: found.store as Routed, values };
+    const route = found.store as Routed;
+    let values = Object.values(found.params) as string[];
+    if (route.operation.hasRest === true && router === ofEmptySegments) {
+      const [first = '', others = ''] = values.slice(-2);
+      values = [...values.slice(0, -2), first === '' ? '' : `${first}/${others}`];
+    }
+    if (!values.includes('')) return { route, values };
     return router === ofAll ? findExactly(method, path, ofEmptySegments) : null;
   };
   const find = (method: string, path: string) =>
@@ -84,6 +91,13 @@ function startRouter() {
     return allow.length === 0 ? NO_PATH : { kind: 'no_method', allow: allow.join(', ') };
   };
   return { add, match };
+}
+
+/** The path that an operation was found for, with a slash for each `%2F` in its rest. */
+export function withSlashesInRest(path: string, { route, values }: Found): string {
+  if (route.operation.hasRest !== true) return path;
+  const restAt = path.length - (values.at(-1) ?? '').length;
+  return path.slice(0, restAt) + path.slice(restAt).replaceAll('%2F', '/');
 }
 
 /** The values of a path's parameters by name, decoded. */
