@@ -57,28 +57,33 @@ interface Found {
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
   /** Has the templates such as `/pets/`, and the rests: they alone match a path that ends with a slash. */
-  const ofEmptySegments = findMyWay(ROUTER_OPTIONS);
+  const endingWithSlash = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
     const { method, path, hasRest = false } = route.operation;
     const pattern = toRouterPattern(path, hasRest);
     ofAll.on(method as HTTPMethod, pattern, nothing, route);
-    // A rest that ends with a slash has another segment before it, so it cannot be empty here.
-    const ofSlash = hasRest ? pattern.replace(/\*$/, ':first/*') : pattern;
-    if (hasRest || EMPTY_SEGMENT.test(pattern)) ofEmptySegments.on(method as HTTPMethod, ofSlash, nothing, route);
+    if (!hasRest && !EMPTY_SEGMENT.test(pattern)) return;
+    // In a path that ends with a slash, a rest is not empty if it has a segment before that slash.
+    const withSlash = hasRest ? pattern.replace(/\*$/, ':first/*') : pattern;
+    endingWithSlash.on(method as HTTPMethod, withSlash, nothing, route);
   }
 
   /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
-  const findExactly = (method: string, path: string, router = ofAll): Found | null => {
-    const found = router.find(method as HTTPMethod, path);
+  const findExactly = (method: string, path: string): Found | null => {
+    const found = ofAll.find(method as HTTPMethod, path);
+    if (found === null) return null;
+    const values = Object.values(found.params) as string[];
+    return values.includes('') ? findWithSlash(method, path) : { route: found.store as Routed, values };
+  };
+  const findWithSlash = (method: string, path: string): Found | null => {
+    const found = endingWithSlash.find(method as HTTPMethod, path);
     if (found === null) return null;
     const route = found.store as Routed;
-    let values = Object.values(found.params) as string[];
-    if (route.operation.hasRest === true && router === ofEmptySegments) {
-      const [first = '', others = ''] = values.slice(-2);
-      values = [...values.slice(0, -2), first === '' ? '' : `${first}/${others}`];
-    }
-    if (!values.includes('')) return { route, values };
-    return router === ofAll ? findExactly(method, path, ofEmptySegments) : null;
+    const values = Object.values(found.params) as string[];
+    if (values.slice(0, route.operation.hasRest === true ? -1 : undefined).includes('')) return null;
+    if (route.operation.hasRest !== true) return { route, values };
+    const others = values.pop() ?? '';
+    return { route, values: [...values.slice(0, -1), `${values.at(-1)}/${others}`] };
   };
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
