@@ -28,6 +28,12 @@ export function createMatch(routes: readonly Route[]): Step {
           'Without the part after the semicolon, the path matches another operation. Remove it, or percent-encode the semicolon.',
       };
     }
+    if (endsRestWithSlash(found, path) && !isSame(found, find(method, path.slice(0, -1)))) {
+      return {
+        code: 'invalid_path',
+        message: 'Without the slash at its end, the path matches another operation. Remove the slash.',
+      };
+    }
     exchange.match = found;
     return undefined;
   };
@@ -61,6 +67,11 @@ function readEncodedSlashes(
 /** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before routing; others do not. */
 function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
+}
+
+/** Some servers ignore a slash at the end; others do not. */
+function endsRestWithSlash(found: Match<Route>, path: string): boolean {
+  return path.endsWith('/') && found.kind === 'operation' && found.route.operation.hasRest;
 }
 
 function isSame(found: Match<Route>, other: Match<Route>): boolean {

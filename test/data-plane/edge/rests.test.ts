@@ -185,6 +185,15 @@ test('an encoded slash never leads around an operation that takes precedence', a
   expect(await send('/two/a%2Fopen')).toBe(SLASH);
 });
 
+/** Express, for one, takes `/two/a/` for `/two/a`. */
+test('a slash at the end never leads around an operation that takes precedence', async () => {
+  const message = 'Without the slash at its end, the path matches another operation. Remove the slash.';
+  for (const path of ['/two/a/', '/two/a%2F', '/two/a/open/', '/two/a/open%2F', '/repos/a/b/commits/main/status/']) {
+    expect(await send(path)).toBe(path === '/two/a%2F' ? SLASH : message);
+  }
+  expect(await send('/two/a/b/')).toBe('several /two/a/b/');
+});
+
 test('a rest is refused if it is another operation, or nothing, without what follows a semicolon', async () => {
   const message = /^Without the part after the semicolon, the path matches another operation/;
   for (const path of ['/repos/a/b/contents/;a', '/two/a/;b', '/two/a%3Bc/;b', '/two/a/;x%2Fopen']) {
