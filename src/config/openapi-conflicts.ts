@@ -8,19 +8,26 @@ import { toRouterPattern } from '../openapi/path-template.ts';
 /** Adds an error if two operations share a method and path, or an id. */
 export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
   const byPath = new Map<string, Claim>();
+  const byTemplate = new Map<string, Claim>();
   const byId = new Map<string, Claim>();
   const operations = documents.flatMap((document) => document.operations.map((each) => ({ ...each, document })));
-  for (const { id, method, path, source, document } of operations) {
+  for (const { id, method, path, hasRest, source, document } of operations) {
     const name = `${method} ${path}`;
     const refuse = (what: string) => faults.add(source, name, what);
     // Templates that differ in the names of their parameters, or in how a character is written, match the same paths.
-    const pattern = toRouterPattern(path);
+    const pattern = toRouterPattern(path, hasRest);
     if (pattern.startsWith(GATEWAY_PREFIX)) refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway`);
     const samePath = claim(byPath, `${method} ${pattern}`, { source, document });
+    const sameTemplate = claim(byTemplate, name, { source, document });
     const sameId = claim(byId, id, { source, document });
     if (samePath !== null) {
       const remedy = samePath.document === document ? 'remove one' : 'give one of the upstreams a prefix';
       refuse(`is defined twice (also at ${samePath.source}): ${remedy}`);
+    } else if (sameTemplate !== null) {
+      // The document for consumers can have only one of them.
+      refuse(
+        `differs from ${sameTemplate.source} only in x-multi-segment: give the parameter another name in one of them`,
+      );
     } else if (sameId !== null) {
       // Without an operationId, the id is method and path.
       const remedy =
@@ -55,8 +62,8 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
 
 /** Adds an error for an operation where a gateway with a public portal serves the catalog of the API. */
 export function refuseCatalogPath(documents: readonly ApiDocument[], faults: Faults): void {
-  for (const { method, path, source } of documents.flatMap(({ operations }) => operations)) {
-    if (toRouterPattern(path) !== API_CATALOG_PATH) continue;
+  for (const { method, path, hasRest, source } of documents.flatMap(({ operations }) => operations)) {
+    if (toRouterPattern(path, hasRest) !== API_CATALOG_PATH) continue;
     const remedy = 'remove it, give the upstream a prefix, or set portal.public to false';
     faults.add(source, `${method} ${path}`, `is where the gateway serves the catalog of the API: ${remedy}`);
   }

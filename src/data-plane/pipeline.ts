@@ -95,7 +95,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
   const failedAttempts = createFailedAttempts(options);
-  const encodedSlashes = routes.some((route) => route.encodedSlashes === 'pass') ? 'pass' : 'refuse';
+  const takesSlashes = routes.some(({ operation, encodedSlashes }) => operation.hasRest || encodedSlashes === 'pass');
   return {
     arrive: [
       // Before any step that can respond, so that every response is recorded.
@@ -107,7 +107,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before any step that can refuse, because otherwise a script could not read the reason.
       ...(cors ? [createCorsHeaders(origins)] : []),
       // Before anything reads the path: an ambiguous request is refused.
-      createEdge(encodedSlashes),
+      createEdge(takesSlashes ? 'pass' : 'refuse'),
       // After the edge, but before authentication: browsers send no key with a preflight.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
       // Before the match: everybody may read it, whatever the documents have.

@@ -4,8 +4,8 @@ import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { printable, textFault } from '../base/text.ts';
 import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
-import { parametersOf, templateFault } from './path-template.ts';
-import { partAt } from './pointer.ts';
+import { lastSegmentParameter, parametersOf, templateFault } from './path-template.ts';
+import { dereferenced, partAt } from './pointer.ts';
 import { positiveDuration, size } from '../base/units.ts';
 
 /** The methods that an operation may have, in the order in which `Allow` names them. */
@@ -24,6 +24,8 @@ export interface Operation extends Extensions {
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
   readonly path: string;
+  /** Whether the last parameter of the path is a rest: it spans slashes (`x-multi-segment`). */
+  readonly hasRest: boolean;
   readonly tags: readonly string[];
   readonly lifecycle: Lifecycle;
   /** File and line of the operation in its document. */
@@ -87,15 +89,17 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
     );
   }
   const operations: Operation[] = [];
+  const ignoredMarks: string[] = [];
   for (const [path, item] of Object.entries(paths)) {
     const fault = templateFault(path);
     if (fault !== null) {
       faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
       continue;
     }
-    operations.push(...readPathItem(yaml, prefixes, path, dereference(yaml, item, faults, path), faults));
+    const found = dereference(yaml, item, faults, path);
+    operations.push(...readPathItem(yaml, prefixes, path, found, faults, ignoredMarks));
   }
-  warnings.push(...undatedDeprecations(operations));
+  warnings.push(...undatedDeprecations(operations), ...ignoredMultiSegments(ignoredMarks));
   return { file, value, operations };
 }
 
@@ -108,6 +112,15 @@ function undatedDeprecations(operations: readonly Operation[]): string[] {
   const names = `${first.method} ${first.path}${others.length === 0 ? ' is' : ` and ${others.length} more ${others.length === 1 ? 'operation' : 'operations'} are`}`;
   return [
     `${first.source}: ${names} deprecated without x-deprecated-at, so no Deprecation header is sent: add the date${others.length === 0 ? '' : 's'}`,
+  ];
+}
+
+/** One warning for the whole document. GitHub's has dozens of such marks. */
+function ignoredMultiSegments([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more in this document)`;
+  return [
+    `${first} has x-multi-segment, which is ignored${more}: only a path parameter that is the whole last segment can span slashes`,
   ];
 }
 
@@ -135,6 +148,7 @@ function readPathItem(
   path: string,
   item: JsonObject,
   faults: Faults,
+  ignoredMarks: string[],
 ): Operation[] {
   const operations: Operation[] = [];
   for (const method of METHODS) {
@@ -158,10 +172,13 @@ function readPathItem(
       const what = `makes the operation's id too long: idPrefix and operationId together (without an operationId, method and path) must have at most ${MAX_ID} characters`;
       fault('operationId', what);
     }
+    const { hasRest, ignored } = readMultiSegments(yaml.value, path, item, operation);
+    for (const parameter of ignored) ignoredMarks.push(`${source}: ${name}: the parameter ${parameter}`);
     operations.push({
       id,
       method,
       path: prefix + path,
+      hasRest,
       tags: readTags(operation, fault),
       ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
@@ -169,6 +186,33 @@ function readPathItem(
     });
   }
   return operations;
+}
+
+/**
+ * Reads the marks `x-multi-segment: true` of an operation's parameters.
+ *
+ * @returns the names of those that are marked in vain as `ignored`
+ */
+function readMultiSegments(
+  document: unknown,
+  path: string,
+  item: JsonObject,
+  operation: JsonObject,
+): { readonly hasRest: boolean; readonly ignored: readonly string[] } {
+  const last = lastSegmentParameter(path);
+  // The parameters of an operation override those of its path item, by name and place.
+  const marks = new Map<string, { readonly name: string; readonly mayBeRest: boolean; readonly isMarked: boolean }>();
+  for (const list of [item['parameters'], operation['parameters']]) {
+    for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
+      const { name, in: place, 'x-multi-segment': mark } = dereferenced(document, each) ?? {};
+      if (typeof name !== 'string' || typeof place !== 'string') continue;
+      const mayBeRest = place === 'path' && name === last;
+      marks.set(JSON.stringify([name, place]), { name, mayBeRest, isMarked: mark === true });
+    }
+  }
+  const marked = [...marks.values()].filter(({ isMarked }) => isMarked);
+  const ignored = marked.filter(({ mayBeRest }) => !mayBeRest).map(({ name }) => printable(name));
+  return { hasRest: marked.some(({ mayBeRest }) => mayBeRest), ignored };
 }
 
 function readTags({ tags }: JsonObject, fault: Fault): string[] {

@@ -10,7 +10,7 @@ export type Match<Route> =
   | { readonly kind: 'no_method'; readonly allow: string };
 
 interface Routed {
-  readonly operation: Pick<Operation, 'method' | 'path'>;
+  readonly operation: Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'hasRest'>>;
 }
 
 type MatchRoute<Route> = (method: string, path: string) => Match<Route>;
@@ -20,8 +20,8 @@ const ROUTER_OPTIONS = { caseSensitive: true, maxParamLength: 1_000_000 };
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 
 /**
- * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, and spelling is exact. A `HEAD` that
- * no document has is served by its `GET`.
+ * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, a parameter over a rest, segment by
+ * segment from the left, and spelling is exact. A `HEAD` that no document has is served by its `GET`.
  *
  * @param routes must not be changed later
  * @returns a function of a method and a normalized path without query
@@ -56,22 +56,34 @@ interface Found {
 
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
-  /** Has the templates such as `/pets/`, which alone match a path with an empty segment. */
-  const ofEmptySegments = findMyWay(ROUTER_OPTIONS);
+  /** Has the templates such as `/pets/`, and the rests: they alone match a path that ends with a slash. */
+  const endingWithSlash = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
-    const { method, path } = route.operation;
-    const pattern = toRouterPattern(path);
+    const { method, path, hasRest = false } = route.operation;
+    const pattern = toRouterPattern(path, hasRest);
     ofAll.on(method as HTTPMethod, pattern, nothing, route);
-    if (EMPTY_SEGMENT.test(pattern)) ofEmptySegments.on(method as HTTPMethod, pattern, nothing, route);
+    if (!hasRest && !EMPTY_SEGMENT.test(pattern)) return;
+    // In a path that ends with a slash, a rest is not empty if it has a segment before that slash.
+    const withSlash = hasRest ? pattern.replace(/\*$/, ':first/*') : pattern;
+    endingWithSlash.on(method as HTTPMethod, withSlash, nothing, route);
   }
 
   /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
-  const findExactly = (method: string, path: string, router = ofAll): Found | null => {
-    const found = router.find(method as HTTPMethod, path);
+  const findExactly = (method: string, path: string): Found | null => {
+    const found = ofAll.find(method as HTTPMethod, path);
     if (found === null) return null;
     const values = Object.values(found.params) as string[];
-    if (!values.includes('')) return { route: found.store as Routed, values };
-    return router === ofAll ? findExactly(method, path, ofEmptySegments) : null;
+    return values.includes('') ? findWithSlash(method, path) : { route: found.store as Routed, values };
+  };
+  const findWithSlash = (method: string, path: string): Found | null => {
+    const found = endingWithSlash.find(method as HTTPMethod, path);
+    if (found === null) return null;
+    const route = found.store as Routed;
+    const values = Object.values(found.params) as string[];
+    if (values.slice(0, route.operation.hasRest === true ? -1 : undefined).includes('')) return null;
+    if (route.operation.hasRest !== true) return { route, values };
+    const others = values.pop() ?? '';
+    return { route, values: [...values.slice(0, -1), `${values.at(-1)}/${others}`] };
   };
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
@@ -84,6 +96,13 @@ function startRouter() {
     return allow.length === 0 ? NO_PATH : { kind: 'no_method', allow: allow.join(', ') };
   };
   return { add, match };
+}
+
+/** The path that an operation was found for, with a slash for each `%2F` in its rest. */
+export function withSlashesInRest(path: string, { route, values }: Found): string {
+  if (route.operation.hasRest !== true) return path;
+  const restAt = path.length - (values.at(-1) ?? '').length;
+  return path.slice(0, restAt) + path.slice(restAt).replaceAll('%2F', '/');
 }
 
 /** The values of a path's parameters by name, decoded. */

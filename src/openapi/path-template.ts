@@ -14,7 +14,7 @@ export function templateFault(template: string): string | null {
   if (forbidden !== undefined) return `has ${nameOf(forbidden)}, which is not allowed in a path${adviceOf(forbidden)}`;
   if (!template.isWellFormed()) return 'has half of a character (an unpaired surrogate)';
   if (WILDCARD.test(template))
-    return 'has a wildcard, which OpenAPI does not support: write a path for each depth, such as /files/{folder}/{file}';
+    return 'has a wildcard, which OpenAPI does not support: use a parameter with x-multi-segment: true as the last segment, such as /files/{path}';
   const fault = textFault(template);
   if (fault !== null) return fault;
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has unbalanced braces';
@@ -60,11 +60,22 @@ export function toRouterPath(path: string): string {
   return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
 }
 
+/** A parameter that is the whole last segment: only this one can span slashes. */
+const LAST_SEGMENT = /\/\{([^{}/]*)\}$/;
+
+/** The name of the parameter that is the whole last segment of a template; null if there is none. */
+export function lastSegmentParameter(template: string): string | null {
+  return LAST_SEGMENT.exec(template)?.[1] ?? null;
+}
+
 /**
- * A template as a pattern for the router: parameters become `:p0`, `:p1`, … Templates that match the same paths have the
- * same pattern.
+ * A template as a pattern for the router: parameters become `:p0`, `:p1`, …, and a rest becomes `*`. Templates that match
+ * the same paths have the same pattern.
+ *
+ * @param hasRest whether the last segment is a rest: a parameter that spans slashes
  */
-export function toRouterPattern(template: string): string {
+export function toRouterPattern(template: string, hasRest: boolean): string {
+  if (hasRest) return `${toRouterPattern(template.replace(LAST_SEGMENT, ''), false)}/*`;
   let index = 0;
   return template
     .replace(PARAMETER, '{}')
@@ -111,16 +122,27 @@ const UNRESERVED_ONLY = /^[A-Za-z0-9._~-]*$/;
  * Compiles a template for references, such as `/pets?id={petId}`.
  *
  * @param path the path template that defines its parameters
+ * @param hasRest whether the last parameter of the path is a rest. Its slashes are kept where it is the last segment of the
+ * reference too; elsewhere they are encoded
  * @returns a function that fills in the values that the router found for that path, percent-encoded
  */
-export function compileTemplate(template: string, path: string): (values: readonly string[]) => string {
+export function compileTemplate(
+  template: string,
+  path: string,
+  hasRest: boolean,
+): (values: readonly string[]) => string {
   const names = parametersOf(path);
   const parts = template.split(/\{([^{}]*)\}/);
   const indexes = parts.map((part, index) => (index % 2 === 1 ? names.indexOf(part) : -1));
+  const [ownPath = ''] = template.split(/[?#]/, 1);
+  const keepsSlashes = hasRest && lastSegmentParameter(ownPath) === names.at(-1);
+  const restAt = keepsSlashes ? ownPath.split(/\{([^{}]*)\}/).length - 2 : -1;
   return function fill(values) {
     let text = '';
     for (let index = 0; index < parts.length; index++) {
-      text += index % 2 === 0 ? parts[index] : encode(values[indexes[index] ?? -1] ?? '');
+      const value = values[indexes[index] ?? -1] ?? '';
+      if (index % 2 === 0) text += parts[index];
+      else text += index === restAt ? value.split('/').map(encode).join('/') : encode(value);
     }
     return text;
   };

@@ -555,6 +555,25 @@ test.each([
   expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
+test('paths that are equal except for x-multi-segment are two operations', () => {
+  const get = (name: string, mark: boolean) =>
+    `{ get: { operationId: get-${name}, parameters: [{ name: ${name}, in: path, x-multi-segment: ${mark} }] } }`;
+  const api = (...paths: string[]) => `openapi: 3.1.0\npaths:\n${paths.map((path) => `  ${path}\n`).join('')}`;
+  write('api.yaml', api(`'/a/{x}': ${get('x', false)}`, `'/a/{y}': ${get('y', true)}`));
+  expect(faultsOf(minimal)).toEqual([]);
+  write('api.yaml', api(`'/a/{x}': ${get('x', true)}`, `'/a/{y}': ${get('y', true)}`));
+  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
+  // The document for consumers can have only one of two equal paths.
+  write('api.yaml', api(`'/a/{x}': ${get('x', false)}`));
+  write('other.yaml', api(`'/a/{x}': ${get('x', true).replace('get-', 'other-')}`));
+  const two = `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b] }\n`;
+  expect(faultsOf(two)).toEqual([
+    expect.stringMatching(/other\.yaml:3: GET \/a\/\{x\} differs from .*api\.yaml:3 only in x-multi-segment: give/),
+  ]);
+  write('api.yaml', api(`'/_gateway/{x}': ${get('x', true)}`));
+  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is under /_gateway/, which is reserved')]);
+});
+
 /** Counts, callers and charts are stored by operation id, so ids must be unique. */
 test('two operations with the same id are an error that names both, in one document or in two', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;

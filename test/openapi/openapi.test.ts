@@ -52,6 +52,7 @@ test('an operation is read with all its lifecycle fields', () => {
       id: 'readA',
       method: 'GET',
       path: '/shop/a/{id}',
+      hasRest: false,
       tags: [],
       cost: 5,
       public: false,
@@ -100,6 +101,45 @@ test('several deprecated operations without dates are one warning, at the first 
   const { warnings } = read(JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get, put: get }, '/b': { get } } }));
   expect(warnings).toEqual([
     expect.stringMatching(/api\.yaml:1: GET \/a and 2 more operations are deprecated without x-deprecated-at.+dates$/),
+  ]);
+});
+
+test('a parameter marked with x-multi-segment is a rest where it is the whole last segment', () => {
+  const mark = (name: string, more: object = {}) => ({ name, in: 'path', 'x-multi-segment': true, ...more });
+  const paths = {
+    '/own/{path}': { get: { parameters: [mark('path')] }, put: {} },
+    '/shared/{path}': {
+      parameters: [mark('path')],
+      get: {},
+      put: { parameters: [mark('path', { 'x-multi-segment': false })] },
+    },
+    '/referred/{path}': { get: { parameters: [{ $ref: '#/components/parameters/path' }] } },
+    '/plain/{path}': { get: { parameters: [mark('path', { 'x-multi-segment': 'true' }), null, 5] } },
+  };
+  const text = JSON.stringify({ openapi: '3.1.0', paths, components: { parameters: { path: mark('path') } } });
+  const { operations, warnings, faults } = read(text, '/store');
+  expect({ warnings, faults }).toEqual({ warnings: [], faults: [] });
+  expect(operations.filter(({ hasRest }) => hasRest).map(({ id }) => id)).toEqual([
+    'GET /store/own/{path}',
+    'GET /store/shared/{path}',
+    'GET /store/referred/{path}',
+  ]);
+});
+
+test('x-multi-segment elsewhere is ignored, with one warning for the whole document', () => {
+  const mark = (name: string, place = 'path') => ({ name, in: place, 'x-multi-segment': true });
+  const paths = {
+    '/a/{ref}/status': { get: { parameters: [mark('ref')] }, put: { parameters: [mark('ref')] } },
+    '/a/{ref}.zip': { get: { parameters: [mark('ref')] } },
+    '/a/{ref}/': { get: { parameters: [mark('ref')] } },
+    '/a/{ref}': { get: { parameters: [mark('ref', 'query'), mark('other')] } },
+  };
+  const { operations, warnings } = read(JSON.stringify({ openapi: '3.1.0', paths }));
+  expect(operations.some(({ hasRest }) => hasRest)).toBe(false);
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /api\.yaml:1: GET \/a\/\{ref\}\/status: the parameter ref has x-multi-segment, which is ignored \(and 5 more in this document\): only a path parameter that is the whole last segment can span slashes$/,
+    ),
   ]);
 });
 
@@ -166,7 +206,10 @@ test.each([
   ['openapi: 3.2.0\npaths: {}', 'openapi is 3.2.x, which is not supported'],
   ['openapi: 3.0.3', 'paths must be a map of paths'],
   ['openapi: 3.1.0\npaths: []', 'paths must be a map of paths'],
-  ['openapi: 3.1.0\npaths: { "/files/*": {} }', 'paths /files/* has a wildcard'],
+  [
+    'openapi: 3.1.0\npaths: { "/files/*": {} }',
+    'paths /files/* has a wildcard, which OpenAPI does not support: use a parameter with x-multi-segment: true',
+  ],
   ['openapi: 3.1.0\npaths: { "/files/{path+}": {} }', 'paths /files/{path+} has a wildcard'],
   ['openapi: 3.1.0\npaths: { "/{a}{b}": { get: {} } }', 'has two parameters with nothing between them'],
   [

@@ -35,21 +35,21 @@ export function createLifecycleHeaders(routes: readonly Route[]): Step {
   };
 }
 
-function noticeOf({ lifecycle, path }: Operation): Notice | null {
+function noticeOf({ lifecycle, path, hasRest }: Operation): Notice | null {
   const headers: string[] = [];
   const { deprecatedAt, sunsetAt, stability } = lifecycle;
   if (deprecatedAt !== null) headers.push('Deprecation', `@${Math.floor(deprecatedAt / 1000)}`);
   if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
-  const link = linkOf(lifecycle, path);
+  const link = linkOf(lifecycle, path, hasRest);
   const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
   return headers.length > 0 || link !== null ? { headers, names, link } : null;
 }
 
-function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice['link'] {
+function linkOf({ deprecationLink, successor }: Lifecycle, path: string, hasRest: boolean): Notice['link'] {
   const deprecation = deprecationLink === null ? '' : `<${deprecationLink}>; rel="deprecation"`;
   if (successor === null) return deprecation === '' ? null : () => deprecation;
-  const target = compileTemplate(successor, path);
+  const target = compileTemplate(successor, path, hasRest);
   const before = deprecation === '' ? '<' : `${deprecation}, <`;
   return (values) => `${before}${target(values)}>; rel="successor-version"`;
 }

@@ -1,21 +1,26 @@
-import { HAS_ENCODED_SLASH } from '../../http/path-rules.ts';
-import { createRouter, type Match } from '../../openapi/operation-router.ts';
+import { API_CATALOG_PATH, GATEWAY_PREFIX, HAS_ENCODED_SLASH, pathFault } from '../../http/path-rules.ts';
+import { createRouter, type Match, withSlashesInRest } from '../../openapi/operation-router.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Step } from '../exchange/exchange.ts';
 
+type Find = (method: string, path: string) => Match<Route>;
+
 /**
  * Finds the operation, but does not refuse an unknown path: that happens after the key is checked and the request
- * counted.
+ * counted. From here on, a `%2F` in a rest is a slash.
  */
 export function createMatch(routes: readonly Route[]): Step {
   const find = createRouter(routes);
   return function match(exchange) {
     const method = exchange.req.method ?? '';
-    const { path } = exchange;
-    const found = find(method, path);
-    if (path.includes('%2F') && !passesEncodedSlashes(found)) {
-      return { code: 'invalid_path', message: `The path ${HAS_ENCODED_SLASH}.` };
+    let found = find(method, exchange.path);
+    if (exchange.path.includes('%2F')) {
+      const read = readEncodedSlashes(find, method, exchange.path, found);
+      if (typeof read === 'string') return { code: 'invalid_path', message: `The path ${read}.` };
+      exchange.path = read.path;
+      found = read.found;
     }
+    const { path } = exchange;
     if (found.kind === 'operation' && path.includes(';') && !isSame(found, find(method, withoutParameters(path)))) {
       return {
         code: 'invalid_path',
@@ -23,19 +28,50 @@ export function createMatch(routes: readonly Route[]): Step {
           'Without the part after the semicolon, the path matches another operation. Remove it, or percent-encode the semicolon.',
       };
     }
+    if (endsRestWithSlash(found, path) && !isSame(found, find(method, path.slice(0, -1)))) {
+      return {
+        code: 'invalid_path',
+        message: 'Without the slash at its end, the path matches another operation. Remove the slash.',
+      };
+    }
     exchange.match = found;
     return undefined;
   };
 }
 
-/** The edge lets encoded slashes pass if any upstream takes them. */
-function passesEncodedSlashes(found: Match<Route>): boolean {
-  return found.kind === 'operation' && found.route.encodedSlashes === 'pass';
+/**
+ * Replaces the encoded slashes of a rest, so that the service routes the same path as the gateway. The edge lets encoded
+ * slashes pass if any operation takes them.
+ *
+ * @param found what the path matches while its slashes are encoded
+ * @returns why the path is refused, phrased to follow “The path”, or how it is read
+ */
+function readEncodedSlashes(
+  find: Find,
+  method: string,
+  path: string,
+  found: Match<Route>,
+): string | { readonly path: string; readonly found: Match<Route> } {
+  if (found.kind !== 'operation') return HAS_ENCODED_SLASH;
+  const { encodedSlashes } = found.route;
+  const decoded = withSlashesInRest(path, found);
+  if (decoded === path) return encodedSlashes === 'pass' ? { path, found } : HAS_ENCODED_SLASH;
+  const fault = pathFault(decoded, encodedSlashes);
+  if (fault !== null) return fault;
+  // With its slashes, it may be a path of the gateway, or match an operation that takes precedence.
+  if (decoded.startsWith(GATEWAY_PREFIX) || decoded === API_CATALOG_PATH) return HAS_ENCODED_SLASH;
+  const again = find(method, decoded);
+  return isSame(found, again) ? { path: decoded, found: again } : HAS_ENCODED_SLASH;
 }
 
 /** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before routing; others do not. */
 function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
+}
+
+/** Some servers ignore a slash at the end; others do not. */
+function endsRestWithSlash(found: Match<Route>, path: string): boolean {
+  return path.endsWith('/') && found.kind === 'operation' && found.route.operation.hasRest;
 }
 
 function isSame(found: Match<Route>, other: Match<Route>): boolean {

@@ -27,6 +27,12 @@ const paths = {
   '/secret/keys': operation('secretKeys', { 'x-tollgate-cost': 50 }),
   '/a:b/{id}': operation('colon'),
   '/{any}': operation('any'),
+  '/open/tree/keys': operation('treeKeys'),
+  '/open/tree/{x}/keys': operation('treeNodeKeys'),
+  '/open/tree/{path}': operation('openTree', {
+    security: [],
+    parameters: [{ name: 'path', in: 'path', required: true, 'x-multi-segment': true }],
+  }),
 };
 
 let recorder: Recorder;
@@ -67,7 +73,7 @@ function operationOf(path: string): string | undefined {
   const exact = paths[path as keyof typeof paths];
   if (exact !== undefined) return exact.get.operationId;
   const template = Object.keys(paths).find((each) => {
-    const pattern = each.replace(/\{[^}]*\}/, '[^/]+');
+    const pattern = each.replace('{path}', '.+').replace(/\{[^}]*\}/, '[^/]+');
     return each.includes('{') && new RegExp(`^${pattern}$`).test(path);
   });
   return paths[template as keyof typeof paths]?.get.operationId;
@@ -103,34 +109,54 @@ const path = fc
   .map((parts) => parts.flat().join(''))
   .filter((text) => !/[\r\n]/.test(text));
 
+/** Paths below a rest, and below the operations that take precedence over it. */
+const belowRest = path.map((text) => `/open/tree${text}`);
+
 test('no encoding of a path reaches an operation under the policy of another one', async () => {
   const reached = new Set<string | undefined>();
   await fc.assert(
-    fc.asyncProperty(fc.array(path, { minLength: 20, maxLength: 20 }), fc.boolean(), async (candidates, withKey) => {
-      const logged = gateway.logs.length;
-      for (const candidate of candidates) {
-        const connection = new RawConnection(gateway.url);
-        const key = withKey ? `X-API-Key: ${gateway.demoKey}\r\n` : '';
-        connection.send(
-          `GET ${Buffer.from(candidate).toString('latin1')} HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`,
-        );
-        await connection.closed();
-        connection.close();
-      }
-      const lines = gateway.logs.slice(logged).map((line) => JSON.parse(line) as Record<string, unknown>);
-      for (const { url, rawHeaders } of recorder.take()) {
-        const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
-        const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
-        const run = operationOf(readCarelessly(url.split('?', 1)[0] ?? ''));
-        expect({ url, run }).toEqual({ url, run: applied });
-        if (!withKey) expect({ url, run: run?.startsWith('open') }).toEqual({ url, run: true });
-        reached.add(run);
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(fc.oneof(path, path, belowRest), { minLength: 30, maxLength: 30 }),
+      fc.boolean(),
+      async (candidates, withKey) => {
+        const logged = gateway.logs.length;
+        for (const candidate of candidates) {
+          const connection = new RawConnection(gateway.url);
+          const key = withKey ? `X-API-Key: ${gateway.demoKey}\r\n` : '';
+          connection.send(
+            `GET ${Buffer.from(candidate).toString('latin1')} HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`,
+          );
+          await connection.closed();
+          connection.close();
+        }
+        const lines = gateway.logs.slice(logged).map((line) => JSON.parse(line) as Record<string, unknown>);
+        for (const { url, rawHeaders } of recorder.take()) {
+          const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
+          const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
+          const run = operationOf(readCarelessly(url.split('?', 1)[0] ?? ''));
+          expect({ url, run }).toEqual({ url, run: applied });
+          if (!withKey) expect({ url, run: run?.startsWith('open') }).toEqual({ url, run: true });
+          reached.add(run);
+        }
+      },
+    ),
     { numRuns: 200, seed: 20261121 },
   );
   // Enough paths were valid to reach every operation.
-  expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
+  expect(reached).toEqual(
+    new Set([
+      'open',
+      'openNamed',
+      'secret',
+      'secretNamed',
+      'secretKeys',
+      'colon',
+      'any',
+      'openTree',
+      'treeKeys',
+      'treeNodeKeys',
+    ]),
+  );
 });
 
 test('encoded slashes reach only upstreams that accept them, and never as part of a dot segment', async () => {

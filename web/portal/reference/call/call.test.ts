@@ -52,6 +52,18 @@ test.each([
   expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);
 });
 
+test('a parameter that spans slashes keeps them where it is the whole last segment', () => {
+  const marked = { name: 'path', in: 'path', 'x-multi-segment': true, schema: { type: 'string' } };
+  const filled = (template: string) => {
+    const operation = readOperation(document, 'get', template, { get: { parameters: [marked] } });
+    const values = { 'path path': 'src/a b/ü%.ts' };
+    return buildCall(operation, { mediaType: null, body: '', form: {}, parameters: values }).path;
+  };
+  expect(filled('/contents/{path}')).toBe('/contents/src/a%20b/%C3%BC%25.ts');
+  expect(filled('/contents/{path}/raw')).toBe('/contents/src%2Fa%20b%2F%C3%BC%25.ts/raw');
+  expect(filled('/contents/v{path}')).toBe('/contents/vsrc%2Fa%20b%2F%C3%BC%25.ts');
+});
+
 test('headers are sent; cookies are separate, for code samples', () => {
   const parameters = [
     { name: 'X-Trace', in: 'header' },

@@ -92,12 +92,18 @@ function headerValue(parameter: Parameter, text: string): string {
 function pathValue(parameter: Parameter, text: string): string {
   // For a missing value, the sample shows the name.
   if (text === '') return `{${parameter.name}}`;
-  const { style, explode, name } = parameter;
-  const values = valuesOf(parameter, text).map(encodeURIComponent);
+  const { style, explode, name, isRest } = parameter;
+  const encode = isRest ? encodeSegments : encodeURIComponent;
+  const values = valuesOf(parameter, text).map(encode);
   if (isAsItIs(parameter)) return values.join('');
   if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
   if (style !== 'matrix') return values.join(',');
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
+}
+
+/** Keeps slashes. */
+function encodeSegments(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/');
 }
 
 const SEPARATORS = tableOf({ form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' });

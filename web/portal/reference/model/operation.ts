@@ -18,6 +18,8 @@ export interface Parameter {
   readonly holds: 'values' | 'fields' | 'json' | 'text';
   readonly style: string;
   readonly explode: boolean;
+  /** Whether its value spans slashes (`x-multi-segment`), which the gateway accepts only in the last segment of a path. */
+  readonly isRest: boolean;
   /** What the document gives as an example. */
   readonly example: unknown;
 }
@@ -81,7 +83,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
     ...listedOperation(document, method, path, item),
     description: asText(raw['description']),
     serviceCredentials: readCredentials(document, asList(raw['security'])),
-    parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
+    parameters: readParameters(document, path, [...asList(item['parameters']), ...asList(raw['parameters'])]),
     body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
     answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
   };
@@ -119,21 +121,22 @@ function howSent(scheme: JsonObject): Pick<Credential, 'isFromProvider' | 'place
 const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
 /** Those of the operation come last, and replace those of the path with the same name and location. */
-function readParameters(document: ApiDocument, list: readonly unknown[]): readonly Parameter[] {
+function readParameters(document: ApiDocument, path: string, list: readonly unknown[]): readonly Parameter[] {
   const parameters = list
-    .map((each) => readParameter(document, document.resolve(each)))
+    .map((each) => readParameter(document, path, document.resolve(each)))
     .filter((each) => each.in !== 'header' || !IGNORED_HEADERS.has(each.name.toLowerCase()));
   return [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()];
 }
 
-function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
+function readParameter(document: ApiDocument, path: string, raw: JsonObject): Parameter {
   const place = (['path', 'query', 'header', 'cookie'] as const).find((each) => each === raw['in']) ?? 'query';
   const style = asText(raw['style']) ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const [content] = readMedia(document, raw['content']);
   const [example] = content?.examples ?? [];
   const schema = raw['schema'] ?? content?.schema ?? {};
+  const name = asText(raw['name']) ?? '';
   return {
-    name: asText(raw['name']) ?? '',
+    name,
     in: place,
     required: raw['required'] === true || place === 'path',
     deprecated: raw['deprecated'] === true,
@@ -142,6 +145,7 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
     holds: heldBy(document, { content, schema, style }),
     style,
     explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
+    isRest: raw['x-multi-segment'] === true && place === 'path' && path.endsWith(`/{${name}}`),
     example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,
   };
 }
