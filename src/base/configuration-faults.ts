@@ -11,6 +11,7 @@ export class Faults {
   readonly #lines: string[] = [];
   /** Values that could not be read. */
   readonly #unread = new Set<string>();
+  readonly #removals = new Map<string, Set<string>>();
 
   /**
    * @param where the file and line, or the environment variable
@@ -49,6 +50,17 @@ export class Faults {
     }
   }
 
+  /** Removing this part of a file would correct an error. */
+  addRemoval(file: string, query: string): void {
+    const queries = this.#removals.get(file) ?? new Set();
+    this.#removals.set(file, queries.add(query));
+  }
+
+  /** JSONPath queries of the parts to remove, by file. */
+  get removals(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#removals;
+  }
+
   get lines(): readonly string[] {
     return this.#lines;
   }
@@ -57,9 +69,9 @@ export class Faults {
     return this.#lines.length;
   }
 
-  /** @throws ConfigError if anything was added */
-  throwIfAny(): void {
-    if (this.#lines.length > 0) throw new ConfigError(this.#lines);
+  /** @param remedies see `ConfigError` @throws ConfigError if anything was added */
+  throwIfAny(remedies: readonly string[] = []): void {
+    if (this.#lines.length > 0) throw new ConfigError(this.#lines, remedies);
   }
 }
 
@@ -77,8 +89,10 @@ const MAX_TOLD = 200;
 /** The configuration cannot be used. One line per error, for the first ones. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
+  /** Files to paste, of several lines, each with a sentence that says where. */
+  readonly remedies: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  constructor(faults: readonly string[], remedies: readonly string[] = []) {
     const told = faults.slice(0, MAX_TOLD).map((fault) => `  ${fault}`);
     const more = faults.length - told.length;
     super(
@@ -86,9 +100,11 @@ export class ConfigError extends StartError {
         `the configuration has ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}:`,
         ...told,
         ...(more > 0 ? [`  and ${more} more, which are listed once these are fixed`] : []),
+        ...remedies.map((remedy) => `\n${remedy}`),
       ].join('\n'),
     );
     this.faults = faults;
+    this.remedies = remedies;
   }
 }
 

@@ -95,6 +95,9 @@ function filesChangedBetween(before: UpstreamConfig, next: UpstreamConfig): stri
   const isSameAuthority = authorities(before) === authorities(next);
   return [
     ...(isSameDocument ? [] : [`upstreams.${next.name}.openapi`]),
+    ...(isDeepStrictEqual(before.document.source.overlays, next.document.source.overlays)
+      ? []
+      : [`upstreams.${next.name}.overlays`]),
     ...(isSameAuthority ? [] : [`upstreams.${next.name}.tls.ca`]),
   ];
 }

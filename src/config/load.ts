@@ -22,12 +22,19 @@ import {
   refuseSharedOperations,
   refuseCatalogPath,
 } from './openapi-conflicts.ts';
-import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
+import {
+  findSame,
+  NO_DOCUMENT,
+  readTexts,
+  readUpstreamDocument,
+  type UpstreamDocument,
+} from '../openapi/upstream-document.ts';
+import { suggestOverlay } from '../openapi/suggested-overlay.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { httpService, isUrl, moduleService, usedService } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { printable } from '../base/text.ts';
-import { readText, readYaml, type YamlFile } from '../base/yaml.ts';
+import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
@@ -79,7 +86,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const pages = pagesOf(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
-  faults.throwIfAny();
+  faults.throwIfAny(suggestedOverlays(faults));
   const { values, written } = settings;
   if (variables === null || values === null || written === null || locations === null || plans === null)
     throw new Error('unreported configuration error');
@@ -162,8 +169,8 @@ export function areDocumentsKnown(given: Environment, cwd: string, known: readon
   const file = configurationFile(env, cwd);
   const documents = documentsOf(readSettings(file, env, faults), dirname(file));
   return documents.every(({ file: path, options }) => {
-    const text = readText(path, faults);
-    return text !== null && findSame(known, { file: path, text, options }) !== undefined;
+    const texts = readTexts(path, options, faults);
+    return texts !== null && findSame(known, { file: path, ...texts, options }) !== undefined;
   });
 }
 
@@ -173,7 +180,22 @@ function configurationFile(env: Environment, cwd: string): string {
 
 /** The documents that a configuration names. */
 function documentsOf({ referenced }: ReadConfig, folder: string) {
-  return (referenced?.documents ?? []).map(({ openapi, ...options }) => ({ file: resolve(folder, openapi), options }));
+  return (referenced?.documents ?? []).map(({ openapi, overlays, ...options }) => ({
+    file: resolve(folder, openapi),
+    options: {
+      ...options,
+      ...(overlays === undefined ? {} : { overlays: overlays.map((file) => resolve(folder, file)) }),
+    },
+  }));
+}
+
+/** For each document that an overlay would make usable. */
+function suggestedOverlays({ removals }: Faults): readonly string[] {
+  return [...removals].map(([file, queries]) => {
+    const name = printable(file);
+    const where = `To use ${name} unchanged, save this as a file, and name the file in overlays of the upstream:`;
+    return `${where}\n\n${suggestOverlay([...queries])}`;
+  });
 }
 
 /**
@@ -293,6 +315,7 @@ const referencedSchema = z
             prefix: z.string().catch(''),
             idPrefix: z.string().catch(''),
             events: z.boolean().optional().catch(undefined),
+            overlays: z.array(z.string()).optional().catch(undefined),
           })
           .nullable()
           .catch(null),

@@ -1,13 +1,15 @@
 import { API_CATALOG_PATH, GATEWAY_PREFIX } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
-import type { ApiDocument } from '../openapi/openapi.ts';
+import type { ApiDocument, Operation } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
+import { valueAt } from '../openapi/pointer.ts';
+import { queryFor } from '../openapi/suggested-overlay.ts';
 import { toRouterPattern } from '../openapi/path-template.ts';
 
 /** Adds an error if two operations share a method and path, or an id. */
-export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
-  const byPath = new Map<string, Claim>();
+export function refuseSharedOperations(documents: readonly UpstreamDocument[], faults: Faults): void {
+  const byPath = new Map<string, Claim<UpstreamDocument>>();
   const byTemplate = new Map<string, Claim>();
   const byId = new Map<string, Claim>();
   const operations = documents.flatMap((document) => document.operations.map((each) => ({ ...each, document })));
@@ -23,6 +25,7 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
     if (samePath !== null) {
       const remedy = samePath.document === document ? 'remove one' : 'give one of the upstreams a prefix';
       refuse(`is defined twice (also at ${samePath.source}): ${remedy}`);
+      if (samePath.document === document) suggestRemoval(document, { method, path }, faults);
     } else if (sameTemplate !== null) {
       // The document for consumers can have only one of them.
       refuse(
@@ -35,6 +38,18 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
       refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
     }
   }
+}
+
+/** Removes the operation with an overlay; the whole path, if its operations are shared with another path. */
+function suggestRemoval(
+  { file, value, source: { options } }: UpstreamDocument,
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  faults: Faults,
+): void {
+  const own = ['paths', path.slice((options.prefix ?? '').length)];
+  const operation = [...own, method.toLowerCase()];
+  const query = queryFor(valueAt(value, operation) === undefined ? own : operation);
+  if (query !== null) faults.addRemoval(file, query);
 }
 
 /** A call may be compared with all of them, one after the other. */
@@ -89,13 +104,17 @@ export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], f
 }
 
 /** Who claimed a name first: a place in a document. */
-interface Claim {
+interface Claim<Document = ApiDocument> {
   readonly source: string;
-  readonly document: ApiDocument;
+  readonly document: Document;
 }
 
 /** @returns the earlier owner of the name; null if there is none */
-function claim(claimed: Map<string, Claim>, what: string, claimant: Claim): Claim | null {
+function claim<Document>(
+  claimed: Map<string, Claim<Document>>,
+  what: string,
+  claimant: Claim<Document>,
+): Claim<Document> | null {
   const before = claimed.get(what);
   if (before === undefined) claimed.set(what, claimant);
   return before ?? null;

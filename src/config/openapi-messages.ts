@@ -12,7 +12,7 @@ export interface WorkerInput {
 export type DocumentMessage =
   /** In parts, because a message is parsed as a whole, while requests wait. */
   | { readonly kind: 'read'; readonly documents: readonly (readonly JsonPart[])[] }
-  | { readonly kind: 'refused'; readonly faults: readonly string[] };
+  | { readonly kind: 'refused'; readonly faults: readonly string[]; readonly remedies: readonly string[] };
 
 /** A document from the thread. Its validators are compiled again, because functions cannot be sent. */
 export interface SentDocument extends Omit<UpstreamDocument, 'eventTypes'> {

@@ -51,7 +51,7 @@ async function readInThread(workerData: WorkerInput): Promise<readonly (readonly
       worker.on('exit', () => fail('the thread that read it has exited'));
       limit = setTimeout(() => fail(`it took longer than ${READ_WITHIN_MS / 1000} s`), READ_WITHIN_MS).unref();
     });
-    if (message.kind === 'refused') throw new ConfigError(message.faults);
+    if (message.kind === 'refused') throw new ConfigError(message.faults, message.remedies);
     return message.documents;
   } finally {
     clearTimeout(limit);

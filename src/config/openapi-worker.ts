@@ -11,7 +11,7 @@ function read({ given, cwd }: WorkerInput): DocumentMessage {
     return { kind: 'read', documents: upstreams.map(({ document }) => splitJson(document)) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { kind: 'refused', faults: error.faults };
+    return { kind: 'refused', faults: error.faults, remedies: error.remedies };
   }
 }
 

@@ -30,6 +30,14 @@ export const usedService = {
   openapi: z
     .string('must be the path of an OpenAPI document')
     .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file'),
+  overlays: z
+    .array(
+      z
+        .string('must be the path of an OpenAPI overlay')
+        .refine((file) => !isUrl(file), 'is a URL: download the overlay, and use the path of the file'),
+      'must be a list of OpenAPI overlays',
+    )
+    .optional(),
   prefix: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a trailing slash')

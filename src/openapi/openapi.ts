@@ -6,6 +6,7 @@ import { checkComponents, checkReferences, checkSharedItems } from './document-f
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { lastSegmentParameter, parametersOf, templateFault } from './path-template.ts';
 import { dereferenced, partAt } from './pointer.ts';
+import { queryFor } from './suggested-overlay.ts';
 import { positiveDuration, size } from '../base/units.ts';
 
 /** The methods that an operation may have, in the order in which `Allow` names them. */
@@ -94,6 +95,8 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
     const fault = templateFault(path);
     if (fault !== null) {
       faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
+      const query = queryFor(['paths', path]);
+      if (query !== null) faults.addRemoval(file, query);
       continue;
     }
     const found = dereference(yaml, item, faults, path);

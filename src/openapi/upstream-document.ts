@@ -8,6 +8,7 @@ import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
 import { addComponents, type Components, referencesOf, usedComponents } from './components.ts';
 import { type Part, partAt, stepsOf, valueAt } from './pointer.ts';
+import { applyOverlays, type OverlayText } from './overlay.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
 
 /** The document of an upstream: its operations and event types. */
@@ -23,10 +24,13 @@ export interface UpstreamDocument extends ApiDocument {
 export interface DocumentOptions extends Prefixes {
   /** Whether its webhooks are event types of this gateway. Undefined: as the document says (`x-tollgate-events`). */
   readonly events?: boolean | undefined;
+  /** Files, applied in this order. */
+  readonly overlays?: readonly string[] | undefined;
 }
 
 export interface DocumentSource {
   readonly text: string;
+  readonly overlays: readonly OverlayText[];
   readonly options: DocumentOptions;
   /** What is not wrong but could be better. */
   readonly warnings: readonly string[];
@@ -39,7 +43,7 @@ export const NO_DOCUMENT: UpstreamDocument = {
   operations: [],
   eventTypes: [],
   serverPaths: [],
-  source: { text: '', options: {}, warnings: [] },
+  source: { text: '', overlays: [], options: {}, warnings: [] },
 };
 
 const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
@@ -63,27 +67,48 @@ export function readUpstreamDocument(
   faults: Faults,
   before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
-  const text = readText(file, faults);
-  if (text === null) return NO_DOCUMENT;
-  const same = findSame(before, { file, text, options });
+  const texts = readTexts(file, options, faults);
+  if (texts === null) return NO_DOCUMENT;
+  const { text, overlays } = texts;
+  const same = findSame(before, { file, ...texts, options });
   if (same !== undefined) return same;
-  const yaml = parseYaml(file, text, faults);
-  if (yaml === null) return NO_DOCUMENT;
+  const written = parseYaml(file, text, faults);
+  if (written === null) return NO_DOCUMENT;
   const warnings: string[] = [];
+  const yaml = overlays.length === 0 ? written : applyOverlays(written, overlays, faults, warnings);
+  if (yaml === null) return NO_DOCUMENT;
   const document = documentIn(yaml, options, faults, warnings);
   const eventTypes = declaresEvents(yaml, document.value, options, faults)
     ? readEventTypes(yaml, document.value, faults)
     : [];
-  return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { text, options, warnings } };
+  return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { ...texts, options, warnings } };
 }
 
-/** The document that was read from the same text, with the same options. */
+/** The text of a document, and those of its overlays; null if one cannot be read, which is an error. */
+export function readTexts(
+  file: string,
+  { overlays = [] }: DocumentOptions,
+  faults: Faults,
+): Pick<DocumentSource, 'text' | 'overlays'> | null {
+  const text = readText(file, faults);
+  const read = overlays.flatMap((overlay) => {
+    const its = readText(overlay, faults);
+    return its === null ? [] : [{ file: overlay, text: its }];
+  });
+  return text === null || read.length < overlays.length ? null : { text, overlays: read };
+}
+
+/** The document that was read from the same text, with the same overlays and options. */
 export function findSame(
   documents: readonly UpstreamDocument[],
-  { file, text, options }: { readonly file: string } & Omit<DocumentSource, 'warnings'>,
+  { file, text, overlays, options }: { readonly file: string } & Omit<DocumentSource, 'warnings'>,
 ): UpstreamDocument | undefined {
   return documents.find(
-    ({ file: its, source }) => its === file && source.text === text && isDeepStrictEqual(source.options, options),
+    ({ file: its, source }) =>
+      its === file &&
+      source.text === text &&
+      isDeepStrictEqual(source.overlays, overlays) &&
+      isDeepStrictEqual(source.options, options),
   );
 }
 

@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import { createContext, runInContext } from 'node:vm';
+import type * as JsonPath from 'json-p3';
+import { isObject } from '../base/json.ts';
+
+/** Steps from the root of a document: names and indexes. */
+export type Steps = readonly (string | number)[];
+
+const require = createRequire(import.meta.url);
+
+/** Milliseconds in which a query must end. Those of real overlays take a few. */
+const QUERY_TIMEOUT_MS = 2000;
+const MAX_LENGTH = 2000;
+const MAX_MATCHES = 100_000;
+/** More than the levels of a document. */
+const MAX_DEPTH = 250;
+
+let environment: JsonPath.JSONPathEnvironment | undefined;
+
+/** Loaded with the first overlay, because most configurations have none. */
+function loadEnvironment(): JsonPath.JSONPathEnvironment {
+  if (environment !== undefined) return environment;
+  const { JSONPathEnvironment } = require('json-p3') as typeof JsonPath;
+  environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
+  return environment;
+}
+
+/** The query cannot be used. The message is the end of a sentence. */
+export class QueryFault extends Error {}
+
+/** @throws QueryFault if a text is no JSONPath query (RFC 9535) */
+export function compileQuery(text: string): JsonPath.JSONPathQuery {
+  if (text.length > MAX_LENGTH) throw new QueryFault(`must have at most ${MAX_LENGTH} characters`);
+  try {
+    return loadEnvironment().compile(text);
+  } catch (error) {
+    throw new QueryFault(`is not a JSONPath query of RFC 9535: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The places that a query selects, each once. Filters, descendants and regular expressions can be combined so that a
+ * query never ends, so the time is limited.
+ *
+ * @throws QueryFault
+ */
+export function findPlaces(query: JsonPath.JSONPathQuery, document: unknown): readonly Steps[] {
+  const find = () => {
+    const found = new Map<string, Steps>();
+    let count = 0;
+    for (const { location } of query.lazyQuery(document as JsonPath.JSONValue)) {
+      if (++count > MAX_MATCHES) return null;
+      found.set(JSON.stringify(location), location);
+    }
+    return [...found.values()];
+  };
+  let places: readonly Steps[] | null;
+  try {
+    // The limit holds for all that is called from there, and for regular expressions.
+    places = runInContext('find()', createContext({ find }), { timeout: QUERY_TIMEOUT_MS }) as readonly Steps[] | null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? `takes longer than ${QUERY_TIMEOUT_MS / 1000} s` : null;
+    throw new QueryFault(`${why ?? `cannot be evaluated (${(error as Error).message})`}: make it more specific`);
+  }
+  if (places === null) throw new QueryFault(`selects more than ${MAX_MATCHES} places: make it more specific`);
+  return places;
+}
+
+/** Undefined if there is nothing. */
+export function valueAtSteps(document: unknown, steps: Steps): unknown {
+  let value = document;
+  for (const step of steps) {
+    const isThere = (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, step);
+    value = isThere ? (value as Record<string | number, unknown>)[step] : undefined;
+  }
+  return value;
+}

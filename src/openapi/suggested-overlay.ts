@@ -1,0 +1,40 @@
+import { stringify } from 'yaml';
+
+/**
+ * An overlay that removes what makes a document unusable, ready to be saved as a file.
+ *
+ * @param targets JSONPath queries
+ */
+export function suggestOverlay(targets: readonly string[]): string {
+  return stringify(
+    {
+      overlay: '1.0.0',
+      info: { title: 'Removes what the gateway cannot serve', version: '1.0.0' },
+      actions: targets.map((target) => ({ target, remove: true })),
+    },
+    { lineWidth: 0, version: '1.2' },
+  );
+}
+
+/** A JSONPath query of one place; null if it cannot be written as one. */
+export function queryFor(path: readonly string[]): string | null {
+  if (!path.every((step) => step.isWellFormed() && !UNWRITABLE.test(step))) return null;
+  return `$${path.map((step) => `['${step.replace(ESCAPED, escape)}']`).join('')}`;
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
+/** The library refuses the escapes of these: `\u0000`. */
+// oxlint-disable-next-line no-control-regex -- these are the ones
+const UNWRITABLE = /(?![\b\f\n\r\t])[\u0000-\u001f]/;
+
+/** Also what would be invisible in a file. */
+const ESCAPED = /['\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function escape(character: string): string {
+  if (character === "'" || character === '\\') return `\\${character}`;
+  const short = SHORT[character];
+  if (short !== undefined) return `\\${short}`;
+  return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
+    .join('');
+}
