@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
+import { withConvertedSchemas } from './converted-schemas.ts';
 import { withIdPrefix } from './operation-ids.ts';
 import { addComponents, type Components, usedComponents, renamed } from './components.ts';
 
@@ -81,7 +82,7 @@ export async function allWebhooks(
   let webhooks: JsonObject = {};
   for (const { name, idPrefix = '', document } of sources) {
     if (document.eventTypes.length === 0) continue;
-    const value = await renamed(await withIdPrefix(document.value, idPrefix), name);
+    const value = await renamed(await withIdPrefix(await withConvertedSchemas(document.value), idPrefix), name);
     webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
     addComponents(components, value);
   }

@@ -62,6 +62,9 @@ const OF_OWN: RefusalsByStatus = { ...OF_SERVICES, 403: 'GatewayAddressNotAllowe
  */
 const OF_OWN_ACTIONS: RefusalsByStatus = { ...OF_OWN, 403: 'GatewayActionNotAllowed', 413: 'GatewayBodyTooLarge' };
 
+/** The statuses whose responses stand in place of the service's own. */
+export const REPLACED_STATUSES: ReadonlySet<string> = new Set([...Object.keys(OF_SERVICES), '410']);
+
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -108,7 +111,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
   };
   if (!isObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(withoutServers(item)).map(([key, operation]) => {
+    Object.entries(servedPart(item)).map(([key, operation]) => {
       if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
       const { security: given, ...rest } = operation;
       const open = Array.isArray(given) && given.length === 0;
@@ -124,6 +127,12 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
       return [key, { ...rest, ...(security === undefined ? {} : { security }), responses }];
     }),
   );
+}
+
+/** TRACE is never forwarded. */
+function servedPart(item: JsonObject): JsonObject {
+  const { trace: _, ...served } = withoutServers(item);
+  return served;
 }
 
 function withHeaders(response: unknown): unknown {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { OPERATION_KEYS } from './openapi.ts';
-import { dereferenced } from './pointer.ts';
+import { joinedParameters, listAt } from './path-item.ts';
 
 /** The field of a path, or of an operation on a path of several services, with the name of its service. */
 export const SERVICE = 'x-tollgate-service';
@@ -25,20 +25,7 @@ function operationsOf({ service, item, document }: OwnPathItem): (readonly [stri
   const shared = listAt(item, 'parameters');
   return Object.entries(item).flatMap(([key, operation]) => {
     if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [];
-    const own = listAt(operation, 'parameters');
-    const overridden = new Set(own.map((one) => nameOf(document, one)));
-    const parameters = [...shared.filter((one) => !overridden.has(nameOf(document, one))), ...own];
+    const parameters = joinedParameters(document, listAt(operation, 'parameters'), shared);
     return [[key, { ...operation, ...(parameters.length === 0 ? {} : { parameters }), [SERVICE]: service }]];
   });
-}
-
-/** The name and place of a parameter, by which parameters are told apart (OpenAPI 3.1.1, 4.8.12). */
-function nameOf(document: JsonObject, parameter: unknown): string {
-  const { name, in: place } = dereferenced(document, parameter) ?? {};
-  return JSON.stringify([name, place]);
-}
-
-function listAt(object: JsonObject, key: string): readonly unknown[] {
-  const list = object[key];
-  return Array.isArray(list) ? list : [];
 }

@@ -5,7 +5,8 @@ import { printable, textFault } from '../base/text.ts';
 import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { lastSegmentParameter, parametersOf, templateFault } from './path-template.ts';
-import { dereferenced, partAt } from './pointer.ts';
+import { pathItemAt } from './path-item.ts';
+import { dereferenced } from './pointer.ts';
 import { queryFor } from './suggested-overlay.ts';
 import { positiveDuration, size } from '../base/units.ts';
 
@@ -268,14 +269,14 @@ export function withPrefix<Reference extends string | null>(prefix: string, refe
   return reference?.startsWith('/') ? prefix + reference : reference;
 }
 
-/** Follows a local `$ref` of a path item. */
+/** A path item, with what its local `$ref` leads to. */
 function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string): JsonObject {
   if (!isObject(item)) {
     faults.add(yaml.locate(['paths', path]), `paths ${path}`, 'must be a map');
     return {};
   }
-  const found = partAt(yaml.value, ['paths', path]);
-  if (found !== null) return found.value;
+  const found = pathItemAt(yaml.value, ['paths', path]);
+  if (found !== null) return found;
   faults.add(
     yaml.locate(['paths', path]),
     `paths ${path} $ref`,

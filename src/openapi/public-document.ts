@@ -4,11 +4,19 @@ import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './deliv
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
 import { addComponents, ambiguousNames, type Components, objectAt, renamed, usedComponents } from './components.ts';
-import { withPrefix } from './openapi.ts';
+import { withConvertedSchemas } from './converted-schemas.ts';
+import { OPERATION_KEYS, withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
-import { ERROR_SCHEMA, GATEWAY_HEADERS, REFUSAL_RESPONSES, withRefusals } from './documented-refusals.ts';
+import {
+  ERROR_SCHEMA,
+  GATEWAY_HEADERS,
+  REFUSAL_RESPONSES,
+  REPLACED_STATUSES,
+  withRefusals,
+} from './documented-refusals.ts';
 import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
-import { partAt } from './pointer.ts';
+import { isReferenceWithMore, pathItemAt } from './path-item.ts';
+import { withPublishedReferences } from './published-references.ts';
 import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -37,24 +45,28 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
   const isOnSeveral = pathsOfSeveral(sources);
   const onSeveral = new Map<string, readonly OwnPathItem[]>();
   const foreign: ForeignWebhooks[] = [];
-  const isAmbiguous = ambiguousNames(
-    sources.map(({ name, document }) => ({ name, value: document.value })),
-    withGatewayComponents(own),
-  );
-  for (const { name, prefix = '', idPrefix = '', headers = {}, document } of sources) {
+  const converted: (Source & { readonly value: JsonObject })[] = [];
+  for (const source of sources) {
+    const { prefix = '', document } = source;
+    const publication = { prefix, isShared: isOnSeveral, replacedStatuses: REPLACED_STATUSES };
+    const value = await withPublishedReferences(await withConvertedSchemas(document.value), publication);
+    converted.push({ ...source, value });
+  }
+  const isAmbiguous = ambiguousNames(converted, withGatewayComponents(own));
+  for (const { name, prefix = '', idPrefix = '', headers = {}, document, value: unnamed } of converted) {
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
-    const prefixed = await withIdPrefix(document.value, idPrefix);
+    const prefixed = await withIdPrefix(unnamed, idPrefix);
     const value = single ? prefixed : await renamed(prefixed, name, isAmbiguous);
     const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
       await pauseIfDue();
-      const published = prefix + path;
-      const shown = shownItem(item);
-      paths[published] = !single && isObject(shown) ? { ...shown, [SERVICE]: name } : shown;
-      if (!isOnSeveral(published)) continue;
-      const whole = shownItem(partAt(value, ['paths', path])?.value);
-      const others = onSeveral.get(published) ?? [];
-      if (isObject(whole)) onSeveral.set(published, [...others, { service: name, item: whole, document: value }]);
+      const itemAt = () => pathItemAt(value, ['paths', path]);
+      const shown = shownItem(isReferenceWithMore(item, OPERATION_KEYS) ? itemAt() : item);
+      paths[path] = !single && isObject(shown) ? { ...shown, [SERVICE]: name } : shown;
+      if (!isOnSeveral(path)) continue;
+      const whole = shownItem(itemAt());
+      const others = onSeveral.get(path) ?? [];
+      if (isObject(whole)) onSeveral.set(path, [...others, { service: name, item: whole, document: value }]);
     }
     Object.assign(securitySchemes, security.schemes);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');

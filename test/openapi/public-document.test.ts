@@ -222,6 +222,60 @@ test('schemas named by a discriminator are kept, with a mapping or without', asy
   ]);
 });
 
+/** References that bundlers write led to nothing, or into another service. */
+test('references into paths follow the prefix, and parts that are not published there become components', async () => {
+  const schema = { type: 'string' };
+  const content = (part: object) => ({ 'application/json': { schema: part } });
+  const at = (steps: string) => ({ $ref: `#/paths/~1a~1{id}/${steps}/content/application~1json/schema` });
+  const links = { next: { operationRef: '#/paths/~1b/get' } };
+  const query = { responses: { 200: { description: 'ok', content: content({ type: 'integer' }) } } };
+  const paths = {
+    '/a/{id}': {
+      query,
+      search: query,
+      get: { responses: { 200: { content: content(schema), links }, 401: { content: content(schema) } } },
+    },
+    '/b': respondingWith({ anyOf: [at('get/responses/200'), at('get/responses/401'), at('query/responses/200')] }),
+    '/c': respondingWith({ discriminator: { propertyName: 'a', mapping: { a: at('get/responses/200').$ref } } }),
+  };
+  const published = await publish({ ...serviceOf('one', paths, {}), prefix: '/v1' });
+  expect(Object.keys(published.paths['/v1/a/{id}']!)).toEqual(['get']);
+  const text = JSON.stringify(published);
+  expect(text).toContain('"operationRef":"#/paths/~1v1~1b/get"');
+  expect(text).toContain('"mapping":{"a":"#/paths/~1v1~1a~1{id}/get/responses/200/content/application~1json/schema"}');
+  const moved = 'responses_200_content_application_json_schema';
+  expect(published.paths['/v1/b']).toMatchObject(
+    respondingWith({
+      anyOf: [
+        { $ref: '#/paths/~1v1~1a~1{id}/get/responses/200/content/application~1json/schema' },
+        ref('a_id_get_responses_401_content_application_json_schema'),
+        ref(`a_id_query_${moved}`),
+      ],
+    }),
+  );
+  expect(published.components.schemas).toMatchObject({ [`a_id_query_${moved}`]: { type: 'integer' } });
+});
+
+/** Its operations were published, and refused with 405. */
+test('a path item with a reference and operations of its own has both', async () => {
+  const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
+  const shared = { parameters: [parameter('a')], get: { operationId: 'list' }, put: { operationId: 'replaced' } };
+  const item = { $ref: '#/components/pathItems/A', parameters: [parameter('b')], put: { operationId: 'put' } };
+  const fields = { paths: { '/a': item }, components: { pathItems: { A: shared } } };
+  const { name, document } = eventServiceOf('one', fields);
+  expect(document.operations.map(({ method, id }) => [method, id])).toEqual([
+    ['GET', 'list'],
+    ['PUT', 'put'],
+  ]);
+  const { paths } = await publish({ name, document });
+  expect(paths['/a']).toMatchObject({
+    parameters: [parameter('a'), parameter('b')],
+    get: { operationId: 'list' },
+    put: { operationId: 'put' },
+  });
+  expect(paths['/a']).not.toHaveProperty('$ref');
+});
+
 test('references follow components that are renamed because of several services', async () => {
   const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog' };
   const schemas = {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import type { ApiCaller, ReplyHeaders } from './send-response.ts';
-import type { StoredText } from './stored-text.ts';
+import type { StoredText } from '../../http/stored-text.ts';
 
 /**
  * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run client`

@@ -9,7 +9,7 @@ import type { AnyHandlers, Call, OperationTypes } from './handler-types.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './send-response.ts';
-import { respondStored } from './stored-text.ts';
+import { respondStored } from '../../http/stored-text.ts';
 
 interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { respond, type Handler } from './send-response.ts';
-import { acceptsCoding } from './stored-text.ts';
+import { acceptsCoding } from '../../http/stored-text.ts';
 
 const INDEX = 'index.html';
 

@@ -8,6 +8,7 @@ import { oneAtATime } from '../../base/one-at-a-time.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../domain/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
+import { StoredText } from '../../http/stored-text.ts';
 import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
 import { markIncluded } from '../../openapi/mark-included.ts';
 import type { Operation } from '../../openapi/openapi.ts';
@@ -87,29 +88,29 @@ const DOCUMENTS_KEPT_MS = 5000;
 /** The public document; for callers whose plan or key does not include all of it, with marks. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
   const inOrder = oneAtATime();
-  const marked = new LRUCache<string, Buffer, Parameters<typeof markIncluded>[2]>({
+  const marked = new LRUCache<string, StoredText, Parameters<typeof markIncluded>[2]>({
     maxSize: MAX_DOCUMENTS_BYTES,
-    sizeCalculation: (bytes) => bytes.length,
+    sizeCalculation: ({ maxBytes }) => maxBytes,
     ttl: DOCUMENTS_KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _before, { context: selectors }) =>
-      inOrder(async () => bytesOf(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
+      inOrder(async () => storedDocument(await markIncluded(publicDocument, operations, selectors, plansIncluding))),
   });
   return function document({ credential: { planOperations, keyOperations } }) {
-    if (planOperations === null && keyOperations === null) return bytesOf(publicDocument);
+    if (planOperations === null && keyOperations === null) return storedDocument(publicDocument);
     const selectors = [planOperations, keyOperations];
     return marked.forceFetch(JSON.stringify(selectors), { context: selectors });
   };
 }
 
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
-const known = new WeakMap<JsonObject, Promise<Buffer>>();
+const known = new WeakMap<JsonObject, Promise<StoredText>>();
 
-/** The public document as JSON, written once. All responses share it, however slowly clients read them. */
-export function bytesOf(document: JsonObject): Promise<Buffer> {
-  let bytes = known.get(document);
-  if (bytes === undefined) known.set(document, (bytes = jsonOf(document).then((json) => Buffer.from(json))));
-  return bytes;
+/** The public document as it is sent: written and compressed once. All responses share it, also those of the portal. */
+export function storedDocument(document: JsonObject): Promise<StoredText> {
+  let stored = known.get(document);
+  if (stored === undefined) known.set(document, (stored = jsonOf(document).then((json) => new StoredText(json))));
+  return stored;
 }
 
 function checkDocumented(publicDocument: object, served: readonly string[]): void {

@@ -17,3 +17,10 @@ export function respond(
   res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
   res.end(body);
 }
+
+/** For a status that has no body. */
+export function respondWithoutBody({ res, headers: own }: Exchange, status: number, headers: readonly string[]): void {
+  GatewayResponse.takeBack(res);
+  res.writeHead(status, [...own, ...headers]);
+  res.end();
+}

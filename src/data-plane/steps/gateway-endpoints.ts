@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type CallUsage, CallLimiter } from '../../http/call-limiter.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { acceptedForm, hasTag, StoredText } from '../../http/stored-text.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Usage } from '../admission/quota-usage.ts';
@@ -11,7 +12,7 @@ import type { Credential } from '../../domain/credential.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 import type { PushUsage } from '../exchange/push-usage.ts';
-import { respond } from '../exchange/respond.ts';
+import { respond, respondWithoutBody } from '../exchange/respond.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
@@ -27,8 +28,8 @@ export interface EndpointCall {
   readonly parameter: string;
 }
 
-/** Responds with a body, as JSON, or refuses. */
-export type Endpoint = (call: EndpointCall) => Awaitable<string | Buffer | Refusal>;
+/** Responds with a body, as JSON, or refuses. A stored one has an entity tag, and is compressed. */
+export type Endpoint = (call: EndpointCall) => Awaitable<string | StoredText | Refusal>;
 
 export interface FoundEndpoint {
   readonly answer: Endpoint;
@@ -129,7 +130,8 @@ export function createGatewayEndpoints({
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
       const { query } = exchange;
-      return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
+      const result = await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter });
+      return result instanceof StoredText ? await sendStored(exchange, result) : send(exchange, result);
     } catch (error) {
       return refusalOf(error);
     }
@@ -169,8 +171,24 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
   return isUtf8(bytes) ? bytes.toString() : NOT_TEXT;
 }
 
-function send(exchange: Exchange, result: string | Buffer | Refusal): StepResult {
-  if (typeof result !== 'string' && !Buffer.isBuffer(result)) return result;
+async function sendStored(exchange: Exchange, stored: StoredText): Promise<StepResult> {
+  const { req } = exchange;
+  // It depends on the key, and may change with any reload.
+  const headers = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', 'ETag', stored.tag];
+  if (exchange.refusal === null && hasTag(req.headers['if-none-match'], stored.tag)) {
+    respondWithoutBody(exchange, 304, headers);
+    return ANSWERED;
+  }
+  const { body, coding } = await acceptedForm(req, stored);
+  // The request has been interrupted in the meantime.
+  if (exchange.refusal !== null) return ANSWERED;
+  if (coding !== undefined) headers.push('Content-Encoding', coding);
+  respond(exchange, 200, ['Content-Type', stored.contentType, ...headers], body);
+  return ANSWERED;
+}
+
+function send(exchange: Exchange, result: string | Refusal): StepResult {
+  if (typeof result !== 'string') return result;
   // The request has been interrupted in the meantime.
   if (exchange.refusal !== null) return ANSWERED;
   respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);

@@ -264,6 +264,29 @@ function closed(value: unknown): unknown {
   return isClosed ? { ...copy, type: 'object', unevaluatedProperties: false } : copy;
 }
 
+/** Clients downloaded megabytes again and again. */
+test('the API document is compressed, and is not sent again to those who have it', async () => {
+  const get = (headers: Record<string, string>, method = 'GET') =>
+    gateway.call('/_gateway/openapi.json', { key: next, method, headers });
+  const plain = await get({ 'accept-encoding': 'identity' });
+  const [text, etag] = [await plain.text(), plain.headers.get('etag') ?? ''];
+  expect(etag).toMatch(/^W\/"/);
+  for (const coding of ['br', 'gzip']) {
+    const compressed = await get({ 'accept-encoding': coding });
+    expect(compressed.headers.get('content-encoding')).toBe(coding);
+    expect(compressed.headers.get('etag')).toBe(etag);
+    expect(await compressed.text()).toBe(text);
+  }
+  const head = await get({ 'accept-encoding': 'identity' }, 'HEAD');
+  expect([head.status, head.headers.get('etag'), head.headers.get('content-length')]).toEqual([
+    200,
+    etag,
+    String(Buffer.byteLength(text)),
+  ]);
+  const same = await get({ 'if-none-match': etag });
+  expect([same.status, await same.text(), same.headers.get('vary')]).toEqual([304, '', 'Accept-Encoding']);
+});
+
 test('the API document describes these endpoints and their responses', async () => {
   const document = (await getJson(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);

@@ -12,7 +12,7 @@ import { bodyText } from './model/sample-body.ts';
 import type { JsonObject } from './model/document.ts';
 import { outlineOf } from '../../../src/control-plane/portal/front/outline.ts';
 import { ReferenceParts } from '../../../src/control-plane/portal/front/reference-parts.ts';
-import type { StoredText } from '../../../src/control-plane/api-server/stored-text.ts';
+import type { StoredText } from '../../../src/http/stored-text.ts';
 import type { SearchIndex } from '../api/reference.ts';
 import { readOperationPart } from './model/operation-part.ts';
 import { operationsOf, positionOf, readReference } from './model/reference.ts';

@@ -268,7 +268,13 @@ function shownOf(document: JsonObject, media: JsonObject): unknown {
   const schema = dereferenced(document, media['schema']);
   if (schema === null) return undefined;
   const [listed] = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : [];
-  return schema['example'] ?? listed ?? schema;
+  return schema['example'] ?? listed ?? withItems(document, schema);
+}
+
+/** A list says little without what is in it. */
+function withItems(document: JsonObject, schema: JsonObject): JsonObject {
+  const items = dereferenced(document, schema['items']);
+  return items === null ? schema : { ...schema, items };
 }
 
 type Block = string | null | readonly string[];

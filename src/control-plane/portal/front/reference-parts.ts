@@ -5,7 +5,7 @@ import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { SERVICE } from '../../../openapi/merged-path-item.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
-import { StoredText } from '../../api-server/stored-text.ts';
+import { StoredText } from '../../../http/stored-text.ts';
 import type { Outline, OutlinedOperation } from './outline.ts';
 
 /** What of the document is asked for: an operation by its id, an event of a service by its type, or a schema. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SECURITY_HEADERS } from '../../api-server/static-files.ts';
 import type { Handler } from '../../api-server/send-response.ts';
-import { respondStored, StoredText } from '../../api-server/stored-text.ts';
+import { respondStored, StoredText } from '../../../http/stored-text.ts';
 import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../../http/path-rules.ts';
 import type { MarkdownPages } from './markdown-pages.ts';
 import type { FoundPage } from './page-list.ts';

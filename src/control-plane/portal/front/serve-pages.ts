@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SECURITY_HEADERS, type StaticFile } from '../../api-server/static-files.ts';
 import type { Handler } from '../../api-server/send-response.ts';
-import { respondStored, StoredText } from '../../api-server/stored-text.ts';
+import { respondStored, StoredText } from '../../../http/stored-text.ts';
 import type { PageHead } from './page-heads.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 

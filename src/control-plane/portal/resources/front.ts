@@ -1,6 +1,6 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../../domain/plan.ts';
-import { StoredText } from '../../api-server/stored-text.ts';
+import { StoredText } from '../../../http/stored-text.ts';
 import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, type Outline, type Service } from '../front/outline.ts';
@@ -8,7 +8,7 @@ import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
-import { storedReference } from './reference.ts';
+import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { eventTypesJson } from './webhooks.ts';
 
 export interface FrontDependencies {
@@ -81,11 +81,11 @@ export function frontOperations(
     listPublicGuides: () => ({ status: 200, stored: allGuides(), headers }),
 
     async getPublicReference() {
-      return { status: 200, stored: await storedReference(outline.document), headers };
+      return { status: 200, stored: await storedDocument(outline.document), headers };
     },
 
     async getPublicReferenceIndex() {
-      return { status: 200, stored: await storedReference(await parts.index()), headers };
+      return { status: 200, stored: await storedDocument(await parts.index()), headers };
     },
 
     async getPublicReferencePart({ query }) {

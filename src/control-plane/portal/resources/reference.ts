@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
-import { StoredText } from '../../api-server/stored-text.ts';
-import { bytesOf } from '../../gateway-endpoints/endpoint-handlers.ts';
+import type { StoredText } from '../../../http/stored-text.ts';
+import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import type { Outline } from '../front/outline.ts';
 import { referencePartsOf } from '../front/reference-parts.ts';
@@ -18,16 +18,6 @@ export interface ReferenceDependencies {
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: JsonObject;
   readonly plansIncluding: PlansIncluding;
-}
-
-/** By document: an unchanged one stays the same object when the configuration is reloaded. */
-const stored = new WeakMap<JsonObject, Promise<StoredText>>();
-
-/** A document for consumers as it is sent, written and compressed once. */
-export function storedReference(document: JsonObject): Promise<StoredText> {
-  let text = stored.get(document);
-  if (text === undefined) stored.set(document, (text = bytesOf(document).then((bytes) => new StoredText(bytes))));
-  return text;
 }
 
 /** Limits the memory for documents that are marked for a caller. */
@@ -57,7 +47,7 @@ export function referenceOperations(
     fetchMethod: (_key, _before, { context: { what, selectors } }) =>
       inOrder(async () => {
         const document = what === 'index' ? await parts.index() : publicDocument;
-        return storedReference(await markIncluded(document, operations, selectors, plansIncluding));
+        return storedDocument(await markIncluded(document, operations, selectors, plansIncluding));
       }),
   });
 

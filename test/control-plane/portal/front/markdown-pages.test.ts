@@ -78,3 +78,15 @@ test.each<[string, string, JsonObject]>([
   expect(length).toBeGreaterThan(0);
   expect(length).toBeLessThan(MAX_PAGE);
 });
+
+/** Readers saw only the name of a schema that the page did not have. */
+test('a page about a list shows what is in it', async () => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Pet' } };
+  const pages = await pagesOf({
+    paths: { '/a': { get: { ...operation, responses: { 200: { content: { 'a/b': { schema } } } } } } },
+    components: { schemas: { Pet: { properties: { name: { type: 'string' } } } } },
+  });
+  const page = await pages.page(pages.find('reference/a.md')!);
+  expect(page).toContain('"name"');
+  expect(page).not.toContain('$ref');
+});

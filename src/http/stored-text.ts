@@ -68,10 +68,7 @@ export async function respondStored(
     res.end();
     return;
   }
-  const accepted = req.headers['accept-encoding'] ?? '';
-  const isSmall = stored.body.length < MIN_COMPRESSED_BYTES;
-  const coding = isSmall ? undefined : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
-  const body = coding === undefined ? stored.body : await stored.compressed(coding);
+  const { body, coding } = await acceptedForm(req, stored);
   res.statusCode = status;
   res.setHeader('Content-Type', stored.contentType);
   if (coding !== undefined) res.setHeader('Content-Encoding', coding);
@@ -79,8 +76,19 @@ export async function respondStored(
   res.end(body);
 }
 
+/** The body to send, and its content coding; undefined: none. */
+export async function acceptedForm(
+  req: IncomingMessage,
+  stored: StoredText,
+): Promise<{ readonly body: Buffer; readonly coding: Coding | undefined }> {
+  const accepted = req.headers['accept-encoding'] ?? '';
+  const isSmall = stored.body.length < MIN_COMPRESSED_BYTES;
+  const coding = isSmall ? undefined : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
+  return { body: coding === undefined ? stored.body : await stored.compressed(coding), coding };
+}
+
 /** Weak comparison (RFC 9110, 13.1.2). */
-function hasTag(given: string | undefined, tag: string): boolean {
+export function hasTag(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   const opaque = (one: string) => one.trim().replace(/^W\//, '');
   return given.trim() === '*' || given.split(',').some((one) => opaque(one) === opaque(tag));

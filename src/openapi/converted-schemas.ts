@@ -1,0 +1,133 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { type Child, childBelow, type NodeKind, withNodesChanged } from './document-nodes.ts';
+import { decodeStep, valueAt } from './pointer.ts';
+
+/** By document: an unchanged one is converted once, however often the configuration is reloaded. */
+const known = new WeakMap<JsonObject, Promise<JsonObject>>();
+
+/**
+ * A document whose schemas are those of OpenAPI 3.1, which are JSON Schema. One of 3.1 is returned as it is. The document
+ * keeps its version, which says where its webhooks are.
+ */
+export function withConvertedSchemas(document: JsonObject): Promise<JsonObject> {
+  if (!isVersion30(document)) return Promise.resolve(document);
+  let converted = known.get(document);
+  if (converted === undefined) known.set(document, (converted = converting(document)));
+  return converted;
+}
+
+function isVersion30({ openapi }: JsonObject): boolean {
+  return typeof openapi === 'string' && openapi.startsWith('3.0');
+}
+
+function converting(document: JsonObject): Promise<JsonObject> {
+  return withNodesChanged(document, (node, kind) => convertedNode(document, node, kind));
+}
+
+function convertedNode(document: JsonObject, node: JsonObject, kind: NodeKind): JsonObject {
+  // In 3.0, what stands beside a reference is ignored (3.0.4, 4.7.23). In 3.1, it would count. Path items are different:
+  // there, `$ref` is a field like others.
+  const { $ref } = node;
+  if (typeof $ref === 'string' && kind !== 'pathItem') return { $ref: movedReference(document, $ref) };
+  return kind === 'schema' ? convertedSchema(node) : node;
+}
+
+/** A reference to the same place after the conversion, which moves parts of schemas. */
+function movedReference(document: JsonObject, reference: string): string {
+  if (!reference.startsWith('#/')) return reference;
+  const steps = reference.slice(2).split('/');
+  const moved: string[] = [];
+  let node: unknown = document;
+  let child: Child | undefined = ['document', 'one'];
+  for (let at = 0; at < steps.length; at++) {
+    const [raw = '', name] = [steps[at], decodeStep(steps[at] ?? '')];
+    const isSchema = child !== undefined && child[0] === 'schema' && child[1] === 'one' && isObject(node);
+    const schema = isSchema ? (node as JsonObject) : {};
+    if (schema['nullable'] === true && isComposed(schema) && isConstraint(name)) {
+      moved.push('anyOf', '0');
+      const isOnly = name === 'allOf' && steps[at + 1] === '0' && onlyPart(constraintsIn(schema)) !== undefined;
+      if (!isOnly) moved.push(raw);
+      else {
+        node = valueAt(node, [name, '0']);
+        at++;
+        continue;
+      }
+    } else if (isSchema && name === 'example') moved.push('examples', '0');
+    else moved.push(raw);
+    node = valueAt(node, [name]);
+    child = child === undefined ? undefined : childBelow(child, name);
+  }
+  return `#/${moved.join('/')}`;
+}
+
+const BOUNDS = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const;
+
+/** A schema of OpenAPI 3.0, without those in it, as JSON Schema. */
+function convertedSchema(schema: JsonObject): JsonObject {
+  const { nullable, example, ...rest } = schema;
+  const converted: Record<string, unknown> = rest;
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof converted[exclusive] !== 'boolean') continue;
+    const isExclusive = converted[exclusive];
+    delete converted[exclusive];
+    if (!isExclusive || typeof converted[bound] !== 'number') continue;
+    converted[exclusive] = converted[bound];
+    delete converted[bound];
+  }
+  // A field of 3.1 only. Some documents have a map there, as in media types.
+  if ('examples' in converted && !Array.isArray(converted['examples'])) delete converted['examples'];
+  if (example !== undefined) converted['examples'] ??= [example];
+  return nullable === true ? withNull(converted) : converted;
+}
+
+/** Fields that say what a value is for, and not which values are valid. */
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'externalDocs',
+  'xml',
+]);
+
+/** Without the fields that the conversion removes. */
+function isConstraint(key: string): boolean {
+  return !ANNOTATIONS.has(key) && !key.startsWith('x-') && key !== 'example' && key !== 'nullable';
+}
+
+function constraintsIn(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => isConstraint(key)));
+}
+
+function isComposed(schema: JsonObject): boolean {
+  return ['allOf', 'anyOf', 'oneOf'].some((key) => Array.isArray(schema[key]));
+}
+
+/** The part of a schema that consists of nothing else. */
+function onlyPart({ allOf, ...others }: JsonObject): JsonObject | undefined {
+  const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
+  return isObject(only) && Object.keys(others).length === 0 ? only : undefined;
+}
+
+function withNull(schema: JsonObject): JsonObject {
+  if (isComposed(schema)) return orNull(schema);
+  const { type, enum: values } = schema;
+  return {
+    ...schema,
+    ...(typeof type === 'string' && type !== 'null' ? { type: [type, 'null'] } : {}),
+    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...(values as unknown[]), null] } : {}),
+  };
+}
+
+/** Null must be an alternative to a composition: within it, each of its parts would have to allow it. */
+function orNull(schema: JsonObject): JsonObject {
+  const constraints = constraintsIn(schema);
+  const annotations = Object.entries(schema).filter(([key]) => !isConstraint(key));
+  return { ...Object.fromEntries(annotations), anyOf: [onlyPart(constraints) ?? constraints, { type: 'null' }] };
+}

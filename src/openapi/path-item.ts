@@ -1,0 +1,47 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { dereferenced, partAt, stepsOf, valueAt } from './pointer.ts';
+
+/**
+ * The path item at a path of a document. One that has a `$ref` and fields of its own is both together: its own fields
+ * come first. Null if there is none, or the reference leads to nothing.
+ */
+export function pathItemAt(document: unknown, path: readonly string[]): JsonObject | null {
+  if (partAt(document, path) === null) return null;
+  let joined: JsonObject | null = null;
+  for (let at: readonly string[] | null = path; at !== null;) {
+    const item = valueAt(document, at) as JsonObject;
+    const { $ref, ...own } = item;
+    const isReference = typeof $ref === 'string';
+    joined = joined === null ? (isReference ? own : item) : joinedItem(document, joined, own);
+    at = isReference ? stepsOf($ref) : null;
+  }
+  return joined;
+}
+
+function joinedItem(document: unknown, own: JsonObject, base: JsonObject): JsonObject {
+  const parameters = joinedParameters(document, listAt(own, 'parameters'), listAt(base, 'parameters'));
+  return { ...base, ...own, ...(parameters.length === 0 ? {} : { parameters }) };
+}
+
+/** Parameters, after those that they do not override. */
+export function joinedParameters(document: unknown, own: readonly unknown[], shared: readonly unknown[]): unknown[] {
+  const overridden = new Set(own.map((one) => parameterIdentity(document, one)));
+  return [...shared.filter((one) => !overridden.has(parameterIdentity(document, one))), ...own];
+}
+
+/** The name and place of a parameter, by which parameters are told apart (OpenAPI 3.1.1, 4.8.12). */
+function parameterIdentity(document: unknown, parameter: unknown): string {
+  const { name, in: place } = dereferenced(document, parameter) ?? {};
+  return JSON.stringify([name, place]);
+}
+
+export function listAt(object: JsonObject, key: string): readonly unknown[] {
+  const list = object[key];
+  return Array.isArray(list) ? list : [];
+}
+
+/** Whether a path item has a `$ref`, and operations or parameters as well. */
+export function isReferenceWithMore(item: unknown, operations: ReadonlySet<string>): boolean {
+  if (!isObject(item) || typeof item['$ref'] !== 'string') return false;
+  return Object.keys(item).some((key) => key === 'parameters' || operations.has(key));
+}
