@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { createContext, runInContext } from 'node:vm';
 import type * as JsonPath from 'json-p3';
 import { isObject } from '../base/json.ts';
+import { runWithin, TookTooLong } from '../base/run-within.ts';
 
 /** Steps from the root of a document: names and indexes. */
 export type Steps = readonly (string | number)[];
@@ -56,12 +56,11 @@ export function findPlaces(query: JsonPath.JSONPathQuery, document: unknown): re
   };
   let places: readonly Steps[] | null;
   try {
-    // The limit holds for all that is called from there, and for regular expressions.
-    places = runInContext('find()', createContext({ find }), { timeout: QUERY_TIMEOUT_MS }) as readonly Steps[] | null;
+    places = runWithin(QUERY_TIMEOUT_MS, find);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? `takes longer than ${QUERY_TIMEOUT_MS / 1000} s` : null;
-    throw new QueryFault(`${why ?? `cannot be evaluated (${(error as Error).message})`}: make it more specific`);
+    const isSlow = error instanceof TookTooLong;
+    const why = isSlow ? `takes longer than ${QUERY_TIMEOUT_MS / 1000} s` : `cannot be evaluated (${String(error)})`;
+    throw new QueryFault(`${why}: make it more specific`);
   }
   if (places === null) throw new QueryFault(`selects more than ${MAX_MATCHES} places: make it more specific`);
   return places;

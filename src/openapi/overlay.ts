@@ -301,7 +301,9 @@ class Patched {
   }
 
   #set(parent: Container, key: string | number, value: unknown, origin: Origin): void {
-    parent[key] = this.#copy(value, origin);
+    // Assigning `__proto__` would change what the object inherits.
+    const copy = this.#copy(value, origin);
+    Object.defineProperty(parent, key, { value: copy, writable: true, enumerable: true, configurable: true });
     const replaced = this.#replaced.get(parent) ?? new Map<string | number, Origin>();
     this.#replaced.set(parent, replaced.set(key, origin));
   }
