@@ -83,14 +83,14 @@ export function siteConfig(site: Site): InlineConfig {
                 name: 'shared',
                 // What only one screen needs comes with it.
                 minShareCount: 2,
-                test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|shield-exclamation-point|table-2)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/(?:(?:local-)?time|nested-keys|pretty-json)|webhooks|traffic|ui\/(?:controls\/(?:field|filter-time|grace-field)|page\/(?:freshness|kept|toolbar))|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call|refusals)|session|parts\/(?!each-quota|form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/(?:markdown|guide-link)\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
+                test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/(?:(?:local-)?time|nested-keys|pretty-json)|webhooks|traffic|ui\/(?:controls\/(?:field|filter-time|grace-field)|page\/(?:freshness|kept|toolbar))|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call|refusals)|session|parts\/(?!each-quota|form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/(?:markdown|guide-link)\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
               },
               { name: 'time', minShareCount: 2, test: /web\/shared\/format\/time\.ts/ },
               {
                 // What only pages of an account need: a visitor may read one page and leave.
                 name: 'account',
                 minShareCount: 2,
-                test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/dist\/esm\/icons\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|shield-exclamation-point|table-2)\.mjs/,
+                test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/dist\/esm\/icons\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs/,
               },
               {
                 name: 'traffic',

@@ -93,17 +93,12 @@ function pathValue(parameter: Parameter, text: string): string {
   // For a missing value, the sample shows the name.
   if (text === '') return `{${parameter.name}}`;
   const { style, explode, name, isRest } = parameter;
-  const encode = isRest ? encodeSegments : encodeURIComponent;
-  const values = valuesOf(parameter, text).map(encode);
+  const slash = isRest ? '/' : '%2F';
+  const values = valuesOf(parameter, text).map((value) => encodeURIComponent(value).replaceAll('%2F', slash));
   if (isAsItIs(parameter)) return values.join('');
   if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
   if (style !== 'matrix') return values.join(',');
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
-}
-
-/** Keeps slashes. */
-function encodeSegments(text: string): string {
-  return text.split('/').map(encodeURIComponent).join('/');
 }
 
 const SEPARATORS = tableOf({ form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' });

@@ -145,7 +145,7 @@ function readParameter(document: ApiDocument, path: string, raw: JsonObject): Pa
     holds: heldBy(document, { content, schema, style }),
     style,
     explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
-    isRest: raw['x-multi-segment'] === true && place === 'path' && path.endsWith(`/{${name}}`),
+    isRest: raw['x-multi-segment'] === true && path.endsWith(`/{${name}}`),
     example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,
   };
 }
