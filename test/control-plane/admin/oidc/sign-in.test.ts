@@ -23,7 +23,7 @@ const settings = () => {
     ...CLIENT,
     claim: 'groups',
     redirectUri: `${proxy.url.href}/console/oidc/callback`,
-    timeoutMs: 300,
+    timeoutMs: 20_000,
   };
 };
 const startWith = (over: Partial<ReturnType<typeof settings>> = {}) => {
@@ -268,7 +268,7 @@ describe('attacks', () => {
 describe('an unavailable provider', () => {
   let other: Admin;
   beforeEach(async () => {
-    other = await startWith();
+    other = await startWith({ timeoutMs: 2000 });
     proxy.passTo(other.url);
   });
   const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
