@@ -48,7 +48,7 @@ describe('a body', () => {
     const fits = await send(`"${'x'.repeat(1024 * 1024 - 2)}"`);
     expectError(fits, 400, 'validation_failed', '');
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
-    const head = `POST /v1/keys HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+    const head = `POST /v1/keys HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
     const { status } = await admin.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(33)}0\r\n\r\n`);
     expect(status).toBe(413);
   });
