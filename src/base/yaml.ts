@@ -92,7 +92,7 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
 type NodeFault = (offset: number, path: readonly PropertyKey[], message: string) => void;
 
 /** Deep enough for any document, and shallow enough for recursive code. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 /**
  * Maximum repetition by aliases, so that a short file does not become a large document: values, and characters of
  * strings.

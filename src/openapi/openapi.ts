@@ -5,7 +5,7 @@ import { printable, textFault } from '../base/text.ts';
 import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { lastSegmentParameter, parametersOf, templateFault } from './path-template.ts';
-import { pathItemAt } from './path-item.ts';
+import { joinedParameters, listAt, pathItemAt } from './path-item.ts';
 import { dereferenced } from './pointer.ts';
 import { queryFor } from './suggested-overlay.ts';
 import { positiveDuration, size } from '../base/units.ts';
@@ -204,19 +204,16 @@ function readMultiSegments(
   operation: JsonObject,
 ): { readonly hasRest: boolean; readonly ignored: readonly string[] } {
   const last = lastSegmentParameter(path);
-  // The parameters of an operation override those of its path item, by name and place.
-  const marks = new Map<string, { readonly name: string; readonly mayBeRest: boolean; readonly isMarked: boolean }>();
-  for (const list of [item['parameters'], operation['parameters']]) {
-    for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
-      const { name, in: place, 'x-multi-segment': mark } = dereferenced(document, each) ?? {};
-      if (typeof name !== 'string' || typeof place !== 'string') continue;
-      const mayBeRest = place === 'path' && name === last;
-      marks.set(JSON.stringify([name, place]), { name, mayBeRest, isMarked: mark === true });
-    }
+  const parameters = joinedParameters(document, listAt(operation, 'parameters'), listAt(item, 'parameters'));
+  const ignored: string[] = [];
+  let hasRest = false;
+  for (const parameter of parameters) {
+    const { name, in: place, 'x-multi-segment': mark } = dereferenced(document, parameter) ?? {};
+    if (typeof name !== 'string' || typeof place !== 'string' || mark !== true) continue;
+    if (place === 'path' && name === last) hasRest = true;
+    else ignored.push(printable(name));
   }
-  const marked = [...marks.values()].filter(({ isMarked }) => isMarked);
-  const ignored = marked.filter(({ mayBeRest }) => !mayBeRest).map(({ name }) => printable(name));
-  return { hasRest: marked.some(({ mayBeRest }) => mayBeRest), ignored };
+  return { hasRest, ignored };
 }
 
 function readTags({ tags }: JsonObject, fault: Fault): string[] {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type * as JsonPath from 'json-p3';
-import { isObject } from '../base/json.ts';
 import { runWithin, TookTooLong } from '../base/run-within.ts';
 
 /** Steps from the root of a document: names and indexes. */
@@ -64,14 +63,4 @@ export function findPlaces(query: JsonPath.JSONPathQuery, document: unknown): re
   }
   if (places === null) throw new QueryFault(`selects more than ${MAX_MATCHES} places: make it more specific`);
   return places;
-}
-
-/** Undefined if there is nothing. */
-export function valueAtSteps(document: unknown, steps: Steps): unknown {
-  let value = document;
-  for (const step of steps) {
-    const isThere = (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, step);
-    value = isThere ? (value as Record<string | number, unknown>)[step] : undefined;
-  }
-  return value;
 }

@@ -2,8 +2,9 @@ import type { JSONPathQuery } from 'json-p3';
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { printable } from '../base/text.ts';
-import { parseYaml, type YamlFile } from '../base/yaml.ts';
-import { compileQuery, findPlaces, QueryFault, type Steps, valueAtSteps } from './overlay-query.ts';
+import { MAX_DEPTH, parseYaml, type YamlFile } from '../base/yaml.ts';
+import { compileQuery, findPlaces, QueryFault, type Steps } from './overlay-query.ts';
+import { valueAt } from './pointer.ts';
 
 /** An overlay of the OpenAPI Overlay Specification, 1.0 or 1.1. */
 interface Overlay {
@@ -181,7 +182,7 @@ function applyAction(
     if (copied === undefined || others.length > 0) return fault('copy', 'must select exactly one value');
     source = patched.originAt(copied);
     const update = value;
-    value = valueAtSteps(patched.value, copied);
+    value = valueAt(patched.value, copied);
     for (const steps of places) {
       const what = patched.update(steps, value, source, version);
       if (what !== null) return fault('copy', what);
@@ -211,8 +212,6 @@ const MAX_ADDED_BYTES = 50_000_000;
 /** About what an object or list takes, and each step to it. */
 const CONTAINER_BYTES = 200;
 const STEP_BYTES = 8;
-/** As for documents. */
-const MAX_DEPTH = 200;
 
 /** A copy of a document, with changes. */
 class Patched {
@@ -239,7 +238,7 @@ class Patched {
     let node = this.value;
     let origin = this.#origins.get(Object(node) as object);
     for (const step of path) {
-      const child = valueAtSteps(node, [step]);
+      const child = valueAt(node, [step]);
       const replaced = this.#replaced.get(Object(node) as object)?.get(step);
       const own = this.#origins.get(Object(child) as object);
       origin = own ?? replaced ?? (origin && { file: origin.file, path: [...origin.path, step] });
@@ -255,7 +254,7 @@ class Patched {
     for (const steps of places.toSorted(compareSteps).toReversed()) {
       const last = steps.at(-1);
       if (last === undefined) return false;
-      const parent = valueAtSteps(this.value, steps.slice(0, -1));
+      const parent = valueAt(this.value, steps.slice(0, -1));
       if (Array.isArray(parent)) parent.splice(Number(last), 1);
       else if (isObject(parent)) delete (parent as Container)[last];
     }
@@ -264,7 +263,7 @@ class Patched {
 
   /** @returns what is wrong, or null */
   update(steps: Steps, value: unknown, origin: Origin, version: Overlay['version']): string | null {
-    const target = valueAtSteps(this.value, steps);
+    const target = valueAt(this.value, steps);
     if (Array.isArray(target)) {
       // 1.0 appends one entry, 1.1 concatenates a list.
       const isList = version === '1.1' && Array.isArray(value);
@@ -282,7 +281,7 @@ class Patched {
       this.#merge(target, value, origin);
     } else if (version === '1.0') return 'needs a target that is a map or a list';
     else if (typeof value === 'object' && value !== null) return 'must be a single value, because the target is one';
-    else this.#set(valueAtSteps(this.value, steps.slice(0, -1)) as Container, steps.at(-1) ?? '', value, origin);
+    else this.#set(valueAt(this.value, steps.slice(0, -1)) as Container, steps.at(-1) ?? '', value, origin);
     if (this.#added > MAX_ADDED_BYTES) return 'makes the document too large: select fewer places';
     return isDeeper(value, MAX_DEPTH - steps.length) ? `nests the document more than ${MAX_DEPTH} levels deep` : null;
   }

@@ -32,7 +32,7 @@ export function dereferenced(document: unknown, value: unknown): JsonObject | nu
 }
 
 /** Undefined if there is nothing. */
-export function valueAt(document: unknown, path: readonly string[]): unknown {
+export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of path) {
     value = Object.hasOwn(Object(value) as object, step) ? (value as JsonObject)[step] : undefined;
