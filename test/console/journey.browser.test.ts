@@ -79,6 +79,7 @@ test('an owner is suggested by id or name, and a new one has to be chosen', asyn
   // Not by its role: while owners are suggested, the rest is hidden from assistive technology.
   const submit = page.locator('button', { hasText: 'Create the key' });
   await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await dialog.locator(':focus').waitFor();
   await dialog.getByLabel('Name').fill('Not created');
   await owner.fill('acm');
   await options.nth(1).waitFor();
