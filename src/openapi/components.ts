@@ -12,16 +12,19 @@ export async function usedComponents(
   users: JsonObject,
   components: Components,
 ): Promise<Readonly<Record<string, JsonObject>>> {
-  const used = new Set<unknown>();
+  const used = new Set<string>();
   const builtOn = schemasByParent(components.get('schemas'));
   // Not by recursion: a chain of references may be longer than the stack.
   const nodes: unknown[] = [users];
 
   function use(reference: string): void {
     const target = componentOf(reference);
-    const found = target === null ? undefined : components.get(target.kind)?.get(target.name);
-    if (found === undefined || used.has(found)) return;
-    used.add(found);
+    if (target === null) return;
+    const key = `${target.kind}/${target.name}`;
+    const found = components.get(target.kind)?.get(target.name);
+    if (found === undefined || used.has(key)) return;
+    // By name: the same object can be a component of several services.
+    used.add(key);
     nodes.push(found);
     // Without a mapping, a discriminator names every schema that builds on this one.
     if (isObject(found) && isObject(found['discriminator'])) nodes.push(builtOn.get(reference) ?? []);
@@ -38,7 +41,7 @@ export async function usedComponents(
   }
   const kinds = [...components].map(([kind, entries]): [string, JsonObject] => [
     kind,
-    Object.fromEntries([...entries].filter(([, component]) => used.has(component))),
+    Object.fromEntries([...entries].filter(([name]) => used.has(`${kind}/${name}`))),
   ]);
   return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
 }
@@ -70,81 +73,38 @@ export function addComponents(components: Components, value: JsonObject): void {
   }
 }
 
-/** Whether the name of a component needs the prefix of its service. */
-export type IsAmbiguous = (kind: string, name: string) => boolean;
+/** The names of the components of several documents. */
+export class ComponentNames {
+  readonly #taken = new Set<string>();
+  readonly #ambiguous = new Set<string>();
 
-/** Names of components that several of these documents have, or that look like a name with a prefix. */
-export function ambiguousNames(
-  documents: readonly { readonly name: string; readonly value: JsonObject }[],
-  reserved: JsonObject,
-): IsAmbiguous {
-  const taken = new Set<string>();
-  const ambiguous = new Set<string>();
-  const prefixes = documents.map(({ name }) => `${name}.`);
-  for (const value of [reserved, ...documents.map((each) => each.value)]) {
-    for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-      for (const name of Object.keys(isObject(entries) ? entries : {})) {
-        const key = `${kind}/${name}`;
-        if (taken.has(key) || prefixes.some((prefix) => name.startsWith(prefix))) ambiguous.add(key);
-        taken.add(key);
+  /** @param reserved a document whose components keep their names */
+  constructor(documents: readonly { readonly name: string; readonly value: JsonObject }[], reserved: JsonObject) {
+    const prefixes = documents.map(({ name }) => `${name}.`);
+    for (const value of [reserved, ...documents.map((each) => each.value)]) {
+      for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
+        for (const name of Object.keys(isObject(entries) ? entries : {})) {
+          const key = `${kind}/${name}`;
+          if (this.#taken.has(key) || prefixes.some((prefix) => name.startsWith(prefix))) this.#ambiguous.add(key);
+          this.#taken.add(key);
+        }
       }
     }
   }
-  return (kind, name) => ambiguous.has(`${kind}/${name}`);
-}
 
-/**
- * The document with the upstream's name as a prefix of its components' names, because documents may share names.
- *
- * @param isAmbiguous which of them are renamed: all by default
- */
-export async function renamed(
-  value: JsonObject,
-  name: string,
-  isAmbiguous: IsAmbiguous = () => true,
-): Promise<JsonObject> {
-  const prefixed = (reference: string) =>
-    reference.replace(/^#\/components\/([^/]+)\/([^/]+)/, (whole, kind: string, target: string) =>
-      isAmbiguous(kind, decodeStep(target)) ? `#/components/${kind}/${name}.${target}` : whole,
-    );
-  /** A discriminator may name a schema without the rest of its reference. */
-  const prefixedTarget = (target: string) => {
-    if (target.includes('/')) return prefixed(target);
-    return isAmbiguous('schemas', target) ? `${name}.${target}` : target;
-  };
-
-  const copyText = (text: string, path: readonly string[]) => {
-    if (path.at(-1) === '$ref') return prefixed(text);
-    return path.at(-2) === 'mapping' && path.at(-3) === 'discriminator' ? prefixedTarget(text) : text;
-  };
-  const copyKey = (key: string, [top, kind, ...deeper]: readonly string[]) =>
-    top === 'components' && kind !== undefined && deeper.length === 0 && isAmbiguous(kind, key)
-      ? `${name}.${key}`
-      : key;
-  const root: Copy = { document: value };
-  // Not by recursion: a promise for each of a million nodes would take longer than the copies.
-  const places: { readonly holder: Copy; readonly key: string; readonly path: readonly string[] }[] = [
-    { holder: root, key: 'document', path: [] },
-  ];
-  let nodes = 0;
-  for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    if (++nodes % NODES_PER_PAUSE === 0) await pauseIfDue();
-    const { holder, key, path } = place;
-    const node = holder[key] as object;
-    const isList = Array.isArray(node);
-    const copy = (isList ? [] : {}) as Copy;
-    holder[key] = copy;
-    for (const [name, child] of Object.entries(node) as [string, unknown][]) {
-      const [at, inner] = isList ? [name, path] : [copyKey(name, path), [...path, name]];
-      copy[at] = typeof child === 'string' ? copyText(child, inner) : child;
-      if (typeof child === 'object' && child !== null) places.push({ holder: copy, key: at, path: inner });
-    }
+  /** Whether several of the documents have the name, or it looks like one with a prefix. */
+  isAmbiguous(kind: string, name: string): boolean {
+    return this.#ambiguous.has(`${kind}/${name}`);
   }
-  return root['document'] as JsonObject;
-}
 
-/** An object, or a list. Its objects and lists are the original ones until they are copied in their turn. */
-type Copy = Record<string, unknown>;
+  /** @returns the name, or if it is taken, the name with a number */
+  takeFree(kind: string, name: string): string {
+    let free = name;
+    for (let count = 2; this.#taken.has(`${kind}/${free}`); count++) free = `${name}_${count}`;
+    this.#taken.add(`${kind}/${free}`);
+    return free;
+  }
+}
 
 /** A component's reference, up to its name: `#/components/schemas/`. */
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;

@@ -2,9 +2,8 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
-import { withConvertedSchemas } from './converted-schemas.ts';
-import { withIdPrefix } from './operation-ids.ts';
-import { addComponents, type Components, usedComponents, renamed } from './components.ts';
+import { publishedDocument } from './published-document.ts';
+import { addComponents, ComponentNames, type Components, usedComponents } from './components.ts';
 
 /** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
 export const DELIVERY_PARAMETERS = {
@@ -80,9 +79,15 @@ export async function allWebhooks(
 }> {
   const components: Components = new Map();
   let webhooks: JsonObject = {};
-  for (const { name, idPrefix = '', document } of sources) {
+  for (const { name, idPrefix, document } of sources) {
     if (document.eventTypes.length === 0) continue;
-    const value = await renamed(await withIdPrefix(await withConvertedSchemas(document.value), idPrefix), name);
+    const value = await publishedDocument(document.value, {
+      name,
+      idPrefix,
+      staysAt: ([top]) => top === 'components',
+      names: new ComponentNames([{ name, value: document.value }], {}),
+      isRenamed: () => true,
+    });
     webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
     addComponents(components, value);
   }

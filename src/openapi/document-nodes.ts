@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 
@@ -84,53 +84,70 @@ const CHILDREN: Readonly<Record<Exclude<NodeKind, 'callback'>, ReadonlyMap<strin
 
 const NODES_PER_PAUSE = 256;
 
-/** An object or a list, whose children are the original ones until they are copied in their turn. */
-type Copy = Record<string, unknown>;
-
-interface Place {
-  readonly holder: Copy;
-  readonly key: string;
-  readonly child: Child;
-}
-
-/** Adds a part from elsewhere, which is copied like the document. */
+/** Adds a part from elsewhere, which is changed like the document. */
 export type AddPart = (holder: Record<string, unknown>, key: string, kind: NodeKind) => void;
 
+/** Returns the node itself if there is nothing to change in it, or else a shallow copy with the changes. */
+export type NodeChange = (node: JsonObject, kind: NodeKind, add: AddPart) => JsonObject;
+
+/** An object or a list of the document. */
+interface Place {
+  readonly parent: Place | null;
+  readonly key: string;
+  readonly child: Child;
+  value: Record<string, unknown> | unknown[];
+  /** Whether the value is a copy, so that children can be replaced in it. */
+  isCopy: boolean;
+}
+
 /**
- * A copy of a document in which `change` has replaced each node, the outer ones first. Examples, defaults, lists of values
- * and extensions are data: what is in them is not a node, and is shared with the original.
+ * The document after the changes to each of its nodes, which are made in turn, and to outer nodes first. Everything
+ * without a change is shared with the original. Examples, defaults, lists of values and extensions are data: nothing in
+ * them is a node.
  */
-export async function withNodesChanged(
-  document: JsonObject,
-  change: (node: JsonObject, kind: NodeKind, add: AddPart) => JsonObject,
-): Promise<JsonObject> {
-  const root: Copy = { document };
+export async function withNodesChanged(document: JsonObject, changes: readonly NodeChange[]): Promise<JsonObject> {
+  const root: Place = { parent: null, key: '', child: ['document', 'one'], value: document, isCopy: false };
   // Not by recursion: a promise for each of a million nodes would take longer than the copies.
-  const places: Place[] = [{ holder: root, key: 'document', child: ['document', 'one'] }];
-  const add: AddPart = (holder, key, kind) => void places.push({ holder, key, child: [kind, 'one'] });
+  const places = [root];
+  const add: AddPart = (holder, key, kind) => {
+    const parent: Place = { parent: null, key: '', child: [kind, 'map'], value: holder, isCopy: true };
+    pushChild(places, parent, key, [kind, 'one']);
+  };
   let nodes = 0;
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     if (++nodes % NODES_PER_PAUSE === 0) await pauseIfDue();
-    const { holder, key, child } = place;
-    const [kind, shape] = child;
-    const value = holder[key];
+    const [kind, shape] = place.child;
+    const { value } = place;
     if (Array.isArray(value)) {
       if (shape !== 'list' && kind !== 'schema') continue;
-      const copy = [...(value as unknown[])] as unknown as Copy;
-      holder[key] = copy;
-      for (const index of value.keys()) places.push({ holder: copy, key: String(index), child: [kind, 'one'] });
-    } else if (isObject(value) && shape !== 'list') {
-      const isNode = shape === 'one';
-      // A copy has the name `__proto__` as its own, so that assigning to it is harmless.
-      const copy: Copy = { ...(isNode ? change(value, kind, add) : value) };
-      holder[key] = copy;
-      for (const name of Object.keys(copy)) {
-        const inner = childBelow(child, name);
-        if (inner !== undefined) places.push({ holder: copy, key: name, child: inner });
+      for (const index of value.keys()) pushChild(places, place, String(index), [kind, 'one']);
+    } else if (shape !== 'list') {
+      let node: JsonObject = value;
+      if (shape === 'one') for (const change of changes) node = change(node, kind, add);
+      if (node !== value) replaceValue(place, node as Record<string, unknown>);
+      for (const name of Object.keys(node)) {
+        const inner = childBelow(place.child, name);
+        if (inner !== undefined) pushChild(places, place, name, inner);
       }
     }
   }
-  return root['document'] as JsonObject;
+  return root.value as JsonObject;
+}
+
+function pushChild(places: Place[], parent: Place, key: string, child: Child): void {
+  const value = (parent.value as Record<string, unknown>)[key];
+  if (typeof value !== 'object' || value === null) return;
+  places.push({ parent, key, child, value: value as Place['value'], isCopy: false });
+}
+
+function replaceValue(place: Place, copy: Place['value']): void {
+  place.value = copy;
+  place.isCopy = true;
+  const { parent, key } = place;
+  if (parent === null) return;
+  if (!parent.isCopy) replaceValue(parent, Array.isArray(parent.value) ? [...parent.value] : { ...parent.value });
+  // A copy has the name `__proto__` as its own, so that assigning to it is harmless.
+  (parent.value as Record<string, unknown>)[key] = copy;
 }
 
 /** Where a step from one place of a document leads; undefined: to data. */

@@ -3,10 +3,8 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
-import { addComponents, ambiguousNames, type Components, objectAt, renamed, usedComponents } from './components.ts';
-import { withConvertedSchemas } from './converted-schemas.ts';
+import { addComponents, ComponentNames, type Components, objectAt, usedComponents } from './components.ts';
 import { OPERATION_KEYS, withPrefix } from './openapi.ts';
-import { withIdPrefix } from './operation-ids.ts';
 import {
   ERROR_SCHEMA,
   GATEWAY_HEADERS,
@@ -16,7 +14,7 @@ import {
 } from './documented-refusals.ts';
 import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
 import { isReferenceWithMore, pathItemAt } from './path-item.ts';
-import { withPublishedReferences } from './published-references.ts';
+import { publishedDocument } from './published-document.ts';
 import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -45,18 +43,18 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
   const isOnSeveral = pathsOfSeveral(sources);
   const onSeveral = new Map<string, readonly OwnPathItem[]>();
   const foreign: ForeignWebhooks[] = [];
-  const converted: (Source & { readonly value: JsonObject })[] = [];
-  for (const source of sources) {
-    const { prefix = '', document } = source;
-    const publication = { prefix, isShared: isOnSeveral, replacedStatuses: REPLACED_STATUSES };
-    const value = await withPublishedReferences(await withConvertedSchemas(document.value), publication);
-    converted.push({ ...source, value });
-  }
-  const isAmbiguous = ambiguousNames(converted, withGatewayComponents(own));
-  for (const { name, prefix = '', idPrefix = '', headers = {}, document, value: unnamed } of converted) {
+  const documents = sources.map(({ name, document }) => ({ name, value: document.value }));
+  const names = new ComponentNames(documents, withGatewayComponents(own));
+  for (const { name, prefix = '', idPrefix, headers = {}, document } of sources) {
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
-    const prefixed = await withIdPrefix(unnamed, idPrefix);
-    const value = single ? prefixed : await renamed(prefixed, name, isAmbiguous);
+    const value = await publishedDocument(document.value, {
+      name,
+      prefix,
+      idPrefix,
+      staysAt: (steps) => staysAt(steps, (path) => isOnSeveral(prefix + path)),
+      names,
+      isRenamed: (kind, component) => !single && names.isAmbiguous(kind, component),
+    });
     const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
       await pauseIfDue();
@@ -106,6 +104,18 @@ function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
     }
   }
   return (path) => (counts.get(path) ?? 0) > 1;
+}
+
+/** Whether a part of a document is published at its own place. What a path item says of all its operations may not be. */
+function staysAt(
+  [top, path = '', member, inner, status = '']: readonly string[],
+  isShared: (path: string) => boolean,
+): boolean {
+  if (top === 'components') return true;
+  if (top !== 'paths') return false;
+  if (isShared(path) && (member === undefined || member === 'parameters' || inner === 'parameters')) return false;
+  if (member === undefined || member === 'parameters') return true;
+  return OPERATION_KEYS.has(member) && !(inner === 'responses' && REPLACED_STATUSES.has(status));
 }
 
 interface ForeignWebhooks {

@@ -9,7 +9,6 @@ import { gatewayEvents } from '../../src/control-plane/events/gateway-events.ts'
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json-schemas.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
-import { renamed } from '../../src/openapi/components.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { withEveryPause } from '../support/every-pause.ts';
@@ -297,11 +296,13 @@ test('references follow components that are renamed because of several services'
 // One of 6 MB held all requests for 0.4 s on a reload.
 test('a large component is renamed with many pauses', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
+  const paths = { '/a': respondingWith(ref('Large')) };
+  const schemas = { Large: { properties } };
   const { result, turns } = await withEveryPause(() =>
-    renamed({ components: { schemas: { Large: { properties } } } }, 'one'),
+    publish(serviceOf('one', paths, schemas), serviceOf('two', {}, schemas)),
   );
-  expect(turns).toBeGreaterThan(50);
-  expect(result).toEqual({ components: { schemas: { 'one.Large': { properties } } } });
+  expect(turns).toBeGreaterThan(100);
+  expect(result.components.schemas['one.Large']).toEqual({ properties });
 });
 
 // The names of internal services used to precede every type.

@@ -1,38 +1,35 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { type Child, childBelow, type NodeKind, withNodesChanged } from './document-nodes.ts';
+import { type Child, childBelow, type NodeChange, type NodeKind } from './document-nodes.ts';
 import { decodeStep, valueAt } from './pointer.ts';
 
-/** By document: an unchanged one is converted once, however often the configuration is reloaded. */
-const known = new WeakMap<JsonObject, Promise<JsonObject>>();
+export interface SchemaConversion {
+  readonly change: NodeChange;
+  /** A reference to the same place after the conversion, which moves parts of schemas. */
+  readonly movedReference: (reference: string) => string;
+}
 
 /**
- * A document whose schemas are those of OpenAPI 3.1, which are JSON Schema. One of 3.1 is returned as it is. The document
- * keeps its version, which says where its webhooks are.
+ * Changes the schemas of a document to those of OpenAPI 3.1, which are JSON Schema. The document keeps its version, which
+ * says where its webhooks are.
+ *
+ * @returns null for a document of 3.1
  */
-export function withConvertedSchemas(document: JsonObject): Promise<JsonObject> {
-  if (!isVersion30(document)) return Promise.resolve(document);
-  let converted = known.get(document);
-  if (converted === undefined) known.set(document, (converted = converting(document)));
-  return converted;
+export function schemaConversion(document: JsonObject): SchemaConversion | null {
+  const { openapi } = document;
+  if (typeof openapi !== 'string' || !openapi.startsWith('3.0')) return null;
+  return { change: convertedNode, movedReference: (reference) => movedReference(document, reference) };
 }
 
-function isVersion30({ openapi }: JsonObject): boolean {
-  return typeof openapi === 'string' && openapi.startsWith('3.0');
-}
-
-function converting(document: JsonObject): Promise<JsonObject> {
-  return withNodesChanged(document, (node, kind) => convertedNode(document, node, kind));
-}
-
-function convertedNode(document: JsonObject, node: JsonObject, kind: NodeKind): JsonObject {
+function convertedNode(node: JsonObject, kind: NodeKind): JsonObject {
   // In 3.0, what stands beside a reference is ignored (3.0.4, 4.7.23). In 3.1, it would count. Path items are different:
   // there, `$ref` is a field like others.
   const { $ref } = node;
-  if (typeof $ref === 'string' && kind !== 'pathItem') return { $ref: movedReference(document, $ref) };
-  return kind === 'schema' ? convertedSchema(node) : node;
+  if (typeof $ref === 'string' && kind !== 'pathItem') return Object.keys(node).length === 1 ? node : { $ref };
+  return kind === 'schema' && CHANGED_FIELDS.some((field) => field in node) ? convertedSchema(node) : node;
 }
 
-/** A reference to the same place after the conversion, which moves parts of schemas. */
+const CHANGED_FIELDS = ['nullable', 'example', 'examples', 'exclusiveMinimum', 'exclusiveMaximum'];
+
 function movedReference(document: JsonObject, reference: string): string {
   if (!reference.startsWith('#/')) return reference;
   const steps = reference.slice(2).split('/');
