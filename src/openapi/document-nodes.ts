@@ -2,7 +2,10 @@ import type { JsonObject } from '../base/json.ts';
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 
-/** The objects of an OpenAPI document in which there may be schemas or references. */
+/**
+ * The objects of an OpenAPI document in which there may be schemas or references. A `value` is the data of an example,
+ * which some vendors replace by a reference.
+ */
 export type NodeKind =
   | 'document'
   | 'components'
@@ -17,7 +20,8 @@ export type NodeKind =
   | 'encoding'
   | 'example'
   | 'link'
-  | 'schema';
+  | 'schema'
+  | 'value';
 
 /** `extensible`: a map in which a name that begins with `x-` is an extension. */
 type Shape = 'one' | 'list' | 'map' | 'extensible';
@@ -33,6 +37,7 @@ const schemaMap: Child = ['schema', 'map'];
 const described = {
   schema,
   content: ['mediaType', 'map'],
+  example: ['value', 'one'],
   examples: ['example', 'map'],
 } as const satisfies Record<string, Child>;
 
@@ -68,10 +73,16 @@ const CHILDREN: Readonly<Record<Exclude<NodeKind, 'callback'>, ReadonlyMap<strin
   requestBody: fields({ content: described.content }),
   response: fields({ headers: ['header', 'map'], content: described.content, links: ['link', 'map'] }),
   header: fields(described),
-  mediaType: fields({ schema, examples: described.examples, encoding: ['encoding', 'map'] }),
+  mediaType: fields({
+    schema,
+    example: described.example,
+    examples: described.examples,
+    encoding: ['encoding', 'map'],
+  }),
   encoding: fields({ headers: ['header', 'map'] }),
-  example: fields({}),
+  example: fields({ value: ['value', 'one'] }),
   link: fields({}),
+  value: fields({}),
   schema: fields({
     ...Object.fromEntries(['$defs', 'definitions', 'dependentSchemas', 'properties'].map((key) => [key, schemaMap])),
     patternProperties: schemaMap,
@@ -102,8 +113,8 @@ interface Place {
 
 /**
  * The document after the changes to each of its nodes, which are made in turn, and to outer nodes first. Everything
- * without a change is shared with the original. Examples, defaults, lists of values and extensions are data: nothing in
- * them is a node.
+ * without a change is shared with the original. Defaults, lists of values, extensions and what is in examples are data:
+ * nothing in them is a node.
  */
 export async function withNodesChanged(document: JsonObject, changes: readonly NodeChange[]): Promise<JsonObject> {
   const root: Place = { parent: null, key: '', child: ['document', 'one'], value: document, isCopy: false };
@@ -124,7 +135,7 @@ export async function withNodesChanged(document: JsonObject, changes: readonly N
     } else if (shape !== 'list') {
       let node: JsonObject = value;
       if (shape === 'one') for (const change of changes) node = change(node, kind, add);
-      if (node !== value) replaceValue(place, node as Record<string, unknown>);
+      if (node !== value) replaceValue(place, node);
       for (const name of Object.keys(node)) {
         const inner = childBelow(place.child, name);
         if (inner !== undefined) pushChild(places, place, name, inner);

@@ -21,10 +21,10 @@ export function schemaConversion(document: JsonObject): SchemaConversion | null 
 }
 
 function convertedNode(node: JsonObject, kind: NodeKind): JsonObject {
-  // In 3.0, what stands beside a reference is ignored (3.0.4, 4.7.23). In 3.1, it would count. Path items are different:
-  // there, `$ref` is a field like others.
+  if (kind === 'pathItem' || kind === 'value') return node;
+  // In 3.0, what stands beside a reference is ignored (3.0.4, 4.7.23), except in path items. In 3.1, it would count.
   const { $ref } = node;
-  if (typeof $ref === 'string' && kind !== 'pathItem') return Object.keys(node).length === 1 ? node : { $ref };
+  if (typeof $ref === 'string') return Object.keys(node).length === 1 ? node : { $ref };
   return kind === 'schema' && CHANGED_FIELDS.some((field) => field in node) ? convertedSchema(node) : node;
 }
 
