@@ -10,8 +10,6 @@ import { traceVariables } from '../../src/config/trace-settings.ts';
 import { configSchema } from '../../src/config/config-schema.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, TRACE_VARIABLES, VARIABLES } from './descriptions.ts';
-import { findLogLines } from './log-calls.ts';
-import { LOG_LINES } from './log-lines.ts';
 
 interface JsonSchema {
   readonly default?: unknown;
@@ -124,25 +122,6 @@ function describedFields({ properties = {}, items }: JsonSchema, before = ''): s
       return [...own, ...describedFields(schema, `${before}${name}.`)];
     })
     .concat(inside);
-}
-
-/** @throws if a line of the log is not described, or a description has no line in the code */
-export function logTables(): string {
-  const described = Object.values(LOG_LINES).flat();
-  const logged = findLogLines(join(import.meta.dirname, '../..'));
-  const missing = [...logged].filter((line) => !described.some(({ level, message }) => line === `${level} ${message}`));
-  const unknown = described.filter(({ level, message }) => !logged.has(`${level} ${message}`));
-  if (missing.length > 0) throw new Error(`describe in scripts/docs/log-lines.ts:\n${missing.join('\n')}`);
-  if (unknown.length > 0)
-    throw new Error(
-      `not logged: remove from scripts/docs/log-lines.ts:\n${unknown.map((each) => each.message).join('\n')}`,
-    );
-  return Object.entries(LOG_LINES)
-    .map(([subject, lines]) => {
-      const rows = lines.map(({ message, level, when, action = '' }) => [`\`${message}\``, level, when, action]);
-      return `## ${subject}\n\n${table(['message', 'level', 'when', 'what to do'], rows)}`;
-    })
-    .join('\n\n');
 }
 
 interface AlertRules {

@@ -32,7 +32,7 @@ export function findLogLines(root: string): Set<string> {
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   const all = [...sources.values()].join('\n');
   const add = (level: string, message: string) => {
-    if (!all.includes(`'${message}'`)) throw new Error(`nothing logs "${message}": mend scripts/docs/log-calls.ts`);
+    if (!all.includes(`'${message}'`)) throw new Error(`nothing logs "${message}": change test/rules/log-calls.ts`);
     found.add(`${level} ${message}`);
   };
   for (const message of RESPONSES) add('info', message);
