@@ -1,4 +1,4 @@
-# Builds the pages of the console and the portal. Only the result goes into the image.
+# Builds the pages of the console and the portal, and the licenses of all packages. Only the result goes into the image.
 FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -10,7 +10,7 @@ COPY src/base/portable ./src/base/portable
 COPY web ./web
 COPY docs ./docs
 COPY tsconfig.json ./
-RUN node scripts/build.ts
+RUN node scripts/build.ts && node scripts/notices.ts THIRD-PARTY-NOTICES.txt
 
 # One image for the gateway and, with another command, the pet store service.
 FROM node:26-slim
@@ -33,7 +33,8 @@ COPY config ./config
 COPY src ./src
 COPY --from=build /app/dist ./dist
 COPY deploy/gateway.yaml ./deploy/
-COPY LICENSE THIRD-PARTY-NOTICES.txt ./
+COPY --from=build /app/THIRD-PARTY-NOTICES.txt ./
+COPY LICENSE ./
 COPY scripts/compile.ts ./scripts/
 
 # Make the files readable for the user below, whatever their mode in the checkout. `tollgate` is on the PATH, because npx

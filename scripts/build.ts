@@ -1,21 +1,26 @@
 /**
- * Builds the pages of the console and the portal into `dist/`. npm runs it after an installation (`prepare`). Where Vite
+ * Builds the pages of the console and the portal into `dist/`, with the licenses of what they are made of. npm runs it after an installation (`prepare`). Where Vite
  * is not installed (`npm ci --omit=dev`) or its native part is not (`--omit=optional`), it only says so: the gateway
  * runs without the pages.
  */
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Vite from 'vite';
 import { guidePages } from '../web/portal/screens/guides/guide-pages.ts';
-import { GUIDES_FILE, licensesFile, SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { GUIDES_FILE, SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { bundledPackages } from './notices/bundled-packages.ts';
+import { readNotice, writeNotices } from './notices/notices.ts';
 import { compressFiles } from './web/compress.ts';
 
 const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
 const vite = await loadVite();
 if (vite !== null) {
   for (const site of SITES) {
-    await vite.build({ ...siteConfig(site), logLevel });
-    await copyFile(licensesFile(site), join(siteFolder(site), 'licenses.txt'));
+    const config = siteConfig(site);
+    const built = (await vite.build({ ...config, logLevel })) as Vite.Rolldown.RolldownOutput;
+    const packages = bundledPackages(built, String(config.root));
+    const intro = `The pages of Tollgate's ${site} are made with code, fonts and icons of these packages:`;
+    await writeFile(join(siteFolder(site), 'licenses.txt'), writeNotices(intro, packages.map(readNotice)));
     await compressFiles(siteFolder(site));
   }
   await writeFile(GUIDES_FILE, JSON.stringify(guidePages(await doc('consumers.md'), await doc('errors.md'))));

@@ -15,11 +15,6 @@ export function siteFolder(site: Site): string {
 /** Where the build puts the guides of the portal in Markdown: beside its pages, because the gateway fills them in. */
 export const GUIDES_FILE = join(import.meta.dirname, '../dist/guides.json');
 
-/** The licenses of all that a site is made of, which is served beside it: written by `npm run notices`. */
-export function licensesFile(site: Site): string {
-  return join(import.meta.dirname, site, 'licenses.txt');
-}
-
 /** The roots of what the console loads for its overview, which is what most visits begin with. */
 const OVERVIEW = /web\/console\/(?:main|screens\/overview\/overview-screen)\.tsx$/;
 

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
-import { build, type Rolldown } from 'vite';
-import { siteConfig, type Site } from '../../web/sites.ts';
+import type { Rolldown } from 'vite';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 /** Up to the last `node_modules`: the name of a package, which may have a scope. */
@@ -9,12 +8,11 @@ const STYLES = /\.css(?:\?|$)/;
 /** Code that the bundler and Vite add themselves. */
 const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
-/** @returns the folders of the packages whose code, styles, fonts or icons Vite bundles into a site */
-export async function bundledPackages(site: Site): Promise<string[]> {
-  const config = siteConfig(site);
-  const built = await build({ ...config, logLevel: 'warn', build: { ...config.build, write: false } });
-  const { output } = built as Rolldown.RolldownOutput;
-  const root = String(config.root);
+/**
+ * @param root the folder of the site's sources
+ * @returns the folders of the packages whose code, styles, fonts or icons Vite has bundled into a site
+ */
+export function bundledPackages({ output }: Rolldown.RolldownOutput, root: string): string[] {
   const folders = output
     .flatMap((file) => (file.type === 'chunk' ? modulesOf(file) : assetsOf(file, root)))
     .map(folderOf);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readNotice, writeNotices } from '../../scripts/notices/notices.ts';
 import { productionPackages } from '../../scripts/notices/production-packages.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
@@ -56,6 +57,12 @@ describe('the notice of a package', () => {
   ])('is an error with %s', (_, files, more, message) => {
     expect(() => readNotice(packageWith(files, more))).toThrow(message);
   });
+});
+
+test('every package of the image has the text of its license', () => {
+  const packages = productionPackages(root);
+  expect(packages.length).toBeGreaterThan(50);
+  for (const each of packages) readNotice(each);
 });
 
 test('packages are sorted and listed once, and identical license texts are shared', () => {

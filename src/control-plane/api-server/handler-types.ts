@@ -5,7 +5,7 @@ import type { ApiCaller, ReplyHeaders } from './send-response.ts';
 import type { StoredText } from '../../http/stored-text.ts';
 
 /**
- * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run client`
+ * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run generate`
  * writes.
  */
 export interface OperationTypes {

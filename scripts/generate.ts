@@ -1,0 +1,30 @@
+/**
+ * `npm run generate` writes the types of both sides of the admin API and the portal's API from their documents: for the
+ * pages that call them, and for their handlers. Programs run without these files, because only types are imported from
+ * them. Without development packages (`npm ci --omit=dev`), nothing reads them, and nothing is written.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/admin-document.ts';
+import { readParts } from '../src/control-plane/api-server/api-document.ts';
+import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/portal-document.ts';
+import { clientTypes, type OpenApiDocument, serverTypes } from './web/client-types.ts';
+
+const root = join(import.meta.dirname, '..');
+const TARGETS = [
+  { document: ADMIN, target: 'web/console/api/transport/schema.ts', typesOf: clientTypes },
+  { document: PORTAL, target: 'web/portal/api/transport/schema.ts', typesOf: clientTypes },
+  { document: ADMIN, target: 'src/control-plane/admin/openapi/admin-types.ts', typesOf: serverTypes },
+  { document: PORTAL, target: 'src/control-plane/portal/openapi/portal-types.ts', typesOf: serverTypes },
+];
+
+if (existsSync(join(root, 'node_modules/typescript'))) {
+  for (const { document, target, typesOf } of TARGETS) {
+    const file = join(root, target);
+    const types = typesOf(readParts(document).value as object as OpenApiDocument);
+    const head = `// Written by \`npm run generate\` from ${relative(root, dirname(document))}; do not edit.`;
+    const next = `${head}\n\n${types}`;
+    // An editor, or a build that watches, reads each written file again.
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== next) writeFileSync(file, next);
+  }
+}
