@@ -5,7 +5,7 @@ import type { InlineConfig } from 'vite';
 /** What browsers load: the operators' console and the consumers' portal. */
 export const SITES = ['console', 'portal'] as const;
 
-export type Site = (typeof SITES)[number];
+type Site = (typeof SITES)[number];
 
 /** Where the build puts a site. */
 export function siteFolder(site: Site): string {

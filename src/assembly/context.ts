@@ -57,7 +57,7 @@ export interface Gateway {
 }
 
 /** Metrics of a gateway, by the code that measures them. */
-export interface Metrics extends GatewayMetrics {
+interface Metrics extends GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;
 }

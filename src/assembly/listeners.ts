@@ -13,7 +13,7 @@ import { listen, urlOf } from '../http/http-server.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 
 /** Dependencies of all listeners. */
-export interface ListenerDependencies {
+interface ListenerDependencies {
   readonly certificates: Certificates;
   readonly trustedProxies: TrustedProxies;
 }

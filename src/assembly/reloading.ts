@@ -23,7 +23,7 @@ export interface Prepared {
 /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
 type Prepare = (live: Live, withinMs: number) => Promise<Prepared>;
 
-export interface ReloadingOptions {
+interface ReloadingOptions {
   readonly inForce: InForce;
   /** Reads the configuration again, while requests are served. @throws StartError if it cannot be used */
   readonly loadConfig: (before: Live) => Promise<Config>;

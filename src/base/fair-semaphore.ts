@@ -1,4 +1,4 @@
-export interface FairSemaphoreOptions {
+interface FairSemaphoreOptions {
   /** Maximum number running concurrently. */
   readonly concurrency: number;
   /** Maximum number waiting: of all parties together, and of each. */

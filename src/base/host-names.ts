@@ -5,7 +5,7 @@ import { callbackify } from 'node:util';
 type Addresses = readonly LookupAddress[];
 
 /** Finds the addresses of a name; rejects with the error of the system's resolver. */
-export type FindAddresses = (name: string) => Promise<Addresses>;
+type FindAddresses = (name: string) => Promise<Addresses>;
 
 /** How long a connection waits for the resolver before it uses the last known addresses. */
 const LOOKUP_WAIT_MS = 200;

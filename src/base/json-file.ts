@@ -1,7 +1,7 @@
 import { LineCounter } from 'yaml';
 
 /** A JSON text, with the line of each value. */
-export interface JsonText {
+interface JsonText {
   readonly value: unknown;
   /** Line of the value at a path, or of its nearest existing ancestor. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;

@@ -16,7 +16,7 @@ const DOCUMENT = 'api';
  * `own`: the gateway's own schemas, compiled strictly; defaults are filled in. `others`: unknown keywords are ignored,
  * and so are all formats except `date-time`.
  */
-export type DocumentOrigin = 'own' | 'others';
+type DocumentOrigin = 'own' | 'others';
 
 /** `ownProperties`: a property may be called `constructor`, which every object inherits. */
 const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };

@@ -1,5 +1,5 @@
 /** Runs each piece of work after the one before it has ended. */
-export type RunInOrder = <T>(work: () => Promise<T>) => Promise<T>;
+type RunInOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Limits the memory for large results that are computed at the same time. */
 export function oneAtATime(): RunInOrder {

@@ -2,14 +2,14 @@ import { StoreUnavailable } from './error-types.ts';
 
 const PAUSE_MS = 500;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Called when an attempt fails, once for consecutive failures with the same cause. */
   readonly onFailure: (error: Error) => void;
   /** Called when an attempt succeeds after failures. */
   readonly onRecovery: () => void;
 }
 
-export interface Retries {
+interface Retries {
   /**
    * True if the first attempt succeeded, false if it will be retried. Rejects with any error but `StoreUnavailable`.
    */

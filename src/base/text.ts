@@ -16,7 +16,7 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 /** A forbidden text in a value of JSON or YAML. */
-export interface TextFault {
+interface TextFault {
   /** The steps to it from the whole value. */
   readonly at: readonly (string | number)[];
   readonly message: string;

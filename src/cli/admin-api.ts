@@ -23,7 +23,7 @@ export interface Answer<T> {
   readonly etag: string;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The admin API of a gateway, as described in `src/control-plane/admin/openapi/`. */
 export interface AdminApi {
@@ -40,7 +40,7 @@ export interface AdminApi {
   download(path: string, wanted: Download, write: (text: string) => void): Promise<void>;
 }
 
-export interface Download {
+interface Download {
   readonly query: Query;
   /** The media type. */
   readonly accept: string;
@@ -180,13 +180,13 @@ function parse(text: string): unknown {
   }
 }
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly details?: readonly ErrorDetail[];
 }
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   /** Undefined if it is not JSON. */
   readonly body: ErrorBody | undefined;
@@ -332,7 +332,7 @@ function causeOf(error: unknown): { readonly code?: string; readonly message: st
 }
 
 /** The URL is that of the public listener, the only one with rate-limit headers on every response, or of the portal. */
-export class WrongListener extends Failure {
+class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 
   constructor({ url }: Access, what: 'the public listener of a gateway' | 'the portal of a gateway') {

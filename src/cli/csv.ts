@@ -5,7 +5,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-export interface Csv {
+interface Csv {
   /** Without empty lines. */
   readonly records: readonly CsvRecord[];
   /** Syntax errors, each with the line where its record starts. */

@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
 /** An installation that `backup` and `restore` work on. */
-export interface SqliteInstallation extends Installation {
+interface SqliteInstallation extends Installation {
   /** Whether counters and bans are in a file, and not in Redis. */
   readonly hasCounters: boolean;
 }

@@ -23,7 +23,7 @@ export function withKeyFilter(command: Command): Command {
 }
 
 /** An empty value, such as that of a variable that is not set, must not select all keys. */
-export function toFilter(text: string): string {
+function toFilter(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It is empty.');
 }

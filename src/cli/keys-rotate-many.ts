@@ -15,7 +15,7 @@ export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, Ke
   readonly createdBefore?: string;
 }
 
-export interface Grace {
+interface Grace {
   readonly body: object;
   readonly options: Readonly<Record<string, string | number | undefined>>;
 }

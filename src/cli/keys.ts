@@ -442,7 +442,7 @@ function expiredHint({ id, expiresAt }: KeyAnswer): string {
 }
 
 /** @throws InvalidArgumentError, which Commander reports with the option's name */
-export function toDateTime(text: string): string {
+function toDateTime(text: string): string {
   if (isDateTime(text)) return text;
   throw new InvalidArgumentError('Use a date and time with an offset, such as 2027-12-31T00:00:00Z.');
 }

@@ -101,19 +101,19 @@ async function readPlansFile(path: string, env: Environment): Promise<readonly P
   );
 }
 
-export interface FieldChange {
+interface FieldChange {
   /** A dotted path, such as `limits.minute`. */
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-export interface PlanChange {
+interface PlanChange {
   readonly plan: Plan;
   readonly fields: readonly FieldChange[];
 }
 
-export interface PlanDiff {
+interface PlanDiff {
   readonly added: readonly Plan[];
   readonly changed: readonly PlanChange[];
   /** In the registry but not in the file: deleted with `prune`, otherwise kept. */

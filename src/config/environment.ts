@@ -40,7 +40,7 @@ export const variables = z.object({
   ...liveVariables,
 });
 
-export type EnvironmentVariables = z.infer<typeof variables>;
+type EnvironmentVariables = z.infer<typeof variables>;
 
 /** Reads the `TOLLGATE_*` variables; an empty one counts as not set. */
 export function readEnvironment(env: Environment, faults: Faults): EnvironmentVariables | null {

@@ -4,7 +4,7 @@ import type { Config, Fixed, Live } from './config.ts';
 import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
 
 /** The effects of a reload. Settings are named as in `Setting.name`. */
-export interface Changes {
+interface Changes {
   /** Settings that the reload puts in force. */
   readonly changed: readonly string[];
   /** Settings that hold from the next start on. */

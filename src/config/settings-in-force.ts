@@ -16,7 +16,7 @@ export interface Setting {
 }
 
 /** Holds no secret. */
-export interface ShownSetting extends Setting {
+interface ShownSetting extends Setting {
   /** For a secret: `set` or `not set`. */
   readonly value: unknown;
   readonly secret: boolean;

@@ -12,7 +12,7 @@ export interface Given {
   readonly name: string;
 }
 
-export interface Locations {
+interface Locations {
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
 }

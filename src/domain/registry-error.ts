@@ -1,4 +1,4 @@
-export type RegistryErrorCode =
+type RegistryErrorCode =
   | 'key_not_found'
   | 'plan_not_found'
   | 'plan_in_use'

@@ -17,7 +17,7 @@ export type ClientAddress = (req: IncomingMessage) => string;
  *
  * @param reportedBy the proxy's address
  */
-export type OnMalformedAddress = (value: string, reportedBy: string) => void;
+type OnMalformedAddress = (value: string, reportedBy: string) => void;
 
 /**
  * Reads X-Forwarded-For from its end, since each proxy appends the address that it sees, up to the first address that

@@ -3,7 +3,7 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Clock } from '../base/time.ts';
 import { networkOf } from './addresses.ts';
 
-export interface CallLimit {
+interface CallLimit {
   readonly limit: number;
   /** Rounded up to whole seconds, the library's unit. */
   readonly withinMs: number;

@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress?: number | undefined;
 }
 
-export interface ConnectionLimitOptions {
+interface ConnectionLimitOptions {
   readonly limits: ConnectionLimits;
   /** The section of the configuration with the limits. */
   readonly section: string;

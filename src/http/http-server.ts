@@ -97,7 +97,7 @@ export function connectionEvent(server: Http.Server): 'connection' | 'secureConn
   return isSecure(server) ? 'secureConnection' : 'connection';
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;

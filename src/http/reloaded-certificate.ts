@@ -6,13 +6,13 @@ import { readConfiguredFile } from '../base/configured-file.ts';
 import { StartError } from '../base/error-types.ts';
 
 /** Files in PEM. */
-export interface CertificateFiles {
+interface CertificateFiles {
   /** The certificate, followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
 }
 
-export interface KeyPair {
+interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }
@@ -137,7 +137,7 @@ export interface Certificates {
   readonly close: () => void;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly tls?: CertificateFiles | undefined;
   /** Replaces the certificate of the public listener. */
   readonly admin: { readonly tls?: CertificateFiles | undefined };

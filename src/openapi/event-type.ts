@@ -21,7 +21,7 @@ export interface ServiceEventType {
 }
 
 /** The body of a delivery (Standard Webhooks 1.0.0). */
-export interface DeliveredEvent {
+interface DeliveredEvent {
   readonly type: string;
   /** An RFC 3339 date-time: when it happened. */
   readonly timestamp: string;

@@ -283,7 +283,7 @@ function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string
 }
 
 /** The gateway's settings for an operation, from its OpenAPI document. */
-export interface Extensions {
+interface Extensions {
   /** Units of quota per request (`x-tollgate-cost`). */
   readonly cost: number;
   /** Whether it needs no key (`security: []`), and is limited by address. */

@@ -22,7 +22,7 @@ export interface Lifecycle {
 }
 
 const STABILITIES = ['experimental', 'draft', 'alpha', 'beta', 'stable'] as const;
-export type Stability = (typeof STABILITIES)[number];
+type Stability = (typeof STABILITIES)[number];
 
 /** Reads the lifecycle fields of an operation; calls `fault` for errors in them. */
 export function readLifecycle(
@@ -82,7 +82,7 @@ function isStability(text: string): text is Stability {
 }
 
 /** An interval in which a deprecated operation is switched off, so that its callers notice in time. */
-export interface Brownout {
+interface Brownout {
   /** ms since the Unix epoch. */
   readonly from: number;
   /** The first moment at which the operation works again. */

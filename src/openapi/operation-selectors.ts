@@ -10,7 +10,7 @@ const TAG = 'tag:';
 type Selectable = Pick<Operation, 'id' | 'tags'>;
 
 /** Whether any of the selectors names the operation. */
-export function isSelected(selectors: readonly string[], operation: Selectable): boolean {
+function isSelected(selectors: readonly string[], operation: Selectable): boolean {
   return selectors.some((selector) => names(selector, operation));
 }
 

@@ -7,7 +7,7 @@ import { prefixOperationIds } from './operation-ids.ts';
 import { stepsOf, valueAt } from './pointer.ts';
 
 /** How the document of a service is published. */
-export interface Publication {
+interface Publication {
   /** The name of the service. */
   readonly name: string;
   /** In front of every path. */

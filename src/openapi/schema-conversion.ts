@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { type Child, childBelow, type NodeChange, type NodeKind } from './document-nodes.ts';
 import { decodeStep, valueAt } from './pointer.ts';
 
-export interface SchemaConversion {
+interface SchemaConversion {
   readonly change: NodeChange;
   /** A reference to the same place after the conversion, which moves parts of schemas. */
   readonly movedReference: (reference: string) => string;

@@ -21,14 +21,14 @@ export interface UpstreamDocument extends ApiDocument {
 }
 
 /** What the settings of an upstream say about its document. */
-export interface DocumentOptions extends Prefixes {
+interface DocumentOptions extends Prefixes {
   /** Whether its webhooks are event types of this gateway. Undefined: as the document says (`x-tollgate-events`). */
   readonly events?: boolean | undefined;
   /** Files, applied in this order. */
   readonly overlays?: readonly string[] | undefined;
 }
 
-export interface DocumentSource {
+interface DocumentSource {
   readonly text: string;
   readonly overlays: readonly OverlayText[];
   readonly options: DocumentOptions;

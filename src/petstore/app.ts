@@ -6,7 +6,7 @@ import type { Call, Logger, Operations } from './http/operation.ts';
 import { sendError, sendReply } from './http/reply.ts';
 import { buildRouter, type Route, type Router } from './http/router.ts';
 
-export interface AppParts {
+interface AppParts {
   document: OpenApiDocument;
   operations: Operations;
   logger: Logger;

@@ -10,7 +10,7 @@ export interface DrainTimes {
   deadlineMs: number;
 }
 
-export interface Drain {
+interface Drain {
   /** Call it with every response, when its request arrives. */
   track: (res: ServerResponse) => void;
   /** Stops listening; resolves when the last connection is gone. */

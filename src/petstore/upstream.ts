@@ -10,13 +10,13 @@ import { allOperations } from './operations/index.ts';
 import { Relay, type PublishAll } from './relay.ts';
 import { createStore } from './store/index.ts';
 
-export interface PetStoreOptions {
+interface PetStoreOptions {
   /** SQLite file; relative to the data directory. */
   database: string;
   durability?: Durability;
 }
 
-export interface PetStoreContext {
+interface PetStoreContext {
   /** An absolute path. */
   dataDir: string;
   /** The parsed OpenAPI document. */
@@ -31,7 +31,7 @@ export interface PetStoreContext {
   publishAll?: PublishAll;
 }
 
-export interface PetStore {
+interface PetStore {
   handler: RequestListener;
   ready: () => boolean;
   /** Waits for events that are being published. */

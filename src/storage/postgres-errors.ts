@@ -2,7 +2,7 @@ import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
 /** A code for why PostgreSQL failed. */
-export type PostgresFailureKind =
+type PostgresFailureKind =
   | 'unreachable'
   | 'timeout'
   | 'no_connection_free'

@@ -12,7 +12,7 @@ export const CHANGES_CHANNEL = 'tollgate_changes';
 const HEARTBEAT_INTERVAL_MS = 1000;
 const RETRY_MS = 500;
 
-export interface ListenerEvents {
+interface ListenerEvents {
   /** Runs on every new connection, before it counts as up. */
   readonly prepare: () => Promise<void>;
   /** PostgreSQL answers; `writable` says whether it accepts changes. */

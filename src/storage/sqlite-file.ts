@@ -11,7 +11,7 @@ export interface SqliteFile {
   close(): void;
 }
 
-export interface SqliteFileOptions {
+interface SqliteFileOptions {
   readonly wait: LockWait;
   /** Called once no other process uses the file, before it is created or opened. */
   readonly check?: () => void;

@@ -159,7 +159,7 @@ export interface BulkChangeRow {
 }
 
 /** Keys that a bulk change has yet to change. A row is deleted when it is done. */
-export interface BulkBatchRow {
+interface BulkBatchRow {
   readonly bulk_id: string;
   readonly number: number;
   /** A JSON list. */
@@ -167,7 +167,7 @@ export interface BulkBatchRow {
 }
 
 /** Something done at most once for a database, such as seeding it. */
-export interface ClaimRow {
+interface ClaimRow {
   readonly name: string;
   readonly at: number;
 }
@@ -193,7 +193,7 @@ export interface SessionRow {
 }
 
 /** A link that signs in once. */
-export interface SignInLinkRow {
+interface SignInLinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
   /** The name of the admin token that the link replaces. */
@@ -203,7 +203,7 @@ export interface SignInLinkRow {
 }
 
 /** A process that uses the database. Times are the database's own: see `Dialect.now`. */
-export interface GatewayRow {
+interface GatewayRow {
   /** Different at every start. */
   readonly id: string;
   /** The host name. */
@@ -234,14 +234,14 @@ export interface AccountTable {
 }
 
 /** A user that an OpenID provider has authenticated. */
-export interface IdentityRow {
+interface IdentityRow {
   readonly issuer: string;
   readonly subject: string;
   readonly account_id: string;
 }
 
 /** A link that signs in once. */
-export interface LinkRow {
+interface LinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
   readonly account_id: string;

@@ -4,7 +4,7 @@ import type { Decision } from '../../src/data-plane/admission/decide.ts';
 import type { Limits, Mode } from '../../src/domain/quota-limits.ts';
 import type { AdmissionStore } from '../../src/data-plane/admission/store.ts';
 
-export interface AdmissionStoreHarness {
+interface AdmissionStoreHarness {
   /** Ban policy of the store under test. */
   readonly policy: BanPolicy;
   /** Opens an empty store. The suite closes it. */

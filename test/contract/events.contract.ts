@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 /** A database under test that can be made unavailable. */
-export interface EventsUnderTest {
+interface EventsUnderTest {
   readonly database: Database;
   /** Makes the database reject writes until `bringBack`. */
   takeAway(): void;

@@ -27,7 +27,7 @@ import { enterprise, free, newKey, pro, successor } from '../support/registry-da
 import { outboxEvents } from '../support/outbox-events.ts';
 
 /** A registry under test, in a separate database. */
-export interface RegistryUnderTest {
+interface RegistryUnderTest {
   readonly registry: Registry;
   readonly database: Database;
   /** Another gateway's registry on the same database. */

@@ -9,7 +9,7 @@ import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/servi
 import { eventTypesOf } from '../support/services/event-types.ts';
 
 /** The connections of two gateways to the same database. */
-export interface RecordsUnderTest {
+interface RecordsUnderTest {
   readonly one: Database;
   readonly other: Database;
   dispose(): Promise<void>;

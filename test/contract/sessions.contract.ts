@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_SESSIONS } from '../../src/control-plane/sessions/session-store.ts';
 import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/access/console-sessions.ts';
 
-export interface SessionsInstance {
+interface SessionsInstance {
   readonly sessions: ConsoleSessions;
   /** Another gateway's instance on the same database. */
   readonly peer: ConsoleSessions;

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { RawConnection } from '../support/raw.ts';
 
 /** A request as received by the upstream's `/echo`. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly url: string;
   readonly rawHeaders: readonly string[];

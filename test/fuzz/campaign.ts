@@ -5,7 +5,7 @@ const REPORT_MS = 60_000;
 /** Growth of the heap since the first report that counts as a leak. */
 const GROWTH_BYTES = 50_000_000;
 
-export interface CampaignOptions {
+interface CampaignOptions {
   /** Continues after a finding and ignores further findings of the same kind. */
   readonly keepGoing: boolean;
   /** Played instead of generated scripts. */

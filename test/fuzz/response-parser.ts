@@ -1,6 +1,6 @@
 import { Finding } from './finding.ts';
 
-export type Fields = readonly (readonly [name: string, value: string])[];
+type Fields = readonly (readonly [name: string, value: string])[];
 
 /** A response as received. */
 export interface Answer {

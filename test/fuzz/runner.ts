@@ -9,7 +9,7 @@ export interface Found {
   readonly script: unknown;
 }
 
-export interface Result {
+interface Result {
   readonly cases: number;
   readonly found: Found | null;
 }
@@ -18,7 +18,7 @@ export interface Result {
 const CASES = 25;
 const SHRINK_MS = 30_000;
 
-export interface RoundOptions {
+interface RoundOptions {
   /** Kinds of findings to ignore. */
   readonly known?: ReadonlySet<string>;
   /** No script starts after this time, in ms as `performance.now()`. */

@@ -5,7 +5,7 @@ import { type BrowserPage, connectToBrowser, openPage, settled } from '../suppor
 import type { TestGatewayOptions } from '../support/gateway/gateway.ts';
 import { type Portal, startPortal } from '../support/gateway/portal.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly width?: number;
   readonly dark?: boolean;
 }

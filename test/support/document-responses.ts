@@ -6,7 +6,7 @@ interface ResponseObject {
   readonly content?: object;
 }
 
-export interface OperationObject {
+interface OperationObject {
   readonly operationId: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
@@ -16,7 +16,7 @@ export interface OperationObject {
 
 type Paths = Record<string, Record<string, OperationObject>>;
 
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

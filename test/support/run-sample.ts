@@ -42,7 +42,7 @@ const TIMEOUT_MS = 50_000;
 export const SAMPLE_FILE = { name: 'photo.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 13, 10]) };
 
 /** Runs a sample as a consumer would who pasted it. Rejects if it fails. @returns its output */
-export type RunSample = (sample: string, env?: Readonly<Record<string, string>>) => Promise<string>;
+type RunSample = (sample: string, env?: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
  * Declares a suite for each language of the code samples. Languages that this machine cannot run are skipped, and the

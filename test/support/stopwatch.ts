@@ -1,6 +1,6 @@
 const TICK_MS = 5;
 
-export interface Stopwatch {
+interface Stopwatch {
   /** Elapsed time, in ms. */
   readonly ms: number;
   /** @returns the elapsed time, in ms */

@@ -22,7 +22,7 @@ import {
 } from './account-rows.ts';
 
 /** Creates an account for its new id: an owner that is created with the account is named after it. */
-export type MakeAccount = (id: string) => NewAccount;
+type MakeAccount = (id: string) => NewAccount;
 
 export async function createAccount(context: WriteContext, make: MakeAccount): Promise<Account> {
   const { tx, dialect, change } = context;

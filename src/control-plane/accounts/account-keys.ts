@@ -56,11 +56,7 @@ async function changeKeys(context: WriteContext, { quotaId }: Account, patch: Ke
 }
 
 /** Keys that were replaced by rotation only live on for their grace period. */
-export async function countUsable(
-  queries: Queries,
-  { quotaId }: Pick<Account, 'quotaId'>,
-  now: number,
-): Promise<number> {
+async function countUsable(queries: Queries, { quotaId }: Pick<Account, 'quotaId'>, now: number): Promise<number> {
   const keys = queries.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
   const usable = keys
     .where('quota_id', '=', quotaId)

@@ -34,9 +34,9 @@ export interface AccountRequest {
   readonly decidedBy: string | null;
 }
 
-export type NewAccountRequest = Pick<AccountRequest, 'name' | 'email' | 'purpose' | 'plan'>;
+type NewAccountRequest = Pick<AccountRequest, 'name' | 'email' | 'purpose' | 'plan'>;
 
-export interface Approval {
+interface Approval {
   readonly request: AccountRequest;
   readonly account: Account;
   /** Signs in to the account once. */
@@ -118,7 +118,7 @@ export class AccountRequests {
 }
 
 /** The properties of an account that may differ from its request. */
-export interface Granted {
+interface Granted {
   /** Null: an owner of its own. */
   readonly owner: string | null;
   /** Default: the plan of the request. */

@@ -101,7 +101,7 @@ export async function deleteAccess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account_links').where('account_id', '=', id).execute();
 }
 
-export function accountOf(row: Selectable<AccountTable>): Account {
+function accountOf(row: Selectable<AccountTable>): Account {
   const { id, owner, name, email, plan, revision } = row;
   return {
     id,

@@ -14,7 +14,7 @@ import { lockedAccount } from './account-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 
-export type PlanRequestStatus = 'open' | 'approved' | 'declined';
+type PlanRequestStatus = 'open' | 'approved' | 'declined';
 
 /** An account requests another plan; an operator decides. Times are milliseconds since the Unix epoch. */
 export interface PlanRequest {
@@ -34,9 +34,9 @@ export interface PlanRequest {
   readonly decidedBy: string | null;
 }
 
-export type NewPlanRequest = Pick<PlanRequest, 'plan' | 'message'>;
+type NewPlanRequest = Pick<PlanRequest, 'plan' | 'message'>;
 
-export interface PlanRequestFilter {
+interface PlanRequestFilter {
   readonly status?: PlanRequestStatus | undefined;
   readonly accountId?: string | undefined;
 }

@@ -14,7 +14,7 @@ import { readStaticFiles } from '../api-server/static-files.ts';
 /** What the admin listener needs for the console. */
 export type OpenConsole = Pick<AdminAppDependencies, 'console' | 'publicUrl' | 'oidc'>;
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   /** `admin.url`. */
   readonly url?: string | undefined;
   readonly oidc?: (OidcRoles & Omit<OpenIdProviderOptions, 'redirectUri' | 'timeoutMs'>) | undefined;
@@ -46,7 +46,7 @@ async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl
   return { provider, roles: settings, publicUrl };
 }
 
-export interface FirstLinkOptions {
+interface FirstLinkOptions {
   readonly sessions: ConsoleSessions;
   readonly token: AdminToken | undefined;
   /** Address of the admin listener: no link is created if others could read it in the log. */

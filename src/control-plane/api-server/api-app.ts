@@ -6,7 +6,7 @@ import { createFramingCheck } from './check-framing.ts';
 import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
 
 /** Log messages for a response, and for an internal error. */
-export interface LogMessages {
+interface LogMessages {
   readonly response: string;
   readonly failure: string;
 }

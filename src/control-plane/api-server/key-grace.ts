@@ -8,7 +8,7 @@ import { invalid } from './refused.ts';
 export const USUAL_GRACE_SECONDS = 86_400;
 
 /** The grace period of a key that is replaced, in the terms of both APIs. */
-export interface GraceBody {
+interface GraceBody {
   readonly graceSeconds?: number;
   readonly graceUntil?: 'quiet';
 }
@@ -24,7 +24,7 @@ export function readGrace({ graceSeconds, graceUntil }: GraceBody, now: number, 
   return { oldExpiresAt: now + maxGraceMs, untilQuiet: true };
 }
 
-export interface GraceJson {
+interface GraceJson {
   readonly until: 'quiet';
   readonly since: string;
   readonly lastUsedFrom: string | null;

@@ -6,7 +6,7 @@ import { errors, type ErrorCode } from '../../domain/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
-export interface RefusedOptions {
+interface RefusedOptions {
   /** Replaces the message in the table of errors. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];

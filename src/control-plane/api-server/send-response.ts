@@ -147,7 +147,7 @@ export interface ApiCaller {
 }
 
 /** The document says how much is allowed: its parameter `Limit`, or the operation's own. */
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
 }

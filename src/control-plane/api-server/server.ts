@@ -48,7 +48,7 @@ export interface ApiListenerOptions {
 }
 
 /** What the server itself needs. */
-export interface ApiServerOptions {
+interface ApiServerOptions {
   /** From the configuration, for the log. */
   readonly section: 'admin' | 'portal';
   readonly limits: ConnectionLimits;

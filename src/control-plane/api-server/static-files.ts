@@ -107,7 +107,7 @@ export const SECURITY_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-export interface ServeFilesOptions {
+interface ServeFilesOptions {
   readonly files: StaticFiles;
   /** Where they are served: ends in a slash. */
   readonly path: string;

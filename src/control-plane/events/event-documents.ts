@@ -120,7 +120,7 @@ const planRequest: GatewayEventData<'plan_request.created'> = {
 };
 
 /** The data of an event of each type of the gateway's, for its readers. */
-export const gatewayExamples: Examples = {
+const gatewayExamples: Examples = {
   'key.created': key,
   'key.rotated': {
     key,

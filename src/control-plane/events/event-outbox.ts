@@ -91,7 +91,7 @@ function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
   );
 }
 
-export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
+function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
   return { sequence, id, type, subject, owner, source, at, data: parseExact(data) as Event['data'] };
 }
 

@@ -192,7 +192,7 @@ function told<Data extends z.ZodType>(audience: Audience, summary: string, data:
 }
 
 /** What an event is about, and when it was. */
-export type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
+type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
 
 /** @throws ZodError if the data are not what the catalog says: the mistake is in this program */
 export function gatewayEvent<Name extends GatewayEventName>(

@@ -128,7 +128,7 @@ const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
 const MAX_TIME_MS = 8.64e15;
 
 /** @returns the event, or everything that is wrong with it */
-export function newServiceEvent(
+function newServiceEvent(
   source: string,
   type: ServiceEventType,
   event: ServiceEvent,

@@ -33,7 +33,7 @@ import type {
   WindowView,
 } from '../../data-plane/boundary-types.ts';
 
-export interface EndpointsDependencies {
+interface EndpointsDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   /** The OpenAPI document of what consumers may call. */
@@ -135,7 +135,7 @@ function readOwnDocument(): JsonObject {
 }
 
 /** The recent refusals of a key and the other keys of its rotation chain, and the bans of their quota. */
-export function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoint {
+function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoint {
   return async function requests({ credential: { keyId, quotaId }, query }) {
     const given = new URLSearchParams(query);
     const details = [...namesFaults(given, ['limit', 'cursor']), ...limitFaults(given)];
@@ -151,7 +151,7 @@ export function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoin
 }
 
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
-export function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
+function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
@@ -184,7 +184,7 @@ export const MAX_LIMIT = 100;
 const REFUSALS_PER_PAGE = 20;
 
 /** The history of a key and the other keys of its rotation chain. */
-export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
+function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
   return async function usageHistory({ credential, query }) {
     const wanted = readQuery(query, keep, clock());
     if ('code' in wanted) return wanted;

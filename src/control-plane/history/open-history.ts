@@ -13,7 +13,7 @@ import { HISTORY_FILE } from '../../storage/history-tables.ts';
 /** How long a stop waits for an unavailable database: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly records: DatabaseLocation;
   readonly dataDir: string;
   readonly keep: Retention;
@@ -28,7 +28,7 @@ export interface HistoryOptions {
 }
 
 /** What the history says about itself. */
-export interface HistoryState {
+interface HistoryState {
   /** Rows that are not written yet. */
   readonly pending: number;
   /** Age of the oldest request that is not written yet, in ms. */
@@ -91,14 +91,14 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
 
 const INTERVAL_MS = HOUR_MS;
 
-export interface PruningOptions {
+interface PruningOptions {
   readonly store: Pick<HistoryStore, 'prune'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Deletes old data every hour, at a minute that differs between gateways, because all of them do it. */
-export function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
+function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 

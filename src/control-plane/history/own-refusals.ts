@@ -14,7 +14,7 @@ export interface OwnRefusalsDependencies {
 }
 
 /** The keys of a consumer: some, or those of a rotation chain. */
-export type OwnKeys = Required<Pick<RecentRefusalsQuery, 'keyIds'>> | Required<Pick<RecentRefusalsQuery, 'chainOf'>>;
+type OwnKeys = Required<Pick<RecentRefusalsQuery, 'keyIds'>> | Required<Pick<RecentRefusalsQuery, 'chainOf'>>;
 
 /** A page of a consumer's recent refusals, newest first, and the bans of these quotas in the same time. */
 export async function readOwnRefusals(

@@ -8,7 +8,7 @@ const MAX_GROUPS = 500;
 /** Number of groups listed together. Listing may take as long as a report, so it happens rarely. */
 const LISTED_GROUPS = 10_000;
 
-export interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
+interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
   /** Only the busiest groups; undefined: all of them. */
   readonly limit: number | undefined;
 }

@@ -85,7 +85,7 @@ export interface PortalAppDependencies
 type OfferedPlans = ReturnType<typeof createOfferedPlans>;
 
 /** What people without a session may read. */
-export interface FrontTerms {
+interface FrontTerms {
   /** `portal.public`. */
   readonly isPublic: boolean;
   /** `portal.description`. */

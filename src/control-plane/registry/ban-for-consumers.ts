@@ -4,7 +4,7 @@ import { BAN_START, type BanRecord, banRecord, identityOf, readStart, startMessa
 import type { Registry } from './registry.ts';
 
 /** An active ban as consumers see it. */
-export interface BanForConsumers extends BanRecord {
+interface BanForConsumers extends BanRecord {
   /** It is for operators. Consumers used to see it, and keep the field. */
   readonly reason: null;
   /** Null if there is none, or it cannot be read now. */

@@ -24,7 +24,7 @@ export interface BanRecord {
   readonly manual: boolean;
 }
 
-export interface BanStart extends BanRecord {
+interface BanStart extends BanRecord {
   /** The key that was used, or that the operator specified. */
   readonly keyId: string;
   /** Null for a manual ban, and for one whose start no gateway saw. */

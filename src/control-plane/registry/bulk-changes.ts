@@ -17,7 +17,7 @@ import { highestSequence, timedConditionsOf } from './key-list.ts';
 import { keysById } from './key-rows.ts';
 import { makeChange } from './write-context.ts';
 
-export type BulkAction = 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
+type BulkAction = 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
 
 /** Keys that meet all conditions. */
 export interface BulkFilter {
@@ -76,7 +76,7 @@ export interface BulkChange {
 }
 
 /** A part of a bulk change of bans. */
-export interface BulkBatch {
+interface BulkBatch {
   readonly number: number;
   readonly ids: readonly string[];
   /** Those that exist and still meet the conditions, by id. */

@@ -11,7 +11,7 @@ import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 
-export interface FirstStartOptions {
+interface FirstStartOptions {
   /** What an empty registry is filled with. */
   readonly plans: readonly Plan[];
   readonly demo: boolean;
@@ -106,7 +106,7 @@ const PLAN = 'free';
  *
  * @returns its secret; null if there are keys already, or the plan for it is missing
  */
-export async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
+async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
   const { items } = await registry.listKeys({}, { limit: 1 });
   if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
   const at = clock();

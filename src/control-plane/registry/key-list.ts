@@ -16,7 +16,7 @@ import { keyOf } from './key-rows.ts';
 
 /** The pages of keys: filtered, searched, and in several orders. */
 
-export const NEWEST_FIRST: KeyOrder = { by: 'createdAt', descending: true };
+const NEWEST_FIRST: KeyOrder = { by: 'createdAt', descending: true };
 
 /** Maximum number of keys to count: takes a few milliseconds, during which SQLite serves nothing else. */
 const MAX_COUNTED = 200_000;

@@ -137,7 +137,7 @@ export async function noteNetworks(
 }
 
 /** A key that has been replaced until quiet. */
-export interface KeyToBeQuiet {
+interface KeyToBeQuiet {
   readonly key: Key;
   readonly sequence: number;
 }

@@ -86,13 +86,13 @@ export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUs
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** What the request path needs to know about a key. */
-export type KeyTerms = Pick<
+type KeyTerms = Pick<
   Key,
   'id' | 'quotaId' | 'owner' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'quietSince' | 'operations' | 'addresses'
 >;
 
 /** What the request path needs to know about a plan. */
-export type PlanTerms = Pick<Plan, 'limits' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
+type PlanTerms = Pick<Plan, 'limits' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
 
 /** What an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;

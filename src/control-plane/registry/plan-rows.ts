@@ -80,7 +80,7 @@ export function limitsOf(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'mont
   return month === null ? { minute, day } : { minute, day, month };
 }
 
-export function planOf(row: PlanRow): StoredPlan {
+function planOf(row: PlanRow): StoredPlan {
   const { id, name, description, revision } = row;
   return {
     id,

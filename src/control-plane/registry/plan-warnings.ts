@@ -91,7 +91,7 @@ export interface NamedPlan {
 }
 
 /** What keeps the named plans from being given to an account, a sentence each. */
-export function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
+function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
   const known = new Map(plans.map((plan) => [plan.id, plan]));
   return named.flatMap(({ setting, plan: id, otherwise }) => {
     const plan = known.get(id);

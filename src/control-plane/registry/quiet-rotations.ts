@@ -56,7 +56,7 @@ function mayEnd(key: Key, { quietForMs }: QuietRule, now: number): boolean {
 }
 
 /** The rule. @param successors the keys that replaced it, and those that replaced them */
-export function quietEnd(
+function quietEnd(
   key: Key,
   successors: readonly Key[],
   { until, missingUntil }: RecordedUses,

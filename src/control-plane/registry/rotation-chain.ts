@@ -79,7 +79,7 @@ export function checkBounds(
   }
 }
 
-export interface ChainPatch {
+interface ChainPatch {
   /** As in `patched`. */
   readonly plan: Plan | null;
   /** Also changes the keys that replaced this one. */

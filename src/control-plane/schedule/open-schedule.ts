@@ -13,7 +13,7 @@ import { Notices } from './notices.ts';
 import { publishDeprecationEvents, publishSunsetEvents } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly database: Database;
   readonly events: Events;
   readonly history: HistoryStore;

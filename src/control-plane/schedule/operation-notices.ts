@@ -34,12 +34,7 @@ function deprecationNotice(operation: LivingOperation, now: number): Notice[] {
   return [{ ...gatewayEvent('operation.deprecated', operationData(operation), about), uniqueKey }];
 }
 
-export function operationData({
-  id,
-  method,
-  path,
-  lifecycle,
-}: LivingOperation): GatewayEventData<'operation.deprecated'> {
+function operationData({ id, method, path, lifecycle }: LivingOperation): GatewayEventData<'operation.deprecated'> {
   const { deprecatedAt, sunsetAt, successor } = lifecycle;
   const time = (millis: number | null) => (millis === null ? null : toDateTime(millis));
   return { operation: id, method, path, deprecatedAt: time(deprecatedAt), sunsetAt: time(sunsetAt), successor };
@@ -54,7 +49,7 @@ const PAGE = 500;
 /** Keys that an event names. */
 const MAX_KEYS = 50;
 
-export interface SunsetSources {
+interface SunsetSources {
   readonly database: Database;
   readonly history: Pick<HistoryStore, 'callers'>;
 }

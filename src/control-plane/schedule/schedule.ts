@@ -19,7 +19,7 @@ export interface Task {
   readonly run: (now: number, isStopped: () => boolean) => Promise<void>;
 }
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly tasks: readonly Task[];
   readonly clock: Clock;
   readonly logger: Logger;

@@ -14,7 +14,7 @@ import { RETRY_SOON } from '../../http/retry-after.ts';
 /** Maximum number of sign-ins that wait for the provider; more are refused. */
 const MAX_WAITING = 20;
 
-export interface SignedInWithOidc {
+interface SignedInWithOidc {
   /** The value of the session's `Set-Cookie`. */
   readonly setCookie: string;
   /** The page to begin with, such as `welcome`; undefined: the usual one. */
@@ -117,7 +117,7 @@ const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
  * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow planted by a
  * sibling host, and the provider's response to it, the user would be signed in as the attacker.
  */
-export class FlowCookie {
+class FlowCookie {
   readonly #cookie: HostCookie;
 
   constructor(name: string) {
@@ -171,7 +171,7 @@ export interface IdentityProvider {
  * `unavailable`: the provider does not respond as it should. `rejected`: it did not sign the user in, or the response
  * does not match the request. `not_allowed`: it did, but the user may not sign in here.
  */
-export type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
+type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
 
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';

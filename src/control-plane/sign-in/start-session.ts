@@ -4,7 +4,7 @@ import type { ClientAddress } from '../../http/addresses.ts';
 import type { SignIn, StartedSession } from '../sessions/session-store.ts';
 import { type HostCookie, isHttps, type PublicUrl, userAgentOf } from './browser-session.ts';
 
-export interface StartSessionDependencies<User, Started extends StartedSession<User> | null> {
+interface StartSessionDependencies<User, Started extends StartedSession<User> | null> {
   readonly sessions: {
     start(signIn: SignIn<User>): Promise<Started>;
     /** Ends the session of a cookie, if there is one: its browser has signed in again. */

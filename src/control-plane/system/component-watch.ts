@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time.ts';
 
 /** `degraded`: it works with restrictions. `away`: it does not work. `unknown`: nothing shows whether it works. */
-export type ComponentState = 'ready' | 'unknown' | 'degraded' | 'away';
+type ComponentState = 'ready' | 'unknown' | 'degraded' | 'away';
 
 export interface Condition {
   readonly state: ComponentState;

@@ -16,7 +16,7 @@ export interface GatewayIdentity {
 }
 
 /** `gone`: not heard of for `GONE_AFTER_MS`: it was killed, or cannot reach the database. */
-export type GatewayState = 'running' | 'stopped' | 'gone';
+type GatewayState = 'running' | 'stopped' | 'gone';
 
 /** Times are the database's own, in ms since the Unix epoch. */
 export interface SeenGateway extends GatewayIdentity {
@@ -95,7 +95,7 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
 /** How long a stop waits for an unavailable database. */
 const MAX_STOP_MS = 1000;
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   /** `registry.staleFor`, in ms. */
   readonly staleForMs: number;
   /** Called with the number of running gateways, including this one. */

@@ -17,7 +17,7 @@ import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
 import type { ShownSetting, System } from './system-info.ts';
 
 /** What is watched. */
-export interface Watched {
+interface Watched {
   readonly database: Database;
   /** Why it is not whole, for people; null while it is. */
   readonly counters: { readonly kind: ComponentKind; readonly failure: () => string | null };
@@ -33,7 +33,7 @@ export interface Watched {
   }[];
 }
 
-export interface SystemOptions extends Watched {
+interface SystemOptions extends Watched {
   readonly gateway: GatewayIdentity;
   /** The configuration file, and the settings in force now. */
   readonly file: string;

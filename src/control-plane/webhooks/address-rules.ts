@@ -14,7 +14,7 @@ import ipaddr from 'ipaddr.js';
 export type AllowPrivate = boolean | readonly string[];
 
 /** `public`: always possible; `allowed`: the configuration allows it, over plain HTTP too; `refused`: impossible. */
-export type AddressKind = 'public' | 'allowed' | 'refused';
+type AddressKind = 'public' | 'allowed' | 'refused';
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -66,7 +66,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-export interface UrlRulesOptions {
+interface UrlRulesOptions {
   readonly rules: Pick<AddressRules, 'allows'>;
   /** `events.ports`; null: any. */
   readonly ports: readonly number[] | null;
@@ -131,11 +131,11 @@ export class UrlRules {
 }
 
 /** The name or address that a URL leads to: IPv6 without brackets, a name without a dot at its end. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
 }
 
-export function portOf({ port, protocol }: URL): number {
+function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Logger } from 'pino';
 
-export interface BackgroundLoopOptions {
+interface BackgroundLoopOptions {
   /** For the log, such as `events are routed`. */
   readonly what: string;
   /** It is done at this interval in any case. */

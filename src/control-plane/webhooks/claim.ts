@@ -20,7 +20,7 @@ export interface ClaimOptions {
   readonly leaseMs: number;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Deliveries. */
   readonly limits: Readonly<Record<Standing, number>>;
   /** Webhooks whose standing is `slow` if they are not failing. */
@@ -131,7 +131,7 @@ async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): 
  */
 
 /** A webhook with a delivery that is due, and a free place. */
-export interface Candidate {
+interface Candidate {
   readonly webhookId: string;
   readonly places: number;
   readonly standing: Standing;
@@ -246,7 +246,7 @@ export async function countLeased(tx: Tx, webhookIds: readonly string[], now: nu
   return new Map(rows.map(({ webhook_id: id, count }) => [id, count]));
 }
 
-export interface DueDelivery {
+interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly attempts: number;

@@ -8,7 +8,7 @@ import { OutcomeWriter, type OutcomeOptions } from './outcome-writer.ts';
 import type { Outcome, Sender } from './sender.ts';
 import { DeliverySlots } from './delivery-slots.ts';
 
-export interface DelivererOptions extends OutcomeOptions {
+interface DelivererOptions extends OutcomeOptions {
   readonly claims: ClaimOptions;
   readonly sender: Sender;
   readonly logger: Logger;

@@ -106,8 +106,8 @@ export interface Backlog {
   readonly lagMs: number;
 }
 
-export const MAX_COUNTED = 10_000;
-export const NO_BACKLOG: Backlog = { pending: 0, lagMs: 0 };
+const MAX_COUNTED = 10_000;
+const NO_BACKLOG: Backlog = { pending: 0, lagMs: 0 };
 
 /** Reads a few entries of an index for each webhook with pending deliveries, and `MAX_COUNTED` in all. */
 export function readBacklog(database: Database): Promise<Backlog> {

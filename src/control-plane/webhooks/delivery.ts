@@ -9,10 +9,10 @@ import type { Viewer } from './webhook.ts';
 import { webhookById } from './webhook-rows.ts';
 
 /** `pending`: an attempt is due, now or later; `failed`: no attempt is left. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** One try to deliver. Times are milliseconds since the Unix epoch. */
-export interface Attempt {
+interface Attempt {
   /** From 1. */
   readonly number: number;
   readonly at: number;

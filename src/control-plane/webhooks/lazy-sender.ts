@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time.ts';
 import type { HttpSender } from './http-sender.ts';
 import type { Message, Outcome, Sender } from './sender.ts';
 
-export interface LazySenderOptions {
+interface LazySenderOptions {
   readonly open: () => Promise<HttpSender>;
   readonly clock: Clock;
   readonly logger: Logger;

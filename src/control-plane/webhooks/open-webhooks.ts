@@ -13,7 +13,7 @@ const CONNECT_MS = 10_000;
 /** What is being sent has had the whole drain to end. */
 const CLOSE_MS = 1000;
 
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly database: Database;
   /** Whether webhooks may be sent to private addresses, and the ports they may be sent to (undefined: any). */
   readonly allowPrivate: ConstructorParameters<typeof AddressRules>[0];
@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly clock: Clock;
 }
 
-export interface OpenWebhooks {
+interface OpenWebhooks {
   readonly webhooks: Webhooks;
   readonly delivery: DeliveryService;
   readonly close: () => Promise<void>;

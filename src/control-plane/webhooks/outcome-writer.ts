@@ -16,7 +16,7 @@ const MAX_BATCH = 50;
 const PAUSE_MS = 500;
 
 /** Attempts of a delivery that are kept, the last ones. Each redelivery on request adds one. */
-export const MAX_KEPT_ATTEMPTS = 50;
+const MAX_KEPT_ATTEMPTS = 50;
 
 interface Waiting extends Result {
   readonly written: () => void;
@@ -87,7 +87,7 @@ export class OutcomeWriter {
 }
 
 /** The outcome of an attempt to deliver. */
-export interface Result {
+interface Result {
   readonly claimed: Claimed;
   readonly outcome: Outcome;
 }

@@ -8,7 +8,7 @@ import type { Event } from '../events/event.ts';
 import type { EventTypes } from './event-types.ts';
 import { ALL_TYPES } from './webhook.ts';
 
-export interface Routed {
+interface Routed {
   /** Number of events processed; if it equals the maximum, there may be more. */
   readonly events: number;
   /** Number of deliveries created. */
@@ -123,7 +123,7 @@ export interface Subscriber {
   readonly types: readonly string[];
 }
 
-export type RoutedEvent = Pick<Event, 'type' | 'owner' | 'subject'>;
+type RoutedEvent = Pick<Event, 'type' | 'owner' | 'subject'>;
 
 /**
  * Whether an account may see an event. An event with an owner is only for that owner, whatever its audience. For the

@@ -10,7 +10,7 @@ export function newSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The same for every attempt. */
   readonly id: string;
   /** Time of the attempt, in whole seconds since the Unix epoch. */

@@ -111,7 +111,7 @@ export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-export function webhookOf(row: ShownRow): Webhook {
+function webhookOf(row: ShownRow): Webhook {
   const { id, url, description, revision } = row;
   return {
     id,

@@ -33,7 +33,7 @@ const MAX_TRIALS = 16;
 
 const NEWEST_FIRST: WebhookOrder = { by: 'createdAt', descending: true };
 
-export interface WebhooksDependencies {
+interface WebhooksDependencies {
   readonly types: EventTypes;
   /** Where webhooks may be sent. */
   readonly addresses: Pick<UrlRules, 'check'>;

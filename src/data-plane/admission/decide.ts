@@ -22,7 +22,7 @@ import { type Usage, view } from './quota-usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
 export type Outcome = 'admitted' | 'banned' | 'cost_exceeds_limit' | Exhausted;
-export type Exhausted = 'minute_exhausted' | 'day_exhausted' | 'month_exhausted';
+type Exhausted = 'minute_exhausted' | 'day_exhausted' | 'month_exhausted';
 
 export interface Decision extends Usage {
   /** Whether the request goes through. */

@@ -6,7 +6,7 @@ import { http } from '../../http/http-server.ts';
 type Chunk = string | Uint8Array;
 
 /** What the gateway adds to a response. Part of the exchange. */
-export interface GatewayHead {
+interface GatewayHead {
   /** Flat pairs. */
   readonly headers: readonly string[];
   /** Names, in lower case, of the lifecycle headers that the upstream may not send. */
@@ -175,7 +175,7 @@ function bytesOf(chunk: Chunk, encoding: unknown): number {
  * @returns bytes; null if none is announced
  * @throws RangeError if the value is not a length, or is given twice
  */
-export function contentLengthOf(headers: readonly unknown[]): number | null {
+function contentLengthOf(headers: readonly unknown[]): number | null {
   let length: number | null = null;
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;

@@ -216,7 +216,7 @@ export interface CredentialCacheOptions {
   readonly wallClock: () => number;
 }
 
-export const credentialCacheDefaults: CredentialCacheOptions = {
+const credentialCacheDefaults: CredentialCacheOptions = {
   maxKeys: 50_000,
   maxUnknown: 10_000,
   maxLookUps: 32,
@@ -252,7 +252,7 @@ export interface CredentialSource {
 }
 
 /** Records its own use in two fields, so that a use costs a request only two writes. */
-export interface Used {
+interface Used {
   readonly credential: Credential;
   /** Milliseconds, by the monotonic clock. */
   usedAt: number;
@@ -261,7 +261,7 @@ export interface Used {
 }
 
 /** Remembers when keys were last used until that is stored in the registry. */
-export class LastUses {
+class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;

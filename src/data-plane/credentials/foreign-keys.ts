@@ -51,7 +51,7 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
 }
 
 /** Where the hashes of foreign keys are stored: the registry. */
-export interface ForeignHashSource {
+interface ForeignHashSource {
   /** A page of hashes, in the order of creation. @param after position of the last one before the page, or 0 */
   foreignHashes(after: number, limit: number): Promise<readonly { readonly hash: string; readonly position: number }[]>;
   onInvalidation(listener: (what: Invalidation) => void): void;

@@ -25,7 +25,7 @@ export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
   pushXRateLimitHeaders(exchange.headers, usage);
 }
 
-export interface KnownUsageDependencies {
+interface KnownUsageDependencies {
   readonly addressLimiter: AddressLimiter;
   readonly store: AdmissionStore;
   readonly clientAddress: ClientAddress;

@@ -29,7 +29,7 @@ function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
   return caller !== null && (caller as Partial<Refusal>).code !== undefined;
 }
 
-export interface Runner {
+interface Runner {
   /** Runs the steps in order until one refuses or responds. Waits only if a step does. */
   readonly run: (exchange: Exchange) => void;
   /**

@@ -29,7 +29,7 @@ export interface PublicServer {
   drain(deadlineMs: number): Promise<void>;
 }
 
-export interface PublicServerOptions {
+interface PublicServerOptions {
   readonly tunnels: TunnelRegistry;
   readonly addressLimiter: AddressLimiter;
   /** By address. */
@@ -41,7 +41,7 @@ export interface PublicServerOptions {
 }
 
 /** Sizes in bytes, times in ms. */
-export interface ListenerLimits extends ConnectionLimits {
+interface ListenerLimits extends ConnectionLimits {
   readonly maxHeader: number;
   readonly headersTimeout: number;
   readonly requestTimeout: number;

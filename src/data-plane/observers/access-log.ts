@@ -25,7 +25,7 @@ export function createAccessLog(logger: Logger): RequestObserver {
 }
 
 /** What the log says about a response; undefined fields are left out. */
-export interface ResponseLine {
+interface ResponseLine {
   readonly requestId: string;
   readonly traceId: string | undefined;
   readonly keyId: string | undefined;

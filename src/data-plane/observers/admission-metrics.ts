@@ -122,7 +122,7 @@ export class AdmissionMetrics {
 const MAX_BANS = 100_000;
 
 /** The active bans this gateway knows of, with the time each ends (ms since the Unix epoch). */
-export class RunningBans {
+class RunningBans {
   /** In the order of the last change: if there are too many, the first is dropped. */
   readonly #until = new Map<string, number>();
 

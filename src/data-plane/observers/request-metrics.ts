@@ -5,7 +5,7 @@ import type { RequestObserver, RequestRecord } from '../exchange/request-record.
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** In seconds, from the time that the gateway itself takes to what is slow for any request. */
-export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const CODES = Object.keys(callErrors) as CallErrorCode[];
 /** The refusals that an upstream causes. */

@@ -155,18 +155,18 @@ const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
 const OTHER = '_OTHER';
 
 /** The method; `_OTHER` for methods unknown to HTTP, because consumers must not choose what spans are grouped by. */
-export function knownMethod(method = ''): string {
+function knownMethod(method = ''): string {
   return KNOWN.has(method) ? method : OTHER;
 }
 
 /** The name of a span: the method, and the path template if there is an operation; never the path itself. */
-export function spanName(method: string | undefined, operation: Operation | null): string {
+function spanName(method: string | undefined, operation: Operation | null): string {
   const known = knownMethod(method);
   if (operation === null) return known === OTHER ? 'HTTP' : known;
   return `${known} ${operation.path}`;
 }
 
 /** A path for spans: without keys, as in the log. */
-export function spanPath(path: string): string {
+function spanPath(path: string): string {
   return withoutKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
 }

@@ -21,7 +21,7 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
 /** The message of `quota_exceeded` is about the day. */
 const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
 
-export interface AdmitDependencies {
+interface AdmitDependencies {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   readonly decisionObservers: readonly DecisionObserver[];

@@ -5,7 +5,7 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 
-export interface ApiCatalogOptions {
+interface ApiCatalogOptions {
   /** The catalog, as JSON. */
   readonly apiCatalog: () => string;
   readonly addressLimiter: AddressLimiter;

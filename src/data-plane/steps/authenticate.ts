@@ -16,7 +16,7 @@ import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
-export interface AuthenticateDependencies {
+interface AuthenticateDependencies {
   readonly credentialCache: CredentialCache;
   readonly tryItConnections: TryItConnections;
   readonly addressLimiter: AddressLimiter;

@@ -47,7 +47,7 @@ export function createCorsHeaders(origins: readonly string[]): Step {
   };
 }
 
-export interface PreflightOptions {
+interface PreflightOptions {
   readonly origins: readonly string[];
   readonly methods: ReadonlySet<string>;
   readonly addressLimiter: AddressLimiter;

@@ -6,7 +6,7 @@ import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
-export interface FailedAttemptDependencies {
+interface FailedAttemptDependencies {
   /** Counts failed attempts. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;

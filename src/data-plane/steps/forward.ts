@@ -7,7 +7,7 @@ import { createRewrite } from './rewrite-request.ts';
 import type { Upgrade } from './websocket-upgrade.ts';
 import type { IsTrustedProxy } from '../../http/addresses.ts';
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly isTrustedProxy: IsTrustedProxy;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];

@@ -66,7 +66,7 @@ export function createEndpointLimits(): EndpointLimits {
   };
 }
 
-export interface GatewayEndpointsDependencies {
+interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;

@@ -5,7 +5,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { brownoutAt } from '../../openapi/operation-lifecycle.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 
-export interface GoneOptions {
+interface GoneOptions {
   readonly afterSunset: 'serve' | 'gone';
   readonly clock: Clock;
   readonly logger: Logger;

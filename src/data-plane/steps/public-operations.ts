@@ -5,7 +5,7 @@ import type { ServeStep } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
-export interface PublicOperationsDependencies {
+interface PublicOperationsDependencies {
   /** Counts calls by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;

@@ -115,13 +115,13 @@ const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 const PREFIX_LETTERS = 2;
 
 /** Whether to drop a header, by its name in lower case. */
-export type IsDroppedName = (name: string) => boolean;
+type IsDroppedName = (name: string) => boolean;
 
 /**
  * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` stands for all names
  * that begin with it
  */
-export function createIsDroppedName(configured: readonly string[]): IsDroppedName {
+function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const names = new Set(ALWAYS);
   const unique = new Set(UNIQUE);
   const patterns = configured.map((name) => name.toLowerCase());
@@ -150,7 +150,7 @@ export function createIsDroppedName(configured: readonly string[]): IsDroppedNam
  * The part of a `Cookie` header to forward: without the cookies of console and portal, and without keys; null if
  * nothing is left.
  */
-export function forwardedCookies(value: string): string | null {
+function forwardedCookies(value: string): string | null {
   const safe = redactKeys(value);
   if (!/tollgate-/i.test(safe)) return safe;
   const kept = safe.split(';').filter((pair) => !isOwnCookie(pair));

@@ -6,7 +6,7 @@ import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.t
 import type { PermissionOf, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
-export interface UpgradeDependencies {
+interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
   readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;

@@ -24,7 +24,7 @@ const DISCARD_WITHIN_MS = 5000;
 const CLOSE_WITHIN_MS = 2000;
 
 /** The upstreams of a configuration: open, but not in use yet. */
-export interface PreparedUpstreams {
+interface PreparedUpstreams {
   readonly routes: readonly Route[];
   /**
    * Replaces the current ones.
@@ -250,20 +250,20 @@ export interface UpstreamConfig {
 }
 
 /** A service in this process. */
-export interface ModuleService {
+interface ModuleService {
   /** File of the module, as an absolute path. */
   readonly module: string;
   readonly options: Record<string, unknown>;
 }
 
 /** A service that is reached over HTTP. */
-export interface HttpService extends Omit<HttpUpstreamOptions, 'name'> {
+interface HttpService extends Omit<HttpUpstreamOptions, 'name'> {
   /** Content of the file `tls.ca`, so that a reload detects a change; null if there is none. */
   readonly authorities: string | null;
 }
 
 /** What modules learn about the gateway. */
-export interface ModuleEnvironment {
+interface ModuleEnvironment {
   /** Directory for their files, as an absolute path. */
   readonly dataDir: string;
   /** Whether to fill an empty store with sample data. */
@@ -271,7 +271,7 @@ export interface ModuleEnvironment {
 }
 
 /** An open upstream. It stays open until the last request, event stream or tunnel that uses it has ended. */
-export class OpenUpstream {
+class OpenUpstream {
   /** What it was opened with. */
   readonly settings: UpstreamConfig;
   readonly upstream: Upstream;
@@ -298,7 +298,7 @@ export class OpenUpstream {
 }
 
 /** @throws StartError if a module cannot be loaded or does not start, or a file cannot be used */
-export async function openUpstream(
+async function openUpstream(
   settings: UpstreamConfig,
   environment: ModuleEnvironment,
   events: EventPublisher,
@@ -337,6 +337,6 @@ async function openHttp(settings: UpstreamConfig, service: HttpService, logger: 
 }
 
 /** Whether one can continue as the other: the gateway may use it in another way. */
-export function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
+function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
   return one.name === other.name && isDeepStrictEqual(one.service, other.service);
 }

@@ -13,7 +13,7 @@ import { includesOperation } from '../../openapi/operation-selectors.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
-export interface TunnelRegistryOptions {
+interface TunnelRegistryOptions {
   /** Maximum number of open tunnels for one quota or, if there is no key, one IPv4 address or IPv6 /64. */
   readonly maxPerKey: number;
   /** A tunnel is closed after this long without a byte in either direction. */
@@ -102,13 +102,13 @@ export class TunnelRegistry {
 const CHECK_MS = 1000;
 
 /** A connection that outlives the admission of its request: upgraded, or an event stream. */
-export interface LongLived {
+interface LongLived {
   readonly socket: Socket;
   /** @param code the reason, as a WebSocket close code (RFC 6455, 7.4.1) */
   close(code: number): void;
 }
 
-export interface Checked {
+interface Checked {
   readonly connection: LongLived;
   readonly stillAllowed: StillAllowed;
   /** Set if the connection is closed when idle. */
@@ -128,7 +128,7 @@ interface Activity {
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
  */
-export function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Logger): () => void {
+function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Logger): () => void {
   const timer = setInterval(() => {
     const now = performance.now();
     for (const checked of open) {
@@ -158,19 +158,19 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
 }
 
 /** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
-export type StillAllowed = () => Promise<boolean>;
+type StillAllowed = () => Promise<boolean>;
 
 /** Creates the check that a connection must keep passing once it outlives the admission of its request. */
 export type PermissionOf = (exchange: Admitted) => StillAllowed;
 
 /** What an exchange knows of a request that was admitted. */
-export interface Admitted {
+interface Admitted {
   readonly keyHash: string | null;
   readonly match: Match<{ readonly operation: Operation }>;
   readonly req: IncomingMessage;
 }
 
-export interface PermissionDependencies {
+interface PermissionDependencies {
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly clientAddress: ClientAddress;

@@ -138,7 +138,7 @@ const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
  * @param text the head, without the empty line at its end
  * @param own flat pairs
  */
-export function withOwnHeaders(
+function withOwnHeaders(
   text: string,
   own: readonly string[],
   { reserved, varyOf }: HeaderRules,

@@ -23,7 +23,7 @@ export const ERRORS = {
   shutting_down: { status: 503, message: 'The service is shutting down. Try again.' },
 } as const;
 
-export type ErrorCode = keyof typeof ERRORS;
+type ErrorCode = keyof typeof ERRORS;
 
 /** What to change, and where: `path` is a JSON pointer into the body, `/path/<name>` or `/query/<name>`. */
 export interface ErrorDetail {

@@ -3,7 +3,7 @@ import { parseInt64 } from './int64.ts';
 
 declare const rawJson: unique symbol;
 /** JSON text that `JSON.stringify` writes unchanged. */
-export type RawJson = { readonly [rawJson]: true };
+type RawJson = { readonly [rawJson]: true };
 
 type ExactReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 

@@ -16,7 +16,7 @@ export interface Reply {
  * Handles one operationId; refuses by throwing an ApiError. The types of its body and query are what the OpenAPI
  * document promises, which the compiler cannot check: hence `never`.
  */
-export type Operation = (call: Call<never, never>) => Reply;
+type Operation = (call: Call<never, never>) => Reply;
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** What the pet store needs of a logger; pino's fits. */

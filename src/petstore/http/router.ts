@@ -16,7 +16,7 @@ export interface Route {
   readBody: ((req: IncomingMessage) => Promise<unknown>) | undefined;
 }
 
-export interface Match {
+interface Match {
   route: Route;
   params: Readonly<Record<string, string | undefined>>;
 }

@@ -74,12 +74,12 @@ function missing(id: bigint): never {
 }
 
 /** An order is open until it is completed or canceled. Throws ApiError `order_complete`: that cannot be undone. */
-export function checkOpen({ id, complete }: OrderRow): void {
+function checkOpen({ id, complete }: OrderRow): void {
   if (complete) throw new ApiError('order_complete', `Order ${id} is complete and can no longer be changed.`);
 }
 
 /** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */
-export function placeOrder(pet: PetState, quantity: bigint): PetChange {
+function placeOrder(pet: PetState, quantity: bigint): PetChange {
   if (pet.stock === 0n || (pet.status === 'available' && pet.stock < quantity)) {
     throw new ApiError('out_of_stock', `Pet ${pet.id} has a stock of ${pet.stock}, but the order is for ${quantity}.`);
   }
@@ -90,12 +90,12 @@ export function placeOrder(pet: PetState, quantity: bigint): PetChange {
 }
 
 /** An open order was completed. Remaining stock, and a pet put on hold, stay as they are. */
-export function completeOrder(pet: PetState): PetChange {
+function completeOrder(pet: PetState): PetChange {
   return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
 }
 
 /** A canceled order gives its quantity back. */
-export function cancelOrder(pet: PetState, quantity: bigint): PetChange {
+function cancelOrder(pet: PetState, quantity: bigint): PetChange {
   const stock = pet.stock + quantity;
   return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);
 }

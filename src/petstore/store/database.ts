@@ -14,7 +14,7 @@ export type Durability = 'normal' | 'full';
 const WAIT_LIMIT_MS = 10_000;
 const RETRY_MS = 50;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   durability: Durability;
   logger: Pick<Logger, 'warn'>;
   waitLimitMs?: number;

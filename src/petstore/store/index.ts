@@ -20,7 +20,7 @@ export interface Store {
   addEvents: (...events: readonly PetStoreEvent[]) => void;
 }
 
-export interface EventOptions {
+interface EventOptions {
   /** The types of events that are published. */
   types: ReadonlySet<string>;
   /** Called after a transaction that added events. */

@@ -14,7 +14,7 @@ export const EVENT_TYPES = [
   'inventory.depleted',
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
 /** Something that a change did. */
 export interface PetStoreEvent {

@@ -9,7 +9,7 @@ import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url
 
 export type RedisClient = Redis | Cluster;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** As in `TOLLGATE_STORE`. */
   readonly url: string;
   /** Purpose of the connection: its name in the log and in Redis's own `CLIENT LIST`. */

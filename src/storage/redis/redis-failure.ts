@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 
 /** A code for why Redis failed: distinguishes failures, and is a label of metrics. */
-export type FailureKind =
+type FailureKind =
   | 'timeout'
   | 'unreachable'
   | 'refused'

@@ -13,7 +13,7 @@ export const storeFailures = [
   'other',
 ] as const;
 
-export type StoreFailure = (typeof storeFailures)[number];
+type StoreFailure = (typeof storeFailures)[number];
 
 /** What a store that can fail reports about itself. */
 export interface StoreMetrics {

@@ -2,7 +2,7 @@ import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
 /** Text that does harm if it is interpreted as markup, and is long enough to break a layout. */
-export const HOSTILE = {
+const HOSTILE = {
   name: `<img src=x onerror="document.title='pwned'">'"\`🎉👩‍👩‍👧 ${'W'.repeat(60)}`,
   owner: `"><script>document.title='pwned'</script>`,
   reason: `=HYPERLINK("javascript:alert(1)") ${'long'.repeat(100)} <b onmouseover=alert(1)>`,

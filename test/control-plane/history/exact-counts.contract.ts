@@ -11,7 +11,7 @@ import type { PostgresDatabases } from '../../support/servers/postgres-databases
 
 const SEED = 20_260_131;
 
-export interface Run {
+interface Run {
   readonly requests: number;
   /** Requests between two flushes. */
   readonly perFlush: number;

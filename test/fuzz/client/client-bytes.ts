@@ -9,7 +9,7 @@ export interface Sent {
   readonly element: Element;
 }
 
-export interface Rendered {
+interface Rendered {
   readonly text: string;
   /** In the order sent. */
   readonly sent: readonly Sent[];
@@ -20,7 +20,7 @@ export interface Rendered {
   readonly certain: boolean;
 }
 
-export interface Secrets {
+interface Secrets {
   readonly own: Key;
   readonly tiny: Key;
 }

@@ -5,7 +5,7 @@ import { deliveries, type Delivery } from '../wire.ts';
 export type Element = Request | Handshake | { readonly is: 'connect' } | Raw;
 
 /** Raw bytes. The middle is repeated. */
-export interface Raw {
+interface Raw {
   readonly is: 'raw';
   readonly bytes: readonly [before: string, middle: string, times: number, after: string];
 }

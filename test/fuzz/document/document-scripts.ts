@@ -31,7 +31,7 @@ export interface TextEdit {
   readonly inserted: string;
 }
 
-export const BASES = [
+const BASES = [
   'clock',
   'contract',
   'lifecycle',

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 export type Address = readonly number[];
 
 /** One item of X-Forwarded-For, as some proxy writes it. */
-export interface Item {
+interface Item {
   readonly text: string;
   /** Null: the text is no address. */
   readonly address: Address | null;

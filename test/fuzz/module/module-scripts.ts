@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 /** A method call or other action of a module that handles a request. */
-export interface Op {
+interface Op {
   readonly do: string;
   readonly args: readonly unknown[];
   /** `later`: in a timer that is not awaited. */

@@ -15,7 +15,7 @@ export interface Key {
   readonly secret: string;
 }
 
-export interface SubjectOptions extends Partial<ProcessOptions> {
+interface SubjectOptions extends Partial<ProcessOptions> {
   /** Replace the common settings. Receives the data directory. */
   readonly settings: (folder: string) => OwnSettings;
 }

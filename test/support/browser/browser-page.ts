@@ -46,7 +46,7 @@ export interface BrowserPage {
   close(): Promise<void>;
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly url: string;
   readonly width?: number | undefined;
   readonly dark?: boolean | undefined;

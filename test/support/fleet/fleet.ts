@@ -6,7 +6,7 @@ import { petstore, root } from '../gateway/gateway.ts';
 import { run, type Running } from '../gateway/process.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-export const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
+const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
 
 export interface FleetOptions {
   readonly store: string;

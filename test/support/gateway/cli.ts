@@ -1,13 +1,13 @@
 import { runCli } from '../../../src/cli/program.ts';
 import { TOKEN } from './admin.ts';
 
-export interface CliRun {
+interface CliRun {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export interface CliEnvironment {
+interface CliEnvironment {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly now?: number;

@@ -35,7 +35,7 @@ function slowService(folder: string, options = {}) {
 
 export type SlowGateway = Awaited<ReturnType<typeof runSlowGateway>>;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

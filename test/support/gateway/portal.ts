@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from './g
 const { document, check } = responsesOf(DOCUMENT_FILE, PREFIX);
 export { document as portalDocument };
 
-export interface PortalSent {
+interface PortalSent {
   readonly json?: unknown;
   readonly headers?: Record<string, string>;
 }

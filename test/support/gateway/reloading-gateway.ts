@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
   readonly body: any;

@@ -7,7 +7,7 @@ export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
 }
 
 /** A row of counts. Default: one request, served in 10 ms. */
-export function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
+function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
   const { minute = 0, requests = 1, statusClass = 2, outcome = 'served' } = over;
   return {
     minute,

@@ -43,7 +43,7 @@ function outcomeOf(who: number, chance: number) {
 }
 
 /** Pseudorandom numbers in [0, 1) (mulberry32). */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

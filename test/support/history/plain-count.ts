@@ -15,7 +15,7 @@ export const LENGTH_MS: Readonly<Record<Resolution, number>> = {
 };
 
 /** Current owner and plan of each key, and the first key of its rotation chain. */
-export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;
+type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;
 
 /** Computes reports by counting individual events. */
 export class PlainCount {
@@ -51,7 +51,7 @@ export class PlainCount {
   }
 }
 
-export interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
+interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
   readonly durations: readonly number[];
 }
 

@@ -11,7 +11,7 @@ const SIX_HOURS_MS = 6 * HOUR_MS;
 const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
 
 /** Number of requests in an hour: follows a daily curve and grows over time. */
-export function requestsOf(hour: number): number {
+function requestsOf(hour: number): number {
   return 40 + Math.round(30 * Math.sin((hour / 12) * Math.PI)) + Math.floor(hour / 24);
 }
 

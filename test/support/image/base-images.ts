@@ -15,7 +15,7 @@ const LABEL = 'tollgate.stand-in';
 const CONTEXT = join(IMAGE_TEST_FOLDER, 'context');
 
 /** The images that the Dockerfiles start from and that the compose file runs. */
-export function baseImages(): string[] {
+function baseImages(): string[] {
   const dockerfiles = ['Dockerfile', 'deploy/balancer.Dockerfile'].map((file) =>
     readFileSync(join(root, file), 'utf8'),
   );

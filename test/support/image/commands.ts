@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
   /** Written to standard input. */
@@ -9,7 +9,7 @@ export interface CommandOptions {
   readonly isShown?: boolean;
 }
 
-export interface CommandResult {
+interface CommandResult {
   readonly ok: boolean;
   readonly stdout: string;
   /** Standard output and standard error, in the order in which they came. */

@@ -9,7 +9,7 @@ export interface Instruction {
 }
 
 /** A stage of a Dockerfile: what follows a `FROM`. */
-export interface Stage {
+interface Stage {
   /** Its name (`FROM … AS name`), else its number. */
   readonly name: string;
   readonly instructions: readonly Instruction[];

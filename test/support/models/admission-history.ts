@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A generated event of one quota. `wait` is relative; `edge` moves to just before, at or after a nearby boundary. */
-export type Event =
+type Event =
   | { do: 'admit'; cost: number }
   | { do: 'burst'; count: number; gap: number; cost: number }
   | { do: 'wait'; ms: number }

@@ -2,7 +2,7 @@ import { Schemas, type Validator } from '../../../src/base/json-schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
 
-export interface ResponseSchemas {
+interface ResponseSchemas {
   readonly document: JsonObject;
   /** @param pointer the steps from the document's root to the schema */
   at(pointer: readonly string[]): Validator;

@@ -21,7 +21,7 @@ export interface Answer {
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 export type Body = any;
 
-export interface Sent {
+interface Sent {
   /** Sent as JSON. BigInts are written without loss of precision. */
   json?: unknown;
   /** Sent unchanged. */

@@ -8,7 +8,7 @@ import upstream from '../../../src/petstore/upstream.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { callApi, openapi, type Body, type LogLine } from './petstore.ts';
 
-export interface PublishingOptions {
+interface PublishingOptions {
   readonly dataDir?: string;
   readonly document?: OpenApiDocument;
   readonly demo?: boolean;

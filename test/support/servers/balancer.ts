@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-export interface Backend {
+interface Backend {
   readonly publicUrl: string;
   readonly adminUrl: string;
   readonly portalUrl: string;

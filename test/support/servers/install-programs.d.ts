@@ -1,4 +1,4 @@
-export interface Program {
+interface Program {
   /** As in messages, with the oldest version that is enough. */
   readonly name: string;
   isThere(): boolean;

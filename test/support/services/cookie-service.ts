@@ -10,7 +10,7 @@ export const OTHERS = ['theme=dark; Path=/', 'tollgate=1', 'my-tollgate-portal=2
 const SESSION = 'x'.repeat(43);
 const NAMES = ['tollgate-console', 'tollgate-portal', 'tollgate-console-oidc', 'tollgate-portal-oidc'];
 const PREFIXES = ['', '__Host-', '__Secure-', '__host-'];
-export const OWN = [
+const OWN = [
   ...PREFIXES.flatMap((prefix) => NAMES.map((name) => `${prefix}${name}=${SESSION}; Path=/; Secure`)),
   ...spellings('tollgate-portal'),
   ...spellings('__Host-tollgate-portal'),

@@ -3,7 +3,7 @@ import { until } from '../until.ts';
 import { listening, type HttpService } from './http-service.ts';
 
 /** A received span. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'other';
   readonly traceId: string;

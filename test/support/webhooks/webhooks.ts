@@ -5,7 +5,7 @@ import type { Outcome, Sender } from '../../../src/control-plane/webhooks/sender
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 
-export interface WebhooksOptions {
+interface WebhooksOptions {
   readonly services?: readonly EventTypeInfo[];
   readonly sender?: Sender;
 }

@@ -31,7 +31,7 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
 }
 
 /** The cursor of the next page, by the header `Link`. */
-export function cursorIn(link: string | null): string | undefined {
+function cursorIn(link: string | null): string | undefined {
   const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;
   return new URLSearchParams(target.slice(target.indexOf('?'))).get('cursor') ?? undefined;

@@ -25,7 +25,7 @@ export function signOut(): Promise<unknown> {
   return send({ method: 'DELETE', path: '/session' });
 }
 
-export type SignInMethod = 'oidc' | 'token';
+type SignInMethod = 'oidc' | 'token';
 
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],

@@ -50,7 +50,7 @@ export function signIn(credential: { readonly token: string } | { readonly key: 
   return send<Whoami>({ method: 'POST', path: '/session', body: credential });
 }
 
-export interface AccountRequest {
+interface AccountRequest {
   readonly name: string;
   readonly email: string;
   readonly purpose: string;

@@ -18,7 +18,7 @@ export function QuotaName({ quota, keys }: Props) {
 }
 
 /** The keys of a quota, without the old secrets of keys that were replaced, which count on the same one. */
-export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
+function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
 }
 

@@ -1,6 +1,6 @@
 type Color = readonly [red: number, green: number, blue: number];
 
-export interface AccentColors {
+interface AccentColors {
   readonly light: string;
   readonly dark: string;
   /** Under the pointer. */

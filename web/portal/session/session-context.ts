@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Arrival } from '../../shared/behavior/arrival.ts';
 import type { Site, Whoami } from '../api/session.ts';
 
-export interface ArrivalState extends Arrival {
+interface ArrivalState extends Arrival {
   /** Forgets a link, once it is spent or not wanted. */
   readonly dismiss: () => void;
 }

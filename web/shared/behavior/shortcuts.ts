@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** What single keys do; a key may be two that follow each other, such as `g k`. */
-export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
+type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
 const STORED_AS = 'tollgate-shortcuts';
 const SEQUENCE_MS = 900;
@@ -73,7 +73,7 @@ function prefix(): string {
 }
 
 /** Whether a key goes to a field, or to a dialog. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input:not([type="checkbox"]), textarea, select') || isInDialog(target);
 }

@@ -35,7 +35,7 @@ const WORDS = {
 } as const;
 
 /** As the APIs have it. */
-export type State = keyof typeof WORDS;
+type State = keyof typeof WORDS;
 
 /** The word for a state, the same in badges, filters and facts. */
 export function stateWord(state: State): string {

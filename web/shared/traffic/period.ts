@@ -57,7 +57,7 @@ export const PERIODS = {
   '90d': { label: '90 d', words: '90 days', lengthMs: 90 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
 } as const satisfies Readonly<Record<string, PeriodFacts>>;
 
-export type PeriodName = keyof typeof PERIODS;
+type PeriodName = keyof typeof PERIODS;
 
 export const INTERVAL_MS: Readonly<Record<Resolution, number>> = {
   minute: MINUTE_MS,

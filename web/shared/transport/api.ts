@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import { fetchWithTimeout, jsonIn } from './fetch.ts';
 
 /** Reads of an API, typed by its document. */
-export type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
+type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
 
 interface Options {
   readonly params?: {

@@ -1,5 +1,5 @@
 /** The body of every error of our APIs. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly status: number;
   readonly code: string;
   readonly message: string;

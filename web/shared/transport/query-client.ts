@@ -24,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-export function endSession(error: unknown): void {
+function endSession(error: unknown): void {
   if (!isStatus(error, 401)) return;
   queryClient.setQueryData(SESSION_KEY, null);
 }

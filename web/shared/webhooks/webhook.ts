@@ -19,7 +19,7 @@ export interface WebhookWithSecret extends Webhook {
 }
 
 /** What every attempt of a delivery sends. */
-export interface SentRequest {
+interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

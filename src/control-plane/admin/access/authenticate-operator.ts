@@ -80,7 +80,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
   }
 }
 
-export type Role = AdminToken['role'];
+type Role = AdminToken['role'];
 
 /** The caller, with a token or a session. */
 export interface Caller {

@@ -46,7 +46,7 @@ const CSV = 'text/csv';
 /** Default for a report in JSON. */
 const DEFAULT_SERIES = 10;
 
-export function callerOperations(
+function callerOperations(
   history: HistoryStore,
   accounts: Pick<Accounts, 'ofOwners'>,
   served: readonly ServedOperation[],
@@ -88,7 +88,7 @@ function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, ema
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
-export function requestOperations(
+function requestOperations(
   { history, registry, accounts, store, served, clock }: HistoryOperationDependencies,
   refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
@@ -157,7 +157,7 @@ export function requestOperations(
   };
 }
 
-export function usageHistoryOperations(
+function usageHistoryOperations(
   { history, historyRetention: keep, registry, clock }: HistoryOperationDependencies,
   refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'getUsageHistory' | 'deleteUsageHistory'> {

@@ -26,7 +26,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 
-export interface KeyOperationDependencies {
+interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
   readonly checkRestrictions: CheckRestrictions;
   readonly history: HistoryStore;

@@ -22,7 +22,7 @@ function sortKeyOf({ path, method }: { path: string; method: string }): string {
   return `${path} ${method}`;
 }
 
-export function operationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
+function operationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
   const { id, method, path, tags, public: isPublic, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));

@@ -46,6 +46,6 @@ export async function usagesOf(keys: readonly Key[], registry: Registry, store: 
   );
 }
 
-export function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
+function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
   return { keyId, quotaId, ...usageBody(plan, usage) };
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../../openapi/openapi.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
 import { invalid } from '../../api-server/refused.ts';
 
-export interface Restrictions {
+interface Restrictions {
   readonly operations?: readonly string[] | null | undefined;
   readonly addresses?: readonly string[] | null | undefined;
 }

@@ -8,7 +8,7 @@ import { checkSignIn, isHttps, consoleCookie } from '../../sign-in/browser-sessi
 import type { Identity, ConsoleSession } from '../access/console-sessions.ts';
 import { startSession } from '../../sign-in/start-session.ts';
 
-export interface SessionOperationDependencies extends AdminAccessDependencies {
+interface SessionOperationDependencies extends AdminAccessDependencies {
   /** How people may sign in, in the order they should be offered. */
   readonly signInMethods: readonly ('token' | 'oidc')[];
   /** Where people open the console; null if its files are missing. */

@@ -10,7 +10,7 @@ import type { ComponentReport } from '../../system/component-watch.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
 import type { System } from '../../system/system-info.ts';
 
-export interface SystemOperationDependencies {
+interface SystemOperationDependencies {
   readonly system: System;
   readonly health: () => Health;
   readonly listensAt: () => URL;

@@ -25,7 +25,7 @@ export interface PresentKey {
 }
 
 /** Input for an answer to a customer. */
-export interface Asked extends Explained {
+interface Asked extends Explained {
   /** The id that the customer has. */
   readonly requestId: string;
   /** The id of the refusal that is stored: another one if the request repeated it. */

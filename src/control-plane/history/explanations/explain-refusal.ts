@@ -29,7 +29,7 @@ export interface ExplanationContext {
   readonly banEndOf?: (quotaId: string, ban: BanView) => BanEnd | null;
 }
 
-export interface Explanation {
+interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
   readonly sentences: readonly string[];
   /** What led to it and followed it; times are RFC 3339. */

@@ -27,7 +27,7 @@ export interface Explained {
 }
 
 /** The sentences on why a request was refused, and what to do about it. */
-export type Reason = (explained: Explained) => readonly (string | null)[];
+type Reason = (explained: Explained) => readonly (string | null)[];
 
 /** `2026-11-21 10:00:31 UTC`. */
 export function dateAndTime(time: number): string {
@@ -35,7 +35,7 @@ export function dateAndTime(time: number): string {
 }
 
 /** `10:00:31` on the day of `near`, else with its date. */
-export function timeNear(time: number, near: number): string {
+function timeNear(time: number, near: number): string {
   const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
   return isSameDay ? new Date(time).toISOString().slice(11, 19) : dateAndTime(time);
 }
@@ -69,7 +69,7 @@ export function stayWithin(limit: number, cost: number): string {
 }
 
 /** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
-export const limitReached: Reason = (explained) => {
+const limitReached: Reason = (explained) => {
   const { facts, at } = explained;
   const { quota, admission } = facts;
   if (quota === null || admission === null) return [];
@@ -96,7 +96,7 @@ export const limitReached: Reason = (explained) => {
 };
 
 /** `key_banned` */
-export const banned: Reason = (explained) => {
+const banned: Reason = (explained) => {
   const { quota, admission } = explained.facts;
   if (quota === null || admission === null || quota.ban === null) return [];
   const { ban } = quota;
@@ -160,7 +160,7 @@ const AFTER_REPLACED_BAN: Readonly<Record<Reader, string>> = {
 };
 
 /** `cost_exceeds_limit` */
-export const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }) => [
+const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }) => [
   `The request costs ${pluralize(cost, 'unit')}, and plan ${planName} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
     'not help. The request did not count against the quota.',
   `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
@@ -395,7 +395,7 @@ const WRITTEN_AFTER_MS = 15_000;
  * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
  * clock, since requests are counted by those, and not the window of the quota.
  */
-export function behavior({ at, now, until, minutes }: Explained): string | null {
+function behavior({ at, now, until, minutes }: Explained): string | null {
   const minute = at - (at % MINUTE_MS);
   const nextMinute = minute + MINUTE_MS;
   if (now < nextMinute + WRITTEN_AFTER_MS) return null;
@@ -408,7 +408,7 @@ export function behavior({ at, now, until, minutes }: Explained): string | null 
 }
 
 /** How much closer the key came to a ban after the refusal; null if it did not, or nothing is known. */
-export function nextStrikes({ facts, at, later }: Explained): string | null {
+function nextStrikes({ facts, at, later }: Explained): string | null {
   const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
   const start = decisions.find(({ banStarted }) => banStarted);
   if (start !== undefined) {

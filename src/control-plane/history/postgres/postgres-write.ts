@@ -196,7 +196,7 @@ export class PostgresNames {
 }
 
 /** A column of numbers as a parameter of type BIGINT[]. */
-export function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {
+function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {
   return `{${rows.map(value).join(',')}}`;
 }
 
@@ -204,6 +204,6 @@ export function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number
  * Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays in an array must all have the same
  * length.
  */
-export function durationsOf(rows: readonly { readonly durations: Durations }[]): string {
+function durationsOf(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;
 }

@@ -10,7 +10,7 @@ import type { Recorder } from './recorder.ts';
 const FLUSH_EVERY_MS = 10_000;
 const RETRY_MS = 1000;
 
-export interface FlushOptions {
+interface FlushOptions {
   readonly recorder: Recorder;
   readonly store: Pick<HistoryStore, 'write'>;
   readonly clock: Clock;

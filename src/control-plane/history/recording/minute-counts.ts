@@ -70,7 +70,7 @@ const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const FEW = COUNT_BYTES - FEW_FROM;
 
 /** What requests of one kind add up to. */
-export interface Sums {
+interface Sums {
   readonly requests: number;
   readonly units: number;
   readonly refusedUnits: number;

@@ -38,7 +38,7 @@ function isRefusedByQuota({ outcome }: RequestRecord): boolean {
   return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
 }
 
-export interface NoteRefusalDependencies {
+interface NoteRefusalDependencies {
   readonly collector: RefusalCollector;
   /** The number of strikes at which a key with this minute limit is banned. */
   readonly strikesForBan: (minuteLimit: number) => number;

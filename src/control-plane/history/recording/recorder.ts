@@ -11,7 +11,7 @@ const MAX_COUNTS = 100_000;
 /** Room for keys that are counted together: a few counts for each minute while the database is unavailable. */
 const MAX_WITH_OTHER = 110_000;
 
-export interface RecorderLimits {
+interface RecorderLimits {
   readonly maxCounts: number;
   readonly maxWithOther: number;
 }

@@ -25,7 +25,7 @@ const MAX_BATCH = 500;
 const MAX_REPEATED_BATCH = 2000;
 
 /** A refusal of a known key. */
-export interface NotedRefusal {
+interface NotedRefusal {
   readonly requestId: string;
   readonly quotaId: string;
   readonly keyId: string;
@@ -56,7 +56,7 @@ interface Recent {
   stored: { readonly requestId: string; readonly at: number } | null;
 }
 
-export interface RefusalCollectorOptions {
+interface RefusalCollectorOptions {
   readonly store: Pick<HistoryStore, 'keepRefusals'>;
   /** Called with errors other than `StoreUnavailable`; what could not be kept is dropped. */
   readonly onError: (error: unknown) => void;

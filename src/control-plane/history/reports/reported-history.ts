@@ -25,7 +25,7 @@ import type { Retention } from '../store/retention.ts';
 import { readGroups, readOwnerRequests, readUsage } from './usage-report.ts';
 
 /** Runs reports, each on one state of the tables. */
-export interface Reports {
+interface Reports {
   /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T>;
 }

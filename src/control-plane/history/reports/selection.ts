@@ -29,18 +29,18 @@ const GROUPS: Readonly<Record<Grouping, string>> = {
   outcome: 'u.outcome_no',
 };
 
-export function groupOf(by: Grouping | undefined): string {
+function groupOf(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
 /** Whether it distinguishes keys. If not, the rows of all keys together are enough. */
-export function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
+function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
   const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
   return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
 /** Whether it distinguishes operations or outcomes. If not, hours and days have one row for all of them together. */
-export function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
+function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
   const isGrouped = by === 'operation' || by === 'outcome';
   return every === 'minute' || isGrouped || operationNo !== undefined || outcomeNo !== undefined;
 }

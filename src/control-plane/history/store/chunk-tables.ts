@@ -155,7 +155,7 @@ function mergedBy<Row extends object>(
 }
 
 /** Whether an outcome is a refusal by the gateway, rather than a response or a failure. */
-export function isRefusal(outcome: string): boolean {
+function isRefusal(outcome: string): boolean {
   return Object.hasOwn(callErrors, outcome) && callErrors[outcome as CallErrorCode].status < 500;
 }
 

@@ -21,7 +21,7 @@ export function oldestKept(keep: Retention, every: Resolution, now: number): num
 export const REFUSALS_KEPT_MS = 48 * HOUR_MS;
 
 /** A writer that has added nothing for this long is gone. */
-export const WRITERS_KEPT_MS = 30 * DAY_MS;
+const WRITERS_KEPT_MS = 30 * DAY_MS;
 
 const MINUTE_SLICE = `DELETE FROM ${usageTables.minute} WHERE at = (SELECT min(at) FROM ${usageTables.minute} WHERE at < $1)`;
 const MONTH_SLICE = `DELETE FROM usage_months WHERE month = (SELECT min(month) FROM usage_months WHERE month < $1)`;

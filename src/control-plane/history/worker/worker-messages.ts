@@ -32,7 +32,7 @@ export type WorkerMessage =
   /** Id of a call; null for opening. Errors lose their class between threads. */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
-export interface SentError {
+interface SentError {
   readonly kind: 'unavailable' | 'start' | 'cursor' | 'other';
   readonly message: string;
   readonly stack: string | undefined;
@@ -42,7 +42,7 @@ export interface SentError {
  * A report as it crosses threads. Its points are numbers in one piece of memory, because copying thousands of objects
  * takes longer than making them anew.
  */
-export interface PackedReport extends Omit<UsageReport, 'series'> {
+interface PackedReport extends Omit<UsageReport, 'series'> {
   readonly series: readonly PackedSeries[];
 }
 

@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/registry.ts';
 
 /** Which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone. */
 
-export function ownsKey({ account, key }: SignedIn, other: Key): boolean {
+function ownsKey({ account, key }: SignedIn, other: Key): boolean {
   return account === null ? other.id === key.id : other.owner === account.owner;
 }
 

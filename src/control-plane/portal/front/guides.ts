@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** A guide of the portal, as the build writes it (`web/portal/screens/guides/guide-pages.ts`). */
-export interface Guide {
+interface Guide {
   readonly title: string;
   readonly description: string;
   readonly sections: readonly GuideSection[];
@@ -9,7 +9,7 @@ export interface Guide {
   readonly table: GuideSection | null;
 }
 
-export interface GuideSection {
+interface GuideSection {
   readonly title: string;
   readonly markdown: string;
 }

@@ -17,7 +17,7 @@ export interface MarkdownPages {
   contents(): string;
 }
 
-export interface MarkdownPagesDependencies {
+interface MarkdownPagesDependencies {
   readonly siteTitle: string;
   /** `portal.description`. */
   readonly description: string | null;

@@ -23,7 +23,7 @@ export interface Service {
 }
 
 /** Operations of a service that belong together. */
-export interface Tag {
+interface Tag {
   /** As operations name it. */
   readonly name: string;
   /** `x-displayName`. */
@@ -57,7 +57,7 @@ export interface Outline {
 }
 
 /** A call that works with nothing filled in. */
-export interface FirstCall {
+interface FirstCall {
   readonly path: string;
   readonly needsKey: boolean;
 }

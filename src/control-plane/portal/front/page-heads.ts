@@ -14,7 +14,7 @@ export interface PageHead {
   readonly exists: boolean;
 }
 
-export interface PageHeadDependencies {
+interface PageHeadDependencies {
   readonly outline: Outline;
   /** `portal.description`. */
   readonly description: string | null;

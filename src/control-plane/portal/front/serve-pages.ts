@@ -5,7 +5,7 @@ import { respondStored, StoredText } from '../../../http/stored-text.ts';
 import type { PageHead } from './page-heads.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
-export interface ServePagesDependencies {
+interface ServePagesDependencies {
   /** The page as it was built. */
   readonly index: StaticFile;
   readonly siteTitle: string;

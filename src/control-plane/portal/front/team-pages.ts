@@ -1,7 +1,7 @@
 import { firstParagraph } from './plain-text.ts';
 
 /** A page of the team, from `portal.pages`. */
-export interface TeamPage {
+interface TeamPage {
   readonly title: string;
   /** Its first paragraph; null if it has none. */
   readonly description: string | null;

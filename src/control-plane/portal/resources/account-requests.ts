@@ -5,7 +5,7 @@ import type { PortalAccessDependencies } from '../access/access-dependencies.ts'
 import { type LimitCalls, tooManyAccountRequests } from '../access/caller-limits.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 
-export interface AccountRequestDependencies extends Pick<PortalAccessDependencies, 'accounts' | 'clientAddress'> {
+interface AccountRequestDependencies extends Pick<PortalAccessDependencies, 'accounts' | 'clientAddress'> {
   /** Whether `portal.signUp` is `request`. */
   readonly isOpen: boolean;
   readonly publicUrl: PublicUrl;

@@ -11,7 +11,7 @@ export interface ServedOperation {
   readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public' | 'lifecycle'>;
 }
 
-export interface ChangeOperationDependencies {
+interface ChangeOperationDependencies {
   readonly history: HistoryStore;
   readonly served: readonly ServedOperation[];
   /** The OpenAPI document of what consumers may call. */

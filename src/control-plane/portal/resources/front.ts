@@ -11,7 +11,7 @@ import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { eventTypesJson } from './webhooks.ts';
 
-export interface FrontDependencies {
+interface FrontDependencies {
   /** `portal.public`. */
   readonly isPublic: boolean;
   /** `portal.description`. */

@@ -15,7 +15,7 @@ import { accountJson } from './account.ts';
 import { keyJson } from './portal-key-json.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
-export interface SignInDependencies extends PortalAccessDependencies {
+interface SignInDependencies extends PortalAccessDependencies {
   readonly registry: Registry;
 }
 

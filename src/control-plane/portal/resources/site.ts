@@ -1,7 +1,7 @@
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 /** What the portal looks like: `portal.title` and so on. */
-export interface Look {
+interface Look {
   readonly title: string;
   /** A `data:` URL. */
   readonly logo: string | null;

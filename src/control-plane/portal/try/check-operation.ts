@@ -9,7 +9,7 @@ interface Documented {
 }
 
 /** Refuses a call to anything but an operation in the reference. */
-export type CheckOperation = (method: string, target: string) => void;
+type CheckOperation = (method: string, target: string) => void;
 
 /**
  * @param served the operations of the services

@@ -10,7 +10,7 @@ export const MAX_ANSWER_BYTES = 1024 * 1024;
 /** How long a call may take. The page waits longer: `TRY_TIMEOUT_MS` in `web/portal/api/tried-call.ts`. */
 export const TIMEOUT_MS = 30_000;
 
-export interface TriedCall {
+interface TriedCall {
   /** SHA-256 of the key to call with, base64url. */
   readonly keyHash: string;
   /** Where the person is who tries it. */
@@ -22,7 +22,7 @@ export interface TriedCall {
   readonly body: Buffer | null;
 }
 
-export interface TriedAnswer extends EncodedBody {
+interface TriedAnswer extends EncodedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body is incomplete: it was longer, took too long, or was cut off. */

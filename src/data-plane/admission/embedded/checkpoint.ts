@@ -27,7 +27,7 @@ const NO_MONTH: MonthState = { start: 0, end: 0, used: 0, refusedAt: 0 };
 /** Undefined: delete the row. */
 type Changes = Map<string, State | undefined>;
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly database: SqliteFile;
   readonly policy: BanPolicy;
   /** Called for every failed write. Writing counters is retried; a `keep` is not. */

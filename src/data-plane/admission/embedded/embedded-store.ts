@@ -6,7 +6,7 @@ import type { BanPolicy } from '../ban-rules.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { AdmissionStore, PendingRequest } from '../store.ts';
 
-export interface EmbeddedStoreOptions {
+interface EmbeddedStoreOptions {
   /** Closed by its owner, after the store. */
   readonly database: SqliteFile;
   readonly clock: Clock;

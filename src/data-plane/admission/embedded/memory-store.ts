@@ -18,7 +18,7 @@ export interface Journal {
   close(): void;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly clock: Clock;
   readonly policy: BanPolicy;
   /** Without one, nothing survives the process. */

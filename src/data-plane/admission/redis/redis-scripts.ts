@@ -4,7 +4,7 @@ import type { BanPolicy } from '../ban-rules.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
 /** Takes the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */
-export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
+type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
 
 export interface Scripts {
   readonly admit: Script<BatchReply>;

@@ -14,7 +14,7 @@ import { defineScripts, type Scripts } from './redis-scripts.ts';
 import { ScriptCalls } from './script-calls.ts';
 import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.ts';
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** Closed by its owner. */
   readonly connection: RedisConnection;
   /** Prefix of every key: separates installations that share a server. */

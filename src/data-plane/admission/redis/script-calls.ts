@@ -6,7 +6,7 @@ import { type BatchReply, isTooLate, type Reply, timeOf } from './redis-reply.ts
 import type { Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';
 
-export interface ScriptCallsOptions {
+interface ScriptCallsOptions {
   readonly connection: RedisConnection;
   readonly scripts: Scripts;
   /** How long a call waits for the reply. */
@@ -15,7 +15,7 @@ export interface ScriptCallsOptions {
 }
 
 /** The input of a script. */
-export interface Input {
+interface Input {
   readonly keys: readonly string[];
   readonly args: readonly (number | string)[];
 }

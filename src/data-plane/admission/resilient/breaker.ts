@@ -7,7 +7,7 @@ const MAX_FAILURES = 5;
 /** How long the breaker must stay closed to count as recovered. */
 const RECOVERED_MS = 5000;
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Resolves if the store works again. */
   readonly probe: () => Promise<void>;
   readonly onOpen: (failure: Failure) => void;

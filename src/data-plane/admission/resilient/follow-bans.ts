@@ -5,7 +5,7 @@ import type { BanChange, BanSource } from '../ban-source.ts';
 const REREAD_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 1000;
 
-export interface FollowedBans {
+interface FollowedBans {
   /** Resolves once the bans were read, or could not be. */
   readonly firstRead: Promise<void>;
   readonly stop: () => void;

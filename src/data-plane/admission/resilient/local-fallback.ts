@@ -8,7 +8,7 @@ import { MemoryStore } from '../embedded/memory-store.ts';
 import type { AdmissionRequest } from '../store.ts';
 import { KnownBans } from './known-bans.ts';
 
-export interface LocalFallbackOptions {
+interface LocalFallbackOptions {
   /** Best estimate of the shared store's time. */
   readonly clock: Clock;
   readonly policy: BanPolicy;

@@ -15,7 +15,7 @@ import { LocalFallback } from './local-fallback.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 
-export interface ResilientStoreOptions {
+interface ResilientStoreOptions {
   readonly store: RedisStore;
   readonly policy: BanPolicy;
   readonly replicas: number;

@@ -13,7 +13,7 @@ import type { UpstreamRequest } from '../upstream.ts';
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What the requests to an upstream share. */
-export interface AttemptOptions {
+interface AttemptOptions {
   /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
@@ -161,7 +161,7 @@ const NOT_THE_TARGETS = new Set([
  * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that the
  * pool refuses.
  */
-export function isUnreachable(error: Error): boolean {
+function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 

@@ -16,7 +16,7 @@ export class TargetUnreachable extends UpstreamError {}
  * Opens a WebSocket connection to its target. Resolves to the status of the response; rejects with an `UpstreamError`.
  * After `TargetUnreachable`, the same request may be sent to another target.
  */
-export type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
+type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
 /** @param idleMs how long the body may pause if the response is not an upgrade */
 export function createHttpUpgrade(

@@ -14,7 +14,7 @@ export interface AttemptProgress {
 }
 
 /** Why a response was not passed on completely: the target broke off, or the consumer disconnected. */
-export type RelayFailure = 'incomplete_answer' | 'cancelled';
+type RelayFailure = 'incomplete_answer' | 'cancelled';
 
 /** A body up to this size is sent together with the head, in one write. */
 const MAX_SHORT_BODY_BYTES = 8192;
@@ -200,7 +200,7 @@ function mayHaveTrailers({ req }: ServerResponse, status: number, headers: Incom
  *
  * @returns one character per byte; undefined if the bytes were not UTF-8, and are lost
  */
-export function reasonBytes(decoded: string | undefined): string | undefined {
+function reasonBytes(decoded: string | undefined): string | undefined {
   if (decoded === undefined || ASCII.test(decoded)) return decoded;
   return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
 }
@@ -213,7 +213,7 @@ const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
  * @param trailers whether trailers may follow the body
  * @returns flat `name, value` pairs to send on
  */
-export function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
+function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
   const named = namedByConnection(headers['connection']);
   const out: string[] = [];
   for (const name in headers) {
@@ -253,7 +253,7 @@ const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
 ]);
 
 /** @returns pairs to send on */
-export function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
+function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
   const out: [string, string][] = [];
   for (const [name, value = []] of Object.entries(trailers)) {
     if (NOT_IN_TRAILERS.has(name)) continue;

@@ -5,7 +5,7 @@ import { Relay } from './relay.ts';
 /**
  * A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim responses.
  */
-export class TargetConnection extends Client {
+class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
   /** Whether the head of a response is still to come. */
@@ -84,7 +84,7 @@ const DIGIT_ONE = 0x31;
  * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
  * sending them would never time out.
  */
-export function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
+function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
   const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
   let held: Buffer | null = null;
 

@@ -14,7 +14,7 @@ export interface TargetTls {
   readonly key?: string | undefined;
 }
 
-export interface TargetConnector {
+interface TargetConnector {
   /** Opens the sockets of connections to targets. */
   readonly connect: buildConnector.connector;
   close(): void;

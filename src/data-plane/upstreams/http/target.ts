@@ -6,7 +6,7 @@ import type { TargetCondition } from '../upstream.ts';
 import { connectionFactory } from './target-connection.ts';
 
 /** ms */
-export interface Timeouts {
+interface Timeouts {
   readonly connect: number;
   readonly response: number;
   readonly idle: number;
@@ -91,7 +91,7 @@ export class Target {
 }
 
 /** Limits the concurrent requests to a target; the rest queue (FIFO), up to `maxWaiting`. */
-export class ConnectionLimit {
+class ConnectionLimit {
   readonly #maxConnections: number;
   readonly #maxWaiting: number;
   readonly #waiting = new Set<() => void>();
@@ -149,7 +149,7 @@ export class ConnectionLimit {
 }
 
 /** Connects WebSockets to a target like requests: with the same time limit and certificates. */
-export function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
+function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
   const { protocol, host, port } = url;
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const agent = protocol === 'https:' ? new TlsAgent() : new Agent();

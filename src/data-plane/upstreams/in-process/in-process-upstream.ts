@@ -29,11 +29,11 @@ export interface ModuleContext {
 }
 
 /** The default export of an upstream module. */
-export interface UpstreamModule {
+interface UpstreamModule {
   create(options: Record<string, unknown>, context: ModuleContext): Promise<ModuleInstance> | ModuleInstance;
 }
 
-export interface ModuleInstance {
+interface ModuleInstance {
   /** Any request listener for Node or Express. */
   handler(req: IncomingMessage, res: ServerResponse): unknown;
   /** Any listener for Node's `upgrade` event. */

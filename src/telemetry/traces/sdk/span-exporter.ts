@@ -17,7 +17,7 @@ const FORMATS = {
   'http/json': { serializer: JsonTraceSerializer, contentType: 'application/json' },
 };
 
-export interface OpenExporter {
+interface OpenExporter {
   readonly exporter: SpanExporter;
   /** Closes its connections, whatever they wait for, and opens no more. */
   readonly disconnect: () => void;
@@ -55,7 +55,7 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): O
   };
 }
 
-export interface BoundedExporterOptions {
+interface BoundedExporterOptions {
   /** Sends the spans. */
   readonly exporter: SpanExporter;
   /** The exporter's own timeout measures silence: a response that dribbles in would never end. */

@@ -12,7 +12,7 @@ import { AsCommand } from './as-command.tsx';
 import { type Failed, runAll } from './run-all.ts';
 import styles from './action-dialog.module.css';
 
-export interface Action<Subject> {
+interface Action<Subject> {
   readonly title: string;
   /** Label of the button: what it does. */
   readonly submit: string;
@@ -43,7 +43,7 @@ export interface Action<Subject> {
   readonly onDone?: (answers: readonly unknown[]) => void;
 }
 
-export interface Steps {
+interface Steps {
   readonly total: number;
   readonly run: (reason: string, onProgress: (done: number) => void) => Promise<unknown>;
   /** What the toast adds: what was really changed. */

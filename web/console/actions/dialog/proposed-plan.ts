@@ -9,7 +9,7 @@ import { configurationQuery } from '../../api/system.ts';
 
 const TYPING_PAUSE_MS = 200;
 
-export interface ProposedPlan {
+interface ProposedPlan {
   readonly isLookedUp: boolean;
   /** Undefined until it is looked up, and if all plans are in shadow mode. */
   readonly plan: Plan | undefined;

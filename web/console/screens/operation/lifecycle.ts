@@ -1,6 +1,6 @@
 import type { Operation } from '../../api/operations.ts';
 
-export interface Moment {
+interface Moment {
   readonly what: string;
   readonly atMs: number;
   readonly isNow?: boolean;

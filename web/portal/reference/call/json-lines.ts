@@ -1,7 +1,7 @@
 import { prettyJson } from '../../../shared/format/pretty-json.ts';
 
 /** A line of a body as it is shown. */
-export interface BodyLine {
+interface BodyLine {
   readonly text: string;
   /** The index of the line that closes what this one opens; null if it opens nothing. */
   readonly end: number | null;

@@ -1,7 +1,7 @@
 import type { CallBody } from './body.ts';
 
 /** A body as the portal's API takes it. */
-export interface SentBody {
+interface SentBody {
   readonly body: string | null;
   readonly bodyEncoding: 'utf8' | 'base64';
   /** Of the body, where the call itself does not say it. */

@@ -1,7 +1,7 @@
 /** What a part of code is. */
-export type TokenKind = 'string' | 'number' | 'keyword' | 'comment' | 'name' | 'plain';
+type TokenKind = 'string' | 'number' | 'keyword' | 'comment' | 'name' | 'plain';
 
-export interface Token {
+interface Token {
   readonly kind: TokenKind;
   readonly text: string;
 }

@@ -2,7 +2,7 @@ import { type ApiDocument, asList, asObject, asText, type JsonObject } from './d
 
 const UNSTABLE = ['experimental', 'draft', 'alpha', 'beta'] as const;
 
-export interface Lifecycle {
+interface Lifecycle {
   readonly deprecated: boolean;
   /** RFC 3339; null if there is no date. */
   readonly deprecatedAt: string | null;

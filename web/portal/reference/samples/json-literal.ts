@@ -1,5 +1,5 @@
 /** How a language writes the values of JSON. */
-export interface JsonSyntax {
+interface JsonSyntax {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly text: (text: string) => string;
   readonly field: (name: string) => string;

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 
 /** The page of an operation: its address can refer to each of its fields. */
-export interface Places {
+interface Places {
   /** The place that the address refers to. */
   readonly at: string | undefined;
   /** The id of the element at a place. */

@@ -3,7 +3,7 @@ import { type ConsumerError, consumerErrors, errorTable } from './consumer-error
 import { GUIDES } from './guides.ts';
 
 /** A guide in Markdown. The build writes these beside the pages; the gateway serves them, with its limits in force. */
-export interface GuidePage {
+interface GuidePage {
   readonly name: string;
   readonly title: string;
   readonly description: string;

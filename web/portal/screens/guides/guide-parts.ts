@@ -2,7 +2,7 @@ import type { CodeBlock } from '../../markdown/sections.ts';
 import { languageOf } from '../../reference/samples/languages.ts';
 
 /** Text in Markdown, or the same code in several languages. */
-export type GuidePart =
+type GuidePart =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly blocks: readonly CodeBlock[] };
 
 /** A guide in parts: blocks of code that follow each other, each with a language as its title, are one. */

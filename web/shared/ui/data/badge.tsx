@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 
-export type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent' | 'usual';
+type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent' | 'usual';
 
 /** A state: always an icon and a word, so that color is never all that tells it. */
 export function Badge({

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../format/durations.ts';
 import { axisDay, axisTime } from '../../format/time.ts';
 
-export interface Tick {
+interface Tick {
   /** The interval at whose beginning it is. */
   readonly index: number;
   readonly label: string;

@@ -4,7 +4,7 @@ import { Meter } from './meter.tsx';
 import { useNow } from './time.tsx';
 import styles from './window-card.module.css';
 
-export interface QuotaWindow {
+interface QuotaWindow {
   readonly name: 'minute' | 'day' | 'month';
   readonly limit: number;
   readonly used: number;
