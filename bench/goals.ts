@@ -4,7 +4,7 @@ import { median, type Sample } from './measure.ts';
 export type Results = ReadonlyMap<string, readonly (Sample | null | undefined)[]>;
 
 /** What was promised: CPU per request of one contender over that of another. */
-export interface Goal {
+interface Goal {
   readonly title: string;
   readonly of: string;
   readonly to: string;

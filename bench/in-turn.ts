@@ -23,7 +23,7 @@ interface Started {
 }
 
 /** The CPU time of a request in each good round, in µs. */
-export interface Measured {
+interface Measured {
   readonly title: string;
   readonly cpu: readonly number[];
 }

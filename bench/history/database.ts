@@ -25,7 +25,7 @@ export const logger = pino({ level: 'silent' });
 const change = { actor: 'system', reason: 'bench', at: Date.now() };
 
 /** A database full of history. */
-export interface FilledDatabase {
+interface FilledDatabase {
   readonly settings: HistoryWorkerOptions;
   readonly filled: Filled;
   readonly megabytes: number;

@@ -1,7 +1,7 @@
 import type { Lab } from './lab.ts';
 
 /** What Redis counted of a command so far. */
-export interface CommandStats {
+interface CommandStats {
   readonly calls: number;
   /** What it took in Redis itself, without reading and writing. */
   readonly micros: number;

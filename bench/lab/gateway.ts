@@ -8,7 +8,7 @@ import { start, until, type Program } from './process.ts';
 
 export type StoreKind = 'embedded' | 'redis';
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly store: StoreKind;
   /** The pet store in the gateway's process, or nginx behind HTTP. */
   readonly upstream: 'in-process' | 'http';

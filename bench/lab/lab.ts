@@ -37,7 +37,7 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-export interface LabOptions {
+interface LabOptions {
   readonly core: number;
   readonly otherCore: number;
   readonly gatewayFolder: string;

@@ -16,7 +16,7 @@ export interface Program {
   stop(patienceMs?: number): Promise<void>;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }

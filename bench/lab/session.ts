@@ -14,7 +14,7 @@ const common = {
   help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
 
-export const commonHelp = `
+const commonHelp = `
   --gateway DIR     the checkout whose gateway is measured (default: the one this bench is in)
   --core N          where the contender runs (0)
   --other-core N    where Redis, the upstream and wrk run (1)

@@ -9,7 +9,7 @@ export type Requests =
   | { readonly pathFile: string }
   | { readonly postedBytes: number };
 
-export interface Load {
+interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;

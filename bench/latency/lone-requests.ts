@@ -46,7 +46,7 @@ const DIFFERENCES: readonly Difference[] = [
   { title: 'HTTP upstream, Redis − bare undici proxy', of: httpUpstreamRedis, to: undiciProxy },
 ];
 
-export interface LoneSettings {
+interface LoneSettings {
   readonly rounds: number;
   readonly seconds: number;
 }

@@ -15,7 +15,7 @@ import { type Ready, type Sampled, sample, startAll } from './field.ts';
 const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
 const SHARES = [0.2, 0.5, 0.8];
 
-export interface UnderLoadSettings {
+interface UnderLoadSettings {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;

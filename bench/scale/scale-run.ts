@@ -2,7 +2,7 @@ import type { InTurnSettings } from '../in-turn.ts';
 import type { Lab } from '../lab/lab.ts';
 
 /** What each run of `npm run scale` is told. */
-export interface ScaleSettings {
+interface ScaleSettings {
   /** Of a comparison in turns. */
   readonly inTurn: InTurnSettings;
   /** Sizes of the registry. */

@@ -8,7 +8,7 @@ import { markdown } from '../table.ts';
 import { makeService } from './services.ts';
 
 /** A gateway before services that are made up. */
-export interface Installation {
+interface Installation {
   readonly title: string;
   readonly services: number;
   /** Of each service. */

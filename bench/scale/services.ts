@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A service as the gateway's configuration names it, made up for a run. */
-export interface Service {
+interface Service {
   readonly upstream: object;
   /** One of its resources for each operation. */
   readonly paths: readonly string[];

@@ -3,7 +3,6 @@ import { type ComponentNames, componentOf } from './components.ts';
 import { schemaConversion } from './schema-conversion.ts';
 import { type AddPart, type NodeChange, type NodeKind, withNodesChanged } from './document-nodes.ts';
 import { OPERATION_KEYS } from './openapi.ts';
-import { prefixOperationIds } from './operation-ids.ts';
 import { stepsOf, valueAt } from './pointer.ts';
 
 /** How the document of a service is published. */
@@ -137,6 +136,18 @@ function withPublishedMapping(schema: JsonObject, published: (target: string) =>
     targets.map(([value, target]) => [value, typeof target === 'string' ? published(target) : target]),
   );
   return { ...schema, discriminator: { ...discriminator, mapping } };
+}
+
+/**
+ * Puts a prefix in front of every operation id: of operations (also in callbacks and webhooks), and where links name
+ * them. Only in these places: an example may have a field `operationId` too.
+ */
+function prefixOperationIds(idPrefix: string): NodeChange {
+  return (node, kind) => {
+    if (kind !== 'operation' && kind !== 'link') return node;
+    const { operationId } = node;
+    return typeof operationId === 'string' ? { ...node, operationId: idPrefix + operationId } : node;
+  };
 }
 
 const MAX_NAME = 100;
