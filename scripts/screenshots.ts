@@ -31,7 +31,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'console-plan', at: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
 ];
 
-/** What one of the consumers sees. The last ones: a call that is tried counts. */
+/** Screens as one consumer sees them. The last ones come last because trying a call counts as a request. */
 const PORTAL_SHOTS: readonly Shot[] = [
   { name: 'portal-overview', at: () => '/overview', height: 800 },
   { name: 'portal-operation', at: () => '/reference/createCategory', height: 1240, prepare: tryCalls },

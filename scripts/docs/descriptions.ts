@@ -1,4 +1,6 @@
-/** What each setting does, in Markdown. The documents describe settings nowhere else. Names are those of the schema. */
+/**
+ * Descriptions of the settings, in Markdown, by the names of the schema. The documents describe settings nowhere else.
+ */
 export const SETTINGS: Readonly<Record<string, string>> = {
   database:
     'where records are stored: keys, plans, the audit log ([which to choose](#choosing-a-database-and-a-store))',
@@ -110,7 +112,7 @@ interface Variable {
   readonly fallback?: string;
 }
 
-/** What each variable of the environment does. */
+/** Descriptions of the environment variables. */
 export const VARIABLES: Readonly<Record<string, Variable>> = {
   TOLLGATE_CONFIG: { what: 'the configuration file' },
   TOLLGATE_HOST: { what: 'listen address for consumers' },
@@ -129,7 +131,7 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   TOLLGATE_LOG_LEVEL: { what: 'minimum level of log messages', setting: 'logLevel' },
 };
 
-/** What each variable of OpenTelemetry does that the gateway reads. */
+/** Descriptions of the OpenTelemetry variables that the gateway reads. */
 export const TRACE_VARIABLES: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the receiver, such as `http://collector:4318`; `/v1/traces` is appended. Turns traces on',

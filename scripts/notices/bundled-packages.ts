@@ -19,7 +19,7 @@ export function bundledPackages({ output }: Rolldown.RolldownOutput, root: strin
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
 
-/** Those with code left in the bundle: a module may be there for only one of its functions. */
+/** Modules with code left in the bundle. Tree shaking may leave only one function of a module, or nothing. */
 function modulesOf({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 || STYLES.test(id) ? [id] : [],

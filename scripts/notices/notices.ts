@@ -25,7 +25,7 @@ const ELSEWHERE: Readonly<Record<string, Place>> = {
   // Both have it in their README only.
   'pg-types': { file: 'README.md', after: '## license' },
   pgpass: { file: 'README.md', after: '## License' },
-  // What it adds to pages is its own; the rest is about packages that are part of its program.
+  // The rest of the file is about packages inside Vite's own program, which pages do not contain.
   vite: { file: 'LICENSE.md', before: '# Licenses of bundled dependencies' },
 };
 

@@ -10,7 +10,7 @@ interface Consumer {
   readonly name: string;
   readonly owner: string;
   readonly plan: string;
-  /** What it calls, one after the other. */
+  /** Paths to call, one after the other. */
   readonly paths: readonly string[];
   /** Calls in ten minutes at its busiest. */
   readonly peak: number;

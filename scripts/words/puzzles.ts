@@ -14,7 +14,7 @@ export interface AddedLine {
 export interface Puzzle {
   readonly file: string;
   readonly line: number;
-  /** What is unclear, as a short phrase. */
+  /** The kind of problem, as a short phrase. */
   readonly kind: string;
   readonly text: string;
 }

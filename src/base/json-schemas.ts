@@ -198,7 +198,7 @@ function pointerStep(step: string | number): string {
   return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Of more values than this, only the one that was meant is named. */
+/** Above this many allowed values, the message suggests the nearest one instead of listing all. */
 const MAX_LISTED = 10;
 
 function oneOf(values: readonly string[], given: unknown): string {

@@ -29,7 +29,7 @@ interface TextFault {
 const BIDI_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** What is wrong with a text, as the end of a sentence; null if nothing is. */
+/** Describes the fault of a text, as the end of a sentence. Null if there is none. */
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {

@@ -172,7 +172,7 @@ interface StatusVerb {
   readonly status: AccountStatus;
   /** The verb in the past, which begins the message. */
   readonly done: string;
-  /** What to say after it. */
+  /** The next step to suggest after the change. */
   readonly next?: (id: string) => string;
 }
 

@@ -209,7 +209,7 @@ export class ApiError extends Failure {
     this.code = answer.body?.code;
   }
 
-  /** What is wrong with the request; empty if the gateway did not say. */
+  /** The faults of the request; empty if the gateway did not list any. */
   get details(): readonly ErrorDetail[] {
     return this.#answer.body?.details ?? [];
   }
@@ -245,7 +245,7 @@ function describe(
 const WRONG_TOKEN =
   'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
 
-/** What to do next, by error code: commands that the gateway's own messages do not mention. */
+/** Suggested next steps by error code: commands that the gateway's own messages do not mention. */
 const HINTS = tableOf({
   key_not_found: 'Run "tollgate keys list" to see the ids.',
   plan_not_found: 'Run "tollgate plans list" to see the ids.',
@@ -286,7 +286,7 @@ const UNKNOWN_AUTHORITY =
   'its certificate is not signed by a trusted CA: set NODE_EXTRA_CA_CERTS to the CA certificate';
 const PLAIN_HTTP = 'it speaks plain HTTP: use http:// in TOLLGATE_ADMIN_URL';
 
-/** What to do, by the code of Node's error. */
+/** Suggested remedies by the code of Node's error. */
 const REMEDIES = tableOf({
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,

@@ -32,7 +32,7 @@ export function toReason(text: string): string {
   return toLine('reason', text);
 }
 
-/** Parses what a customer is told. */
+/** Parses a message to a customer. */
 export function toMessage(text: string): string {
   return toLine('message', text);
 }

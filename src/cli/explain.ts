@@ -27,7 +27,7 @@ async function explain(io: Io, id: string, { json, answer: forCustomer }: Explai
   io.out(`${texts.join('\n\n')}\n`);
 }
 
-/** What led to a refusal and followed it, as in the console. */
+/** Formats the events before and after a refusal, as the console shows them. */
 function timelineOf({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
   // The refusal alone is in the first sentence.
   if (timeline.length < 2) return [];

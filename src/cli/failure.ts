@@ -4,7 +4,7 @@
  */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
-  /** Of the process. */
+  /** Exit code of the process. */
   readonly exitCode: number = 1;
 }
 

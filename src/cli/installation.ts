@@ -17,7 +17,7 @@ export async function findSqliteInstallation(io: Io, onPostgres: string): Promis
   return { records: database.file, dataDir, otherFiles: [TOKEN_FILE], hasCounters: store.kind === 'embedded' };
 }
 
-/** What is in the files of a backup, for people. */
+/** Descriptions of the files in a backup. */
 export const CONTENTS: Readonly<Record<string, string>> = {
   'tollgate.db': 'keys, plans, accounts, webhooks, events and the audit log',
   'counters.db': 'counters and bans',

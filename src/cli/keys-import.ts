@@ -83,7 +83,7 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   io.out(`Created ${count(keys.length, 'key')}.${where}${skipped}\n`);
 }
 
-/** What is sent to the gateway, and how. */
+/** The keys to send to the gateway, and how to send them. */
 interface Import {
   readonly api: AdminApi;
   readonly random: boolean;
@@ -93,7 +93,7 @@ interface Import {
 const OF_SECRETS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
 
 interface Checked {
-  /** Those to create. */
+  /** Keys to create. */
   readonly keys: readonly NewKey[];
   /** The number of keys that were imported before. */
   readonly unchanged: number;

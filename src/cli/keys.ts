@@ -40,7 +40,7 @@ export function keysCommand(io: Io): Command {
   );
 }
 
-/** What both `create` and `update` take. */
+/** Options of both `create` and `update`. */
 interface TermsOptions extends AdminCommandOptions, ReasonOption {
   readonly minute?: number;
   readonly day?: number;
@@ -386,7 +386,7 @@ interface StatusVerb extends Pick<BulkVerb, 'question' | 'undo'> {
   readonly status: KeyStatus;
   /** The verb in the past, which begins the message. */
   readonly done: string;
-  /** What to say after it. */
+  /** The next step to suggest after the change. */
   readonly next?: (id: string) => string;
 }
 

@@ -31,7 +31,7 @@ const DROPPED_BY_DEFAULT = [
   'X-Original-*',
   'X-Scheme',
   'X-URL-Scheme',
-  // Who signed in.
+  // The signed-in user, as set by authenticating proxies.
   'CF-Access-*',
   'Remote-*',
   'Tailscale-*',

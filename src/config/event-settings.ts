@@ -7,7 +7,7 @@ const MIN_EVENTS_KEEP_MS = 7 * DAY_MS;
 
 const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must be a port');
 
-/** `events`: how long they are kept, and where webhooks may go. */
+/** `events`: how long events are stored, and which addresses webhooks may have. */
 export const eventsSettings = z
   .strictObject({
     keep: span

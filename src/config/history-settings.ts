@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { span } from '../base/units.ts';
 
 /**
- * `history`: how long it is kept, at each resolution. For refusals, see `src/control-plane/history/store/retention.ts`.
+ * `history`: how long history is stored at each resolution. For refusals, see
+ * `src/control-plane/history/store/retention.ts`.
  */
 export const historySettings = z
   .strictObject({

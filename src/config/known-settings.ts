@@ -6,7 +6,7 @@ import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
 /** The names of the settings that the configuration file may have at a path; none if it may have any. */
 export function knownSettings([first, ...rest]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(configSchema.shape);
-  // Which kind an upstream is depends on its settings.
+  // The kind of an upstream depends on its settings.
   if (first === 'upstreams') {
     const within = rest.slice(1);
     return [...new Set([httpUpstream, moduleUpstream].flatMap((schema) => namesAt(schema, within)))];
@@ -23,7 +23,7 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly stri
   return part === undefined ? [] : namesAt(part, rest);
 }
 
-/** What the definitions of optional values, of lists and of objects have. */
+/** Fields in the definitions of optional values, lists and objects. */
 interface Definition {
   readonly innerType?: z.ZodType;
   readonly element?: z.ZodType;

@@ -275,7 +275,7 @@ function readIfThere(file: string | undefined): string | null {
   }
 }
 
-/** What the further checks need, even if the file has errors, so that all errors are reported together. */
+/** Input of the further checks. It exists even if the file has errors, so that all errors are reported together. */
 interface ReadConfig {
   readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;

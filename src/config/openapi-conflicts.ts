@@ -103,7 +103,7 @@ export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], f
   }
 }
 
-/** Who claimed a name first: a place in a document. */
+/** The first place in a document that claimed a name. */
 interface Claim<Document = ApiDocument> {
   readonly source: string;
   readonly document: Document;

@@ -2,7 +2,7 @@ import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import type { JsonPart } from './json-parts.ts';
 import type { Environment } from './environment.ts';
 
-/** What the thread reads. */
+/** Input of the thread. */
 export interface WorkerInput {
   readonly given: Environment;
   readonly cwd: string;

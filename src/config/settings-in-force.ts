@@ -80,7 +80,7 @@ export function settingsInForce(sources: Sources): Setting[] {
   return [...fromVariables, ...ofObject(schemaOf(configSchema), [], '', sources)];
 }
 
-/** What operators may read of a setting. */
+/** The part of a setting that operators may read. */
 export function redactSetting(given: Setting): ShownSetting {
   const secret = isSecret(given.name);
   return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
@@ -116,7 +116,7 @@ function ofValue(name: string, at: Place, found: Found | null, preset: unknown, 
   );
 }
 
-/** What an entry of a list may have: of upstreams what their kind may, with its defaults. */
+/** The schema of a list's entry. For upstreams, it is that of their kind, with its defaults. */
 function entrySchema(list: string, entry: object): JsonSchema {
   if (list === 'upstreams') return schemaOf('module' in entry ? moduleUpstream : httpUpstream);
   return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };

@@ -72,7 +72,7 @@ function parseStore(text: string): StoreLocation | null {
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
 
-/** What is wrong with a text that `parseStore` cannot read. Never quotes it, because it may hold a password. */
+/** Describes why `parseStore` cannot read a text. Never quotes the text, because it may hold a password. */
 function storeFault(text: string): string {
   // A reserved character cuts the password short, and what follows is read as a path or the like.
   const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62, randomId } from '../base/secrets.ts';
 
-/** What every key begins with. */
+/** The prefix of every key. */
 export const BRAND = 'tg_live_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;

@@ -1,4 +1,4 @@
-/** What is left of a limit. */
+/** A limit and what remains of it. */
 interface Limited {
   readonly limit: number;
   readonly remaining: number;

@@ -60,7 +60,7 @@ function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** What an error of Node's parser means to the client. */
+/** Maps an error of Node's parser to an error code. */
 export function clientErrorCode(error: NodeJS.ErrnoException): CallErrorCode {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';

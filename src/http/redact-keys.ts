@@ -14,7 +14,7 @@ interface ForeignPattern {
   readonly encoded: RegExp;
 }
 
-/** What keys of other gateways look like. For the whole process, like the log. */
+/** The formats of other gateways' keys, for the whole process, like the log. */
 let foreign: readonly ForeignPattern[] = [];
 
 /** Also removes such keys from now on, in place of those of the previous call. */

@@ -116,7 +116,7 @@ function checkPair(pair: KeyPair): void {
   createSecureContext(pair);
 }
 
-/** Of the first certificate in the file, which is the listener's own. */
+/** When the first certificate in the file, which is the listener's own, expires. */
 function expiryOf({ cert }: KeyPair): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }

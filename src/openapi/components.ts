@@ -7,7 +7,7 @@ export type Components = Map<string, Map<string, unknown>>;
 
 const NODES_PER_PAUSE = 256;
 
-/** Those components that paths or webhooks use, by way of others too, in their order. */
+/** Finds the components that paths or webhooks use, directly or through other components, in document order. */
 export async function usedComponents(
   users: JsonObject,
   components: Components,

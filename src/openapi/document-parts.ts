@@ -18,12 +18,12 @@ const MAX_FIELD_LENGTH = 100;
 
 const NODES_PER_PAUSE = 256;
 
-/** What one node of a document, such as a component, has in it. */
+/** A summary of one node of a document, such as a component. */
 interface Scan {
   /** About its length as JSON. */
   readonly bytes: number;
   readonly references: readonly string[];
-  /** Of properties and parameters. */
+  /** Names of properties and parameters. */
   readonly fields: ReadonlySet<string>;
 }
 

@@ -36,7 +36,7 @@ const REFUSALS = {
   GatewayNotAvailable: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
 
-/** What several codes of a status have in common. */
+/** Summaries of responses that share a status. */
 const SUMMARIES: Readonly<Record<number, string>> = {
   401: 'The API key is missing or cannot be used.',
   403: 'The API key may not be used for this call.',

@@ -38,7 +38,7 @@ export interface EventTypeInfo {
   readonly audience: Audience;
 }
 
-/** What a service publishes. */
+/** An event as a service publishes it. */
 export interface ServiceEvent {
   readonly type: string;
   /**
@@ -48,7 +48,7 @@ export interface ServiceEvent {
   readonly data: object | string;
   /** The service's own name for it, 1 to 128 of printable ASCII without spaces: repeats of it are ignored. */
   readonly id?: string | undefined;
-  /** What it is about, 1 to 200 characters. */
+  /** The subject, 1 to 200 characters. */
   readonly subject?: string | undefined;
   /** When it happened, in ms since the Unix epoch; now, if it is left out or later than that: its clock may be ahead. */
   readonly at?: number | undefined;
@@ -60,7 +60,7 @@ export interface EventSource {
   readonly eventTypes: readonly ServiceEventType[];
 }
 
-/** What became of an event. */
+/** The result of publishing an event. */
 export interface Published {
   /** `evt_…`, which its deliveries also have. For a repeat, the id of the earlier event. */
   readonly id: string;

@@ -48,7 +48,7 @@ export interface ApiDocument {
   readonly operations: readonly Operation[];
 }
 
-/** What an upstream adds to its document. */
+/** The prefixes that an upstream adds to its document. */
 export interface Prefixes {
   /** In front of paths. */
   readonly prefix?: string;

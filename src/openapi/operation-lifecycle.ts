@@ -74,7 +74,7 @@ export function readLifecycle(
   };
 }
 
-/** What may be between `<` and `>` in a `Link` header; braces belong to a template. */
+/** The characters between `<` and `>` in a `Link` header; braces belong to a template. */
 const REFERENCE = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%{}-]+$/;
 
 function isStability(text: string): text is Stability {

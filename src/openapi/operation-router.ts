@@ -3,7 +3,7 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
-/** What a method and path match in the upstreams' documents. `route` is the one that was given for the operation. */
+/** The match of a method and path in the upstreams' documents. `route` is the one that was given for the operation. */
 export type Match<Route> =
   | { readonly kind: 'operation'; readonly route: Route; readonly values: readonly string[] }
   | { readonly kind: 'no_path' }

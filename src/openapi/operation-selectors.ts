@@ -26,7 +26,7 @@ export function isIncluded(
   return operation.public || selectors.every((each) => each === null || isSelected(each, operation));
 }
 
-/** Those that name none of the operations. */
+/** Finds the selectors that match none of the operations. */
 export function unmatchedSelectors(selectors: readonly string[], operations: readonly Selectable[]): string[] {
   return selectors.filter((selector) => !operations.some((operation) => names(selector, operation)));
 }

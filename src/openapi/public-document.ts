@@ -134,7 +134,7 @@ function addForeignWebhooks(webhooks: Record<string, unknown>, foreign: readonly
   }
 }
 
-/** What the gateway adds to the components of the services. */
+/** The components that the gateway adds to those of the services. */
 const GATEWAY_COMPONENTS = {
   components: {
     headers: GATEWAY_HEADERS,

@@ -9,7 +9,7 @@ export interface ServerPath {
   readonly place: string;
 }
 
-/** What the settings of an upstream say about its paths. */
+/** The paths of an upstream according to its settings. */
 interface Placed {
   readonly name: string;
   readonly prefix?: string | undefined;

@@ -16,11 +16,11 @@ export interface UpstreamDocument extends ApiDocument {
   readonly eventTypes: readonly ServiceEventType[];
   /** Where the service is, according to itself. */
   readonly serverPaths: readonly ServerPath[];
-  /** What it was read from. */
+  /** The file that it was read from. */
   readonly source: DocumentSource;
 }
 
-/** What the settings of an upstream say about its document. */
+/** The settings of an upstream that concern its document. */
 interface DocumentOptions extends Prefixes {
   /** Whether its webhooks are event types of this gateway. Undefined: as the document says (`x-tollgate-events`). */
   readonly events?: boolean | undefined;
@@ -32,7 +32,7 @@ interface DocumentSource {
   readonly text: string;
   readonly overlays: readonly OverlayText[];
   readonly options: DocumentOptions;
-  /** What is not wrong but could be better. */
+  /** Possible improvements. The document is valid. */
   readonly warnings: readonly string[];
 }
 

@@ -57,7 +57,7 @@ async function create(
       if (db.isOpen) db.close();
     };
     const handler = createListener({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
-    // What a process before this one has left.
+    // Sends events that an earlier process has left.
     relay?.wake();
     return { handler, ready, close };
   } catch (error) {

@@ -18,7 +18,7 @@ export type DatabaseState = 'up' | 'degraded' | 'away';
  * transaction may then have been committed, rolled back, or may still be committed, but never in part.
  */
 export interface Database {
-  /** What differs between SQLite and PostgreSQL. */
+  /** The differences between SQLite and PostgreSQL. */
   readonly dialect: Dialect;
   readonly state: () => DatabaseState;
   /** Why it is not up, for operators; null while it is. */

@@ -68,7 +68,7 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
   return [
     names,
     `INSERT INTO history_names (no, name) VALUES (${NO_NAME}, ''), (${ALL}, '*')`,
-    // By time first: minutes are kept for the shortest time, and deleted most often.
+    // Minutes begin with the time, because they are stored for the shortest time and deleted most often.
     usage(usageTables.minute, 'at, key_no, operation_no, outcome_no'),
     // By time last: the points of a chart are neighbours.
     usage(usageTables.hour, 'key_no, operation_no, outcome_no, at'),

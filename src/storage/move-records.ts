@@ -58,7 +58,7 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
   }
 }
 
-/** What a newer version has added would be missing from the copy. */
+/** Additions of a newer version would be missing from the copy. */
 function refuseNewer([step]: readonly string[]): void {
   if (step === undefined) return;
   throw new StartError(

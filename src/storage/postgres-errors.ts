@@ -61,7 +61,7 @@ export class PostgresUnavailable extends StoreUnavailable {
 
 const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
 
-/** What a connection's error means; the error itself if the query caused it. */
+/** Explains an error of a connection; returns the error itself if the query caused it. */
 export function explainPostgresError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };

@@ -8,7 +8,10 @@ const VERIFYING = ['verify-full', 'verify-ca', 'require', 'prefer'];
 const MODES = ['disable', 'no-verify', ...VERIFYING];
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
-/** What is wrong with the TLS parameters of a URL; null if they can be used. Does not quote the URL, which may have a password. */
+/**
+ * Describes the fault in the TLS parameters of a URL; null if they can be used. Does not quote the URL, which may have
+ * a password.
+ */
 export function tlsFault(url: string): string | null {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');

@@ -130,14 +130,14 @@ export interface AuditTable {
   readonly after: string | null;
   /** The bulk change that it is part of. */
   readonly bulk_id: string | null;
-  /** What the customer is told about the start or the lift of a ban. */
+  /** The message to the customer about the start or the lift of a ban. */
   readonly message: string | null;
 }
 
 /** A change of many keys. */
 export interface BulkChangeRow {
   readonly id: string;
-  /** Of the preview. */
+  /** Digest of the preview. */
   readonly digest: string;
   /** SHA-256 of the request. */
   readonly request: string;
@@ -148,7 +148,7 @@ export interface BulkChangeRow {
   readonly message: string | null;
   /** Number of keys that matched. */
   readonly key_count: number;
-  /** Number of keys or quotas to change; `done` of them are through. */
+  /** Number of keys or quotas to change; `done` of them are processed. */
   readonly total: number;
   readonly done: number;
   /** Number of keys or quotas that were changed. */

@@ -19,7 +19,7 @@ export interface MarkdownFault {
   readonly kind: 'length' | 'lines' | 'nesting' | 'lists' | 'marks';
 }
 
-/** What keeps a text from being parsed; null: nothing. */
+/** The reason why a text is not parsed, or null. */
 export function markdownFault(text: string): MarkdownFault | null {
   if (text.length > MAX_LENGTH) return { line: 0, kind: 'length' };
   const lines = text.split(/\r\n?|\n/, MAX_LINES + 1);

@@ -8,7 +8,7 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockedAccount } from './account-rows.ts';
 
-/** What a consumer decides about a key; owner, plan and quota are the account's. */
+/** Fields of a key that a consumer sets; owner, plan and quota are the account's. */
 export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
 
 /** Without parameters, so that SQLite uses the index of these keys, and does not read those that were revoked. */

@@ -24,7 +24,7 @@ export async function accountBy(
   return row === undefined ? null : accountOf(row);
 }
 
-/** Those that do not exist are left out. */
+/** Ids without an account are left out. */
 export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();

@@ -94,7 +94,7 @@ export class AccountSessions {
     await this.end(id, { actor: idOf(user), reason: 'signed in again', at });
   }
 
-  /** Nobody signs in to an account while it is being disabled. */
+  /** Takes the lock that disabling an account holds, so that sign-ins wait for it. */
   #lock(tx: Tx, user: PortalUser): Promise<void> {
     const name = user.method === 'key' ? `key-sessions:${user.keyId}` : accountLock(user.accountId);
     return this.#database.dialect.lock(tx, name);

@@ -28,7 +28,7 @@ export interface Account {
   readonly revision: number;
 }
 
-/** Whose keys these are, in words. */
+/** The account of a key's owner, as shown beside the key. */
 export type NamedAccount = Pick<Account, 'id' | 'name' | 'email'>;
 
 export type NewAccount = Pick<Account, 'owner' | 'name' | 'email' | 'plan'>;

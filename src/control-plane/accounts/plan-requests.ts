@@ -23,10 +23,10 @@ export interface PlanRequest {
   readonly accountId: string;
   /** The requested plan. */
   readonly plan: string;
-  /** What the consumer says for it; may be empty. */
+  /** The consumer's message; may be empty. */
   readonly message: string;
   readonly status: PlanRequestStatus;
-  /** What the operator says to the consumer. */
+  /** The operator's message to the consumer. */
   readonly reason: string | null;
   readonly createdAt: number;
   /** Both null while it is open. */

@@ -11,7 +11,7 @@ import { linkUrl } from './resources/sessions.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
 
-/** What the admin listener needs for the console. */
+/** The admin listener's dependencies for the console. */
 export type OpenConsole = Pick<AdminAppDependencies, 'console' | 'publicUrl' | 'oidc'>;
 
 interface ConsoleOptions {

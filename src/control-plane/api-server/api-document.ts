@@ -119,7 +119,7 @@ function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, op
     operation,
     path: compileParameters(document, schemas, located, 'path'),
     query: compileParameters(document, schemas, located, 'query'),
-    // What is only looked for, in paths and queries, may be any text.
+    // Search terms in paths and queries may be any text.
     headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
     body:
       requestBody === undefined
@@ -172,7 +172,7 @@ function find(document: JsonObject, pointer: readonly string[]): unknown {
   return node;
 }
 
-/** What the admin API and the portal's have in common. */
+/** Parts that the documents of the admin API and of the portal share. */
 const SHARED = join(import.meta.dirname, 'openapi');
 
 interface Entry {

@@ -99,7 +99,7 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   return new Promise((resolve, reject) => {
     parse(req, res, (error?: unknown) => {
       if (error !== undefined) return reject(readable(error));
-      // What is not UTF-8 would be stored as other characters than were sent.
+      // Invalid UTF-8 would be stored as different characters than were sent.
       const isReadable = isUtf8(sentBodies.get(req) ?? Buffer.of());
       if (isReadable) resolve((req as IncomingMessage & { body?: unknown }).body);
       else reject(new Refused('bad_request', { message: 'The body is not UTF-8.' }));

@@ -6,7 +6,7 @@ import { decodeCursor, pageOf, type Page } from '../../storage/paging.ts';
 import { Refused, refusalOf } from './refused.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
-/** What is learned about a request while it is handled. */
+/** Facts about a request that are collected while it is handled. */
 export interface Locals<Caller extends ApiCaller = ApiCaller> {
   requestId: string;
   caller?: Caller;

@@ -40,14 +40,14 @@ const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
 /** Time between two looks for slow clients. */
 const CHECK_MS = 1000;
 
-/** What an application gets from its server. */
+/** Listener parts that the server passes to its application. */
 export interface ApiListenerOptions {
   readonly addressLimiter: AddressLimiter;
   /** Where the listener is, once it listens. */
   readonly listensAt: () => URL;
 }
 
-/** What the server itself needs. */
+/** Options of the server itself. */
 interface ApiServerOptions {
   /** From the configuration, for the log. */
   readonly section: 'admin' | 'portal';

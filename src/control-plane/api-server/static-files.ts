@@ -33,7 +33,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
   woff2: 'font/woff2',
 };
-/** What the build adds to the name of a file, by content coding. */
+/** Suffixes that the build adds to the names of compressed files, by content coding. */
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** A name with a hash of the content. The build uses such names for all files except the index and copied files. */

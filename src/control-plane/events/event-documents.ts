@@ -48,7 +48,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
   };
 }
 
-/** What the `data` of each type of the gateway's are, as JSON Schema (2020-12) with an example, by the name of the type. */
+/** JSON Schemas (2020-12) of the `data` of the gateway's event types, each with an example, by the name of the type. */
 export function gatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
   return new Map(
     Object.entries<EventType>(gatewayEvents).map(([name, { data }]) => [

@@ -191,7 +191,7 @@ function told<Data extends z.ZodType>(audience: Audience, summary: string, data:
   return { audience, summary, data };
 }
 
-/** What an event is about, and when it was. */
+/** The subject and time of an event. */
 type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
 
 /** @throws ZodError if the data are not what the catalog says: the mistake is in this program */

@@ -11,7 +11,7 @@ const NEAR = 0.8;
 /** Quotas above the threshold that are remembered. For others, known events are written again, and ignored. */
 const MAX_QUOTAS = 20_000;
 
-/** What this gateway has published for a window. */
+/** The notices that this gateway has published for a window. */
 interface Told {
   /** Identifies the window; 0: none yet. */
   resetAt: number;

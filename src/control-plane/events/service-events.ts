@@ -10,12 +10,12 @@ import type { Database } from '../../storage/database.ts';
 import type { NewEvent } from './event.ts';
 import { idsByUniqueKey, publish } from './event-outbox.ts';
 
-/** What a service publishes will not do, now or later. Nothing was published. */
+/** The service's event is invalid and will stay so. Nothing was published. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
-  /** What is wrong where, at paths such as `/data/pet/name`. */
+  /** The faults, with paths such as `/data/pet/name`. */
   readonly details: readonly ErrorDetail[];
-  /** Which one of several: 0 for the first. */
+  /** Index of the invalid event among several, from 0. */
   readonly index: number;
 
   constructor(type: string, details: readonly ErrorDetail[], index: number) {

@@ -27,7 +27,7 @@ interface HistoryOptions {
   readonly flushEveryMs?: number | undefined;
 }
 
-/** What the history says about itself. */
+/** The state of the history, for health and metrics. */
 interface HistoryState {
   /** Rows that are not written yet. */
   readonly pending: number;

@@ -13,7 +13,7 @@ import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from
 import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
 
-/** What the portal shows of the request path, and what it reads and changes. */
+/** Parts of the request path that the portal shows, and the stores that it reads and changes. */
 type Shown = Omit<
   PortalAppDependencies,
   | 'files'
@@ -31,7 +31,7 @@ type Shown = Omit<
   | 'callerLimits'
 >;
 
-/** What a reload may change. */
+/** Settings that a reload may change. */
 interface Terms {
   readonly signUp: SignUp['policy'];
   readonly plan: string;
@@ -61,9 +61,9 @@ export interface PortalOptions {
   readonly oidc?: Omit<OpenIdProviderOptions, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;
 }
 
-/** What tests replace. */
+/** Replacements for tests. */
 export interface PortalForTests {
-  /** Of the portal's files. */
+  /** The folder of the portal's files. */
   readonly folder?: string | undefined;
   readonly requestsPerMinute?: RequestsPerMinute | undefined;
 }

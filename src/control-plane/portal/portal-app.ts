@@ -84,7 +84,7 @@ export interface PortalAppDependencies
 
 type OfferedPlans = ReturnType<typeof createOfferedPlans>;
 
-/** What people without a session may read. */
+/** Settings of the pages that need no session. */
 interface FrontTerms {
   /** `portal.public`. */
   readonly isPublic: boolean;
@@ -133,7 +133,7 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
   return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
 }
 
-/** What programs read of a public portal. */
+/** Handles the files of a public portal that programs read. */
 function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offeredPlans: OfferedPlans): Handler | null {
   const { front, look, guides, teamPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
   if (!front.isPublic) return null;

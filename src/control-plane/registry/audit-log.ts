@@ -53,7 +53,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change, when and why: recorded with it in the audit log. */
+/** The actor, time and reason of a change, which the audit log records. */
 export interface ChangeContext {
   /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
   readonly actor: string;
@@ -62,7 +62,7 @@ export interface ChangeContext {
   readonly at: number;
   /** The id of the bulk change that it is part of. */
   readonly bulkId?: string | null | undefined;
-  /** What the customer is told: only for bans. The reason is for operators. */
+  /** The message to the customer, for bans only. The reason is for operators. */
   readonly message?: string | null | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface AuditEntry extends ChangeContext {
   readonly action: AuditAction;
   /** The id of the key, plan, account, plan request or bulk change. */
   readonly subject: string;
-  /** What changed: the whole record at its creation, after that the changed fields. Never a secret or its hash. */
+  /** The changed fields, or the whole record at its creation. Never a secret or its hash. */
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
@@ -85,7 +85,7 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly bulkId?: string | undefined;
-  /** Of a single entry. */
+  /** The sequence number of a single entry. */
   readonly sequence?: number | undefined;
   /** Leaves out sign-ins and sign-outs. */
   readonly withoutSignIns?: boolean;
@@ -108,7 +108,7 @@ export interface ChangedFields {
 /** The fields of a key or plan that the audit log shows. */
 const RECORDED: ReadonlySet<string> = new Set([...recordedKeyFields, ...planFields]);
 
-/** What the audit log shows of a whole record. */
+/** The fields of a whole record that the audit log shows. */
 export function recorded(record: NewKey | Key | Plan): Fields {
   return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.has(name)));
 }

@@ -121,7 +121,7 @@ function causeOf({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls without waiting for Retry-After`;
 }
 
-/** Operators and customers are told the same. */
+/** Gives operators and customers the same text. */
 function because(cause: string) {
   return { reason: cause, message: cause };
 }

@@ -17,7 +17,7 @@ interface Lift {
   readonly at: string;
   readonly actor: string;
   readonly reason: string | null;
-  /** What the customer was told. */
+  /** The message to the customer. */
   readonly message: string | null;
 }
 

@@ -39,7 +39,7 @@ export interface BanEvidence {
   readonly windows: readonly { name: WindowName; limit: number; used: number; resetsAt: string }[];
 }
 
-/** What is recorded of the start or the lift of a ban. */
+/** The audit entry and event for the start or the lift of a ban. */
 export interface RecordedBan {
   readonly entry: NewAuditEntry;
   readonly event: NewEvent;
@@ -71,8 +71,8 @@ export function readStart({ after }: NewAuditEntry): BanStart {
 }
 
 /**
- * What the customer is told about a ban. Entries from before there were messages, and those of older gateways, have only a
- * reason, which is for operators unless the ban was automatic.
+ * The message to the customer about a ban. Entries of older gateways have only a reason, which is for operators unless
+ * the ban was automatic.
  */
 export function startMessage(start: NewAuditEntry): string | null {
   return start.message ?? (readStart(start).manual ? null : start.reason);

@@ -46,7 +46,7 @@ export interface BulkRequest {
 export interface BulkKeys {
   /** Newest first. */
   readonly ids: readonly string[];
-  /** What is changed one by one: these keys, or for bans one key of each quota. */
+  /** Ids to change one by one: keys, or for bans one key of each quota. */
   readonly targets: readonly string[];
   /**
    * When the keys, or others that the action affects with them, were last used, in ms since the Unix epoch. Those that
@@ -59,13 +59,13 @@ export interface BulkChange {
   readonly id: string;
   readonly action: BulkAction;
   readonly seconds: number | null;
-  /** What customers are told: only for bans. */
+  /** The message to customers, for bans only. */
   readonly message: string | null;
   /** Number of keys that matched. */
   readonly keys: number;
   /** Number of targets. */
   readonly total: number;
-  /** Number of targets that are through, whether they had to be changed or not. */
+  /** Number of processed targets, whether they had to be changed or not. */
   readonly done: number;
   /** Number of keys that were changed, including those that they replaced; of quotas for bans. */
   readonly changed: number;
@@ -79,7 +79,7 @@ export interface BulkChange {
 interface BulkBatch {
   readonly number: number;
   readonly ids: readonly string[];
-  /** Those that exist and still meet the conditions, by id. */
+  /** Keys that exist and still meet the conditions, by id. */
   readonly keys: ReadonlyMap<string, Key>;
 }
 
@@ -93,7 +93,9 @@ const ROWS_PER_STATEMENT = 500;
 /** Bulk changes that did not continue for this long are forgotten. The audit log keeps their entries. */
 const KEPT_MS = 7 * DAY_MS;
 
-/** Which keys an action changes, and to what. Bans apply to quotas, whatever the status. */
+/**
+ * The statuses from which an action changes a key, and the status after it. Bans apply to quotas, whatever the status.
+ */
 const STATUSES = {
   disable: { from: ['active'], to: 'disabled' },
   enable: { from: ['disabled'], to: 'active' },
@@ -119,8 +121,8 @@ const LAST_USES = {
 } as const satisfies Record<BulkAction, unknown>;
 
 /**
- * Changes of many keys in small transactions. A bulk change is started with the digest of a preview, and continued until
- * all its targets are through: by whom and by which gateway does not matter. What is left to do is in the database.
+ * Changes of many keys in small transactions. A bulk change is started with the digest of a preview, and continued
+ * until all its targets are processed, by any operator and on any gateway. The remaining work is in the database.
  */
 export class BulkChanges {
   readonly #database: Database;
@@ -256,7 +258,7 @@ export class BulkChanges {
     return query;
   }
 
-  /** Those of these ids that no key has. */
+  /** Returns the ids that belong to no key. */
   async unknown(ids: readonly string[]): Promise<readonly string[]> {
     const known = await this.#database.read((queries) =>
       queries.selectFrom('keys').select('id').where('id', 'in', ids).execute(),
@@ -324,7 +326,7 @@ export class BulkChanges {
     });
   }
 
-  /** The next keys to ban, or to lift the bans of; null if all are through. */
+  /** The next keys to ban, or to lift the bans of; null if all are processed. */
   async next({ id }: BulkChange, timed: TimedFilter = {}): Promise<BulkBatch | null> {
     return this.#database.read(async (queries) => {
       const batch = await nextBatch(queries, id);
@@ -426,7 +428,7 @@ interface KeyRow {
   readonly last_use: number | null;
 }
 
-/** What the subject of an entry of a bulk change is: a key, or a quota. */
+/** The subjects of a bulk change's audit entries, by action: keys or quotas. */
 const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
   ['id', new Set(['key.update', 'key.revoke'])],
   ['quota_id', new Set([BAN_START, BAN_LIFT])],
@@ -493,7 +495,7 @@ async function nextBatch(queries: Queries, bulkId: string): Promise<Pick<BulkBat
   return row === undefined ? null : { number: row.number, ids: JSON.parse(row.key_ids) as string[] };
 }
 
-/** @param progress `done`: the number of keys of the batch that are through */
+/** @param progress `done`: the number of processed keys of the batch */
 async function advance(
   { tx, change }: WriteTx,
   row: Selectable<BulkChangeRow>,

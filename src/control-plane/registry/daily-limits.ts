@@ -15,8 +15,8 @@ const NEW_KEYS_PER_KEY = 20;
 /** Entries in the audit log: changes, and sign-ins and sign-outs. */
 const MAX_ENTRIES = 1000;
 /**
- * Signing in is possible longer than changes, because whoever is signed in can always revoke keys. Nobody can use up the
- * difference by revoking: an account has fewer keys and sessions.
+ * Signing in is possible longer than changes, because anyone signed in can always revoke keys. Revoking cannot use up
+ * the difference: an account has fewer keys and sessions.
  */
 const MAX_ENTRIES_TO_SIGN_IN = 2 * MAX_ENTRIES;
 const MAX_LINKS = 1000;

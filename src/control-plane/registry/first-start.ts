@@ -12,7 +12,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 
 interface FirstStartOptions {
-  /** What an empty registry is filled with. */
+  /** Contents of an empty registry. */
   readonly plans: readonly Plan[];
   readonly demo: boolean;
   /** Where the public listener listens. */
@@ -51,8 +51,8 @@ export class FirstStart {
   }
 
   /**
-   * If the registry does not answer yet, it gets its plans as soon as it does, but no key: by then there is nobody to
-   * show it to. Nor is a key created if the gateway can be reached from other machines, as in a container: it would be a
+   * If the registry is unavailable, it gets its plans as soon as it is available, but no key: by then nobody reads the
+   * output of the start. Nor is a key created if the gateway can be reached from other machines, as in a container: it would be a
    * live key in a log that others read.
    *
    * @returns whether this start filled the empty registry, and the secret of the demo key if it created one

@@ -27,7 +27,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 type Row = Selectable<KeyTable> & { readonly sort_value: string | number };
 
-/** What keys are sorted by. All but the last use, which changes with every use of a key, have an index. */
+/** Columns by which lists of keys are sorted. All but the last use, which changes with every use of a key, have an index. */
 const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   createdAt: sql`sequence`,
   name: sql`lower(name)`,
@@ -154,7 +154,7 @@ export async function highestSequence(queries: Queries): Promise<number> {
   return newest?.sequence ?? 0;
 }
 
-/** The conditions that no index knows, and that leave revoked keys out unless they are asked for. */
+/** The conditions without an index. They leave out revoked keys unless the filter includes them. */
 function conditionsOf(filter: KeyFilter): Expression<SqlBool>[] {
   const conditions = timedConditionsOf(filter);
   if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);

@@ -221,7 +221,7 @@ type CredentialRow = InferResult<ReturnType<typeof selectForCredential>>[number]
  */
 const compiled = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 
-/** What the request path needs of a key and its plan, read in one query, so that they are consistent. */
+/** Reads a key and its plan for the request path, in one query so that they are consistent. */
 export async function credentialByHash(queries: Queries, hash: string): Promise<Credential | null> {
   let query = compiled.get(queries);
   if (query === undefined) compiled.set(queries, (query = selectForCredential(queries, hash).compile()));

@@ -82,22 +82,22 @@ export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
-/** What a rotation gives the new key; it inherits everything else from the old one. */
+/** The fields that a rotation gives the new key. It inherits everything else from the old one. */
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
-/** What the request path needs to know about a key. */
+/** The fields of a key that the request path needs. */
 type KeyTerms = Pick<
   Key,
   'id' | 'quotaId' | 'owner' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'quietSince' | 'operations' | 'addresses'
 >;
 
-/** What the request path needs to know about a plan. */
+/** The fields of a plan that the request path needs. */
 type PlanTerms = Pick<Plan, 'limits' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
 
-/** What an operator sets when creating a key, and may change later. */
+/** The fields that an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
 
-/** What all keys of a rotation chain have in common, besides their plan. */
+/** The fields that all keys of a rotation chain share, besides their plan. */
 export const CHAIN_TERMS = ['limits', 'operations', 'addresses'] as const;
 export type ChainTerm = (typeof CHAIN_TERMS)[number];
 
@@ -165,7 +165,7 @@ export interface KeyPage extends Page<Key> {
   readonly total: number | null;
 }
 
-/** Whose keys they are. */
+/** An owner and a summary of its keys. */
 export interface Owner {
   readonly owner: string;
   /** All keys, including revoked ones. */
@@ -173,13 +173,13 @@ export interface Owner {
   readonly activeKeys: number;
   /** Ids of the plans of its keys that are not revoked, sorted. */
   readonly plans: readonly string[];
-  /** Of any of its keys, in ms since the Unix epoch; null: never. Accurate to the minute. */
+  /** Last use of any of its keys, in ms since the Unix epoch; null: never. Accurate to the minute. */
   readonly lastUsedAt: number | null;
 }
 
 export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 'requests'>;
 
-/** What the creator of a key decides about it; the rest is generated. */
+/** The fields that the creator of a key sets; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
 /** The terms of a key to which only its plan applies. */

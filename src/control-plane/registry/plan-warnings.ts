@@ -86,11 +86,11 @@ export interface NamedPlan {
   /** The path of the setting, such as `portal.plan`. */
   readonly setting: string;
   readonly plan: string;
-  /** What does not work without it, such as `nobody can sign up`. */
+  /** The consequence, such as `nobody can sign up`. */
   readonly otherwise: string;
 }
 
-/** What keeps the named plans from being given to an account, a sentence each. */
+/** Describes why the named plans cannot be given to an account, a sentence each. */
 function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
   const known = new Map(plans.map((plan) => [plan.id, plan]));
   return named.flatMap(({ setting, plan: id, otherwise }) => {

@@ -160,7 +160,7 @@ export class Registry {
     return this.#database.read((queries) => foreignHashes(queries, after, limit));
   }
 
-  /** What the request path needs of a key; null if no key has this hash. */
+  /** Finds the credential of a key; null if no key has this hash. */
   findCredential(hash: string): Promise<Credential | null> {
     return this.#database.lookUp((queries) => credentialByHash(queries, hash));
   }

@@ -15,7 +15,7 @@ import {
 } from './key.ts';
 import type { Plan } from '../../domain/plan.ts';
 
-/** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
+/** Rotation chains: each key replaced the one before it, which stays valid for its grace period. They share their terms. */
 
 /**
  * The two records that result from a rotation. The successor inherits from the current key in the registry, so that a

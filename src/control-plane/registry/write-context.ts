@@ -4,12 +4,12 @@ import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import type { ChangeContext } from './audit-log.ts';
 
-/** What a change to keys, plans or accounts works with. */
+/** Dependencies of a change to keys, plans or accounts. */
 export interface WriteContext {
   readonly tx: Tx;
   readonly dialect: Dialect;
   readonly announce: Announce;
-  /** Who makes the change, when and why. */
+  /** The actor, time and reason of the change. */
   readonly change: ChangeContext;
 }
 

@@ -19,9 +19,9 @@ interface ScheduleOptions {
   readonly history: HistoryStore;
   /** The operations that are served now. */
   readonly operations: () => readonly Operation[];
-  /** How long events are kept, in ms. */
+  /** Retention of events, in ms. */
   readonly keepEventsMs: number;
-  /** When replaced keys that nobody uses any more end, by the configuration now. */
+  /** The current rule for ending replaced keys that are no longer used. */
   readonly quietRule: () => QuietRule;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -22,7 +22,7 @@ export interface OpenIdProviderOptions {
   readonly timeoutMs: number;
 }
 
-/** What the provider says of itself is read again after this time. */
+/** The provider's discovery document is read again after this time. */
 const DISCOVERY_MAX_AGE_MS = HOUR_MS;
 
 /**

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { noteUnreported, servesUntil } from '../registry/use-reports.ts';
 
-/** Who a gateway is to the others that share its database. */
+/** The identity of a gateway for the others that share its database. */
 export interface GatewayIdentity {
   /** New at every start. */
   readonly id: string;
@@ -102,7 +102,7 @@ interface HeartbeatOptions {
   readonly onRunning: (gateways: number) => void;
 }
 
-/** Tells the other gateways, by way of the database, that this one runs. */
+/** Reports through the database that this gateway runs. */
 export class Heartbeat {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;

@@ -16,7 +16,7 @@ import {
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
 import type { ShownSetting, System } from './system-info.ts';
 
-/** What is watched. */
+/** The parts that are watched. */
 interface Watched {
   readonly database: Database;
   /** Why it is not whole, for people; null while it is. */
@@ -26,7 +26,7 @@ interface Watched {
     readonly state: () => { readonly failure: string | null; readonly lagMs: number; readonly pending: number };
   };
   readonly delivery: { readonly failure: string | null };
-  /** Those in use now. `targets` is null for one in this process. */
+  /** Upstreams in use. `targets` is null for one in this process. */
   readonly upstreams: () => readonly {
     readonly name: string;
     readonly targets: (() => readonly TargetCondition[]) | null;
@@ -41,7 +41,7 @@ interface SystemOptions extends Watched {
   readonly clock: Clock;
 }
 
-/** Who this gateway is to the others. */
+/** Creates the identity of this gateway for the others. */
 export function newGatewayIdentity(): GatewayIdentity {
   return { id: randomUUID(), host: hostname(), version: VERSION };
 }
@@ -103,7 +103,9 @@ function componentsOf({ database, counters, records, history, delivery, upstream
     database.state() === 'up' && records.hasLostPlans()
       ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
       : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure());
-  /** What uses the same database says the same at the same time, and not only when it next tries to use it. */
+  /**
+   * All parts that use one database report the same state at the same time, and not only when they next try to use it.
+   */
   const conditionWith = (failure: string | null): Condition =>
     database.state() === 'up' ? conditionOf('degraded', failure) : recordsCondition();
   // With SQLite, the history has a file of its own.

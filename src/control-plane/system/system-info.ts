@@ -13,7 +13,7 @@ export interface ShownSetting {
   readonly secret: boolean;
 }
 
-/** What a gateway knows of itself and of its installation. */
+/** The state of a gateway and of its installation. */
 export interface System {
   readonly gateway: GatewayIdentity;
   /** ms since the Unix epoch. */

@@ -102,7 +102,11 @@ export class UrlRules {
     );
   }
 
-  /** What can be said without looking up its name. @throws RegistryError `webhook_address_not_allowed` */
+  /**
+   * Checks a URL without looking up its name.
+   *
+   * @throws RegistryError `webhook_address_not_allowed`
+   */
   checkForm(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || text.length > MAX_URL_LENGTH) throw notAllowed('the URL is not valid');

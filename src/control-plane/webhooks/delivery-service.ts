@@ -81,7 +81,7 @@ export class DeliveryService {
     return this.#router.failure ?? this.#deliverer.failure ?? this.#sweeper.failure;
   }
 
-  /** What waits, up to 10 s ago. */
+  /** The backlog of at most 10 s ago. */
   get backlog(): Backlog {
     return this.#backlog;
   }
@@ -98,7 +98,7 @@ export class DeliveryService {
   }
 }
 
-/** What waits to be delivered, at all gateways together. */
+/** Deliveries that are pending at all gateways together. */
 export interface Backlog {
   /** Deliveries that are not delivered yet, due or not; more than `MAX_COUNTED` are not counted. */
   readonly pending: number;

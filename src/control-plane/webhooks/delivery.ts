@@ -31,7 +31,7 @@ export interface Delivery {
   readonly id: string;
   readonly webhookId: string;
   readonly eventId: string;
-  /** That of the event. */
+  /** Type of the event. */
   readonly type: string;
   readonly status: DeliveryStatus;
   /** When the next attempt is due; null if there will be none. */
@@ -135,7 +135,7 @@ export function isDeliveryNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 
-/** What every attempt of a delivery sends. */
+/** The request that every attempt of a delivery sends. */
 export interface SentRequest {
   /** Without those that differ between attempts: `webhook-timestamp` and `webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -150,7 +150,7 @@ export async function sentRequest(queries: Queries, viewer: Viewer, id: string):
   return { headers: fixedHeaders(delivery.eventId), body };
 }
 
-/** Those of others look as if they did not exist. */
+/** Another account's deliveries are reported as not found. */
 async function existingDelivery(queries: Queries, viewer: Viewer, id: string) {
   const delivery = await deliveryById(queries, id);
   const webhook = delivery && (await webhookById(queries, viewer, delivery.webhookId));

@@ -32,7 +32,7 @@ export interface WebhookHealthOptions {
 }
 
 export interface Attempt {
-  /** Of its message, from 1. */
+  /** Number of the attempt, from 1. */
   readonly number: number;
   readonly outcome: Outcome;
 }

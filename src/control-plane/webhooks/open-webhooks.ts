@@ -10,7 +10,7 @@ import type { WebhookMetrics } from './webhook-metrics.ts';
 import { Webhooks } from './webhooks.ts';
 
 const CONNECT_MS = 10_000;
-/** What is being sent has had the whole drain to end. */
+/** Deliveries that are being sent have had the whole drain to end. */
 const CLOSE_MS = 1000;
 
 interface WebhookOptions {

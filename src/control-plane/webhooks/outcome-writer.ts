@@ -15,7 +15,7 @@ import { hasArrived, type Outcome } from './sender.ts';
 const MAX_BATCH = 50;
 const PAUSE_MS = 500;
 
-/** Attempts of a delivery that are kept, the last ones. Each redelivery on request adds one. */
+/** Stored attempts of a delivery: the last ones. Each redelivery on request adds one. */
 const MAX_KEPT_ATTEMPTS = 50;
 
 interface Waiting extends Result {
@@ -52,7 +52,7 @@ export class OutcomeWriter {
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    // What ends in the same moment is written together.
+    // Outcomes of the same moment are written together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
@@ -137,7 +137,7 @@ type Counted = Result & Attempt;
 
 const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
 
-/** What has arrived counts, even if the lease had lapsed; once, even if two gateways sent it. */
+/** Counts each arrived delivery once, even if its lease had lapsed or two gateways sent it. */
 async function recordArrived({ tx, dialect: { now } }: Context, results: readonly Result[]): Promise<Counted[]> {
   if (results.length === 0) return [];
   const ids = results.map(({ claimed }) => claimed.id);

@@ -13,7 +13,10 @@ export const RETRY_DELAYS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** What failed together does not come back together: each delay is up to this part shorter or longer. */
+/**
+ * Each delay is shortened or lengthened by up to this part, so that deliveries that failed together are not retried
+ * together.
+ */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 

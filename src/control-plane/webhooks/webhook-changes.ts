@@ -86,7 +86,11 @@ export async function rotateSecret(
   return { webhook: stored, secret };
 }
 
-/** Nobody else changes it until this transaction ends. @throws RegistryError `webhook_not_found`, `conflict` */
+/**
+ * Locks the webhook until this transaction ends.
+ *
+ * @throws RegistryError `webhook_not_found`, `conflict`
+ */
 async function lockedWebhook(
   context: Pick<WriteContext, 'tx' | 'dialect'>,
   viewer: Viewer,
@@ -121,7 +125,7 @@ export function withStatus(
   return { ...webhook, status, disabledReason: null, disabledAt: null, failingSince: null };
 }
 
-/** What the audit log shows of a webhook. */
+/** The fields of a webhook that the audit log shows. */
 export function recorded({ failingSince, revision, ...shown }: Webhook): Readonly<Record<string, unknown>> {
   return shown;
 }

@@ -7,7 +7,7 @@ import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 /** Seconds. Up to the time limit of an attempt. */
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** What is measured of attempts to deliver. */
+/** Metrics of delivery attempts. */
 export class WebhookMetrics {
   readonly #registry: Registry;
   readonly #delivered;

@@ -49,7 +49,7 @@ export interface WebhookOptions {
   readonly revision?: number | undefined;
 }
 
-/** Who looks: an account sees only its own webhooks, as if there were no others. */
+/** The reader: an account sees only its own webhooks. */
 export type Viewer = 'operators' | { readonly accountId: string };
 
 export interface WebhookFilter {

@@ -163,7 +163,11 @@ export class Webhooks {
     return this.#database.transaction((tx, announce) => redeliver({ tx, announce, dialect }, viewer, id));
   }
 
-  /** What a delivery sends. @throws RegistryError `delivery_not_found` (as a rejection) */
+  /**
+   * Reads the request that a delivery sends.
+   *
+   * @throws RegistryError `delivery_not_found` (as a rejection)
+   */
   sentRequest(viewer: Viewer, id: string): Promise<SentRequest> {
     return this.#database.read((queries) => sentRequest(queries, viewer, id));
   }

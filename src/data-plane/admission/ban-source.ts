@@ -14,7 +14,7 @@ export interface BanSource {
    */
   onChange(listener: (change: BanChange | null) => void): void;
   /**
-   * Resolves to the bans that would still run if nobody had lifted them, and their lifts: thousands at most, the latest
+   * Resolves to the bans that would still be active without their lifts, and those lifts: thousands at most, the latest
    * ones. Rejects with `StoreUnavailable`.
    */
   read(): Promise<readonly BanChange[]>;

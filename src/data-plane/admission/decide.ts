@@ -27,7 +27,7 @@ type Exhausted = 'minute_exhausted' | 'day_exhausted' | 'month_exhausted';
 export interface Decision extends Usage {
   /** Whether the request goes through. */
   readonly admitted: boolean;
-  /** What the rule decided, regardless of shadow mode. */
+  /** The decision of the rule, regardless of shadow mode. */
   readonly outcome: Outcome;
   /** When the reason for the refusal will have passed; 0 if there was none, or if it never passes. */
   readonly retryAt: Millis;

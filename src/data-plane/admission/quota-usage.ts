@@ -18,7 +18,7 @@ export interface MonthView extends WindowView {
   readonly startsAt: Millis;
 }
 
-/** What can be reported about a quota without a request. */
+/** The state of a quota without a request. */
 export interface Usage {
   /** The time of the decision by the store's clock. */
   readonly now: Millis;

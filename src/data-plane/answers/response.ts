@@ -5,7 +5,7 @@ import { http } from '../../http/http-server.ts';
 
 type Chunk = string | Uint8Array;
 
-/** What the gateway adds to a response. Part of the exchange. */
+/** The headers that the gateway adds to a response. Part of the exchange. */
 interface GatewayHead {
   /** Flat pairs. */
   readonly headers: readonly string[];

@@ -63,7 +63,7 @@ export class CredentialCache {
     return known === undefined ? this.ask(hash) : known;
   }
 
-  /** What is cached for a key: null if it is known not to exist; undefined if the registry must be asked. */
+  /** The cached credential of a key: null if the key is known not to exist; undefined if the registry must be asked. */
   known(hash: string): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
@@ -101,7 +101,10 @@ export class CredentialCache {
     return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
   }
 
-  /** Notes the address of a use, for the registry to record its network. Only the last one of each key is kept. */
+  /**
+   * Notes the address of a use, for the registry to record its network. Each key's last address replaces the earlier
+   * ones.
+   */
   noteAddress(keyId: string, address: string): void {
     this.#lastUses.noteAddress(keyId, address);
   }
@@ -185,7 +188,7 @@ export class CredentialCache {
       this.#singleFlight.supersede(what.hash);
       return;
     }
-    // Known keys are kept, to be served if the registry is unavailable when they are read again.
+    // Cached keys stay, to be served if the registry is unavailable when they are read again.
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
@@ -231,7 +234,9 @@ const credentialCacheDefaults: CredentialCacheOptions = {
   wallClock: () => Date.now(),
 };
 
-/** What a cache must drop after a change: one key, by its hash, or all (a changed plan may affect any key). */
+/**
+ * The entries that a cache must drop after a change: one key, by its hash, or all (a changed plan may affect any key).
+ */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
 /** The source of credentials: the registry. Rejects with `StoreUnavailable` while it is unavailable. */
@@ -297,7 +302,7 @@ class LastUses {
     return this.#noted.length > 0 || this.#unsent.size > 0;
   }
 
-  /** What could not be sent is kept for the next flush. Flushes run one after the other. */
+  /** Sends the collected uses. Unsent ones wait for the next flush. Flushes run one after the other. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
       () => this.#send(),

@@ -55,7 +55,7 @@ export class Exchange {
   refusal: CallErrorCode | null = null;
   /** Headers of only that response, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
-  /** What the gateway answered for everybody, which counts for no caller; null for a call. */
+  /** A response of the gateway that is the same for all callers and counts for none; null for a call. */
   kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
@@ -97,7 +97,7 @@ export interface Refusal {
 /** The step has responded, or will. */
 export const ANSWERED = 'answered';
 
-/** What a step returns; undefined: continue with the next step. */
+/** The result of a step; undefined: continue with the next step. */
 export type StepResult = Refusal | typeof ANSWERED | undefined;
 
 /** One step of the request path. Returns synchronously if it can, which saves a promise. */

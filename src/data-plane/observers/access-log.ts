@@ -24,7 +24,7 @@ export function createAccessLog(logger: Logger): RequestObserver {
   };
 }
 
-/** What the log says about a response; undefined fields are left out. */
+/** The fields of a response in the log; undefined ones are left out. */
 interface ResponseLine {
   readonly requestId: string;
   readonly traceId: string | undefined;
@@ -40,7 +40,7 @@ interface ResponseLine {
   readonly aborted: true | undefined;
 }
 
-/** What pino exposes of a logger to plug-ins: its bindings as a JSON fragment, and its destination. */
+/** The parts of a logger that pino exposes to plug-ins: its bindings as a JSON fragment, and its destination. */
 interface Internals {
   readonly [pino.symbols.chindingsSym]: string;
   readonly [pino.symbols.streamSym]: DestinationStream;

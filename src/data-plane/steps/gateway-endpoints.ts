@@ -148,7 +148,7 @@ const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', me
 async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
   if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
   if (expectsContinue) res.writeContinue();
-  // What follows an interruption is discarded, so that the body would never end.
+  // Data after an interruption is discarded, so that the body would never end.
   const isOver = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
   return Promise.race([collectBody(req), isOver]);
 }

@@ -262,7 +262,7 @@ interface HttpService extends Omit<HttpUpstreamOptions, 'name'> {
   readonly authorities: string | null;
 }
 
-/** What modules learn about the gateway. */
+/** The environment that the gateway gives to modules. */
 interface ModuleEnvironment {
   /** Directory for their files, as an absolute path. */
   readonly dataDir: string;
@@ -272,7 +272,7 @@ interface ModuleEnvironment {
 
 /** An open upstream. It stays open until the last request, event stream or tunnel that uses it has ended. */
 class OpenUpstream {
-  /** What it was opened with. */
+  /** The settings with which it was opened. */
   readonly settings: UpstreamConfig;
   readonly upstream: Upstream;
   readonly logger: Logger;

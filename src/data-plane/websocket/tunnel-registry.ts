@@ -163,7 +163,7 @@ type StillAllowed = () => Promise<boolean>;
 /** Creates the check that a connection must keep passing once it outlives the admission of its request. */
 export type PermissionOf = (exchange: Admitted) => StillAllowed;
 
-/** What an exchange knows of a request that was admitted. */
+/** The facts about an admitted request that its tunnel needs. */
 interface Admitted {
   readonly keyHash: string | null;
   readonly match: Match<{ readonly operation: Operation }>;

@@ -21,7 +21,7 @@ type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
  */
 export class Tunnel {
   readonly socket: Socket;
-  /** What arrived after the request's head. */
+  /** Bytes received after the request's head. */
   readonly head: Buffer;
   #own: readonly string[] = [];
   #rules = NO_RULES;

@@ -25,7 +25,7 @@ export const ERRORS = {
 
 type ErrorCode = keyof typeof ERRORS;
 
-/** What to change, and where: `path` is a JSON pointer into the body, `/path/<name>` or `/query/<name>`. */
+/** A fault and its remedy. `path` is a JSON pointer into the body, `/path/<name>` or `/query/<name>`. */
 export interface ErrorDetail {
   path: string;
   message: string;

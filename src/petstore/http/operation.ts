@@ -19,7 +19,7 @@ export interface Reply {
 type Operation = (call: Call<never, never>) => Reply;
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** What the pet store needs of a logger; pino's fits. */
+/** The part of a logger that the pet store uses; pino's fits. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

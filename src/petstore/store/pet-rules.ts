@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** What decides how a pet may change. `openOrders` does not count the order that is being changed. */
+/** The facts that decide how a pet may change. `openOrders` does not count the order that is being changed. */
 export interface PetState {
   id: bigint;
   status: PetStatus;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { serverNames } from '../../base/host-names.ts';
 
-/** What the client passes on of its options. */
+/** The options that the client passes on. */
 interface ConnectorOptions {
   readonly host?: string;
   readonly port?: number;

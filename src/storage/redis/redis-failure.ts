@@ -51,7 +51,7 @@ export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
 
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
-/** What an error of the Redis client means. */
+/** Explains an error of the Redis client. */
 export function explainRedisError(error: unknown): Failure {
   if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
   // A cluster client wraps the errors of its nodes.

@@ -23,7 +23,7 @@ import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 import { TraceMetrics } from './trace-metrics.ts';
 
-/** What Prometheus reads. */
+/** The text and type of a response to Prometheus. */
 export interface Scrape {
   readonly contentType: string;
   readonly body: string;
@@ -40,7 +40,7 @@ interface Sources {
   readonly certificates: ExpiringCertificates;
 }
 
-/** What a gateway measures about itself, in its own registry. What the planes measure is added to the same registry. */
+/** A gateway's metrics, in their own registry. The planes add theirs to the same registry. */
 export interface GatewayMetrics {
   readonly registry: Registry;
   readonly reloads: ReloadMetrics;

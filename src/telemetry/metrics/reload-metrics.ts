@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import Gauge from 'prom-client/lib/gauge.js';
 import { CounterTally } from './tally.ts';
 
-/** What is measured of reloads of the configuration. */
+/** Metrics of configuration reloads. */
 export class ReloadMetrics {
   readonly #done;
   readonly #failed;

@@ -19,7 +19,7 @@ export interface LookUps {
   };
 }
 
-/** What waits to be written to the history, and what was lost. */
+/** Numbers of requests that wait to be written to the history, and of lost ones. */
 export interface HistoryCounts {
   readonly pending: number;
   readonly lagMs: number;
@@ -212,7 +212,7 @@ export function watchEvents(registry: Registry, events: EventCounts): void {
   );
 }
 
-/** What a log reports about itself. */
+/** A log's own counters. */
 export interface DroppedLines {
   /** Lines that could not be written, since the start. */
   readonly dropped: number;

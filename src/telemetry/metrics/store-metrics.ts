@@ -15,7 +15,7 @@ export const storeFailures = [
 
 type StoreFailure = (typeof storeFailures)[number];
 
-/** What a store that can fail reports about itself. */
+/** Counters of a store that can fail. */
 export interface StoreMetrics {
   /** The store failed to do something. */
   error(kind: StoreFailure): void;

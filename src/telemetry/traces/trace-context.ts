@@ -1,6 +1,6 @@
 /** The headers of W3C Trace Context (https://www.w3.org/TR/trace-context-2/), and nothing of any SDK. */
 
-/** What a `traceparent` says: the span that caused a request. Ids are lowercase hex. */
+/** The span that caused a request, as in `traceparent`. Ids are lowercase hex. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;

@@ -1,4 +1,4 @@
-/** What the gateway needs to trace requests. Implemented by `sdk/`, which is loaded only where traces are exported. */
+/** The tracing that the gateway needs. Implemented by `sdk/`, which is loaded only where traces are exported. */
 
 export interface TraceConfig {
   /** Where spans are sent. May hold credentials: not for the log. */

@@ -157,7 +157,7 @@ export function createTokenList(tokens: readonly AdminToken[]): TokenList {
   };
 }
 
-/** What a session stores of a token: enough to detect that it was replaced. */
+/** The part of a token that a session stores: enough to detect that the token was replaced. */
 export function tokenHash({ secret }: AdminToken): string {
   return digestOf(secret).toString('base64url');
 }

@@ -21,7 +21,7 @@ export interface AdminAccessDependencies {
 
 const BEARER = /^Bearer +(\S+)$/i;
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** What people without a session send, spelled exactly so: any other spelling needs a token like any other path. */
+/** Requests that need no session. A path in any other spelling needs a token like any other path. */
 const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
 /** A change that a viewer may make. */
 const SIGN_OUT = 'DELETE /v1/session';

@@ -2,7 +2,7 @@ import type { OperatorToken, TokenList } from './admin-tokens.ts';
 import { claimValues, nameOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import type { Identity } from './console-sessions.ts';
 
-/** Who may sign in by OpenID Connect: values of a claim, such as the names of groups. */
+/** The roles of people who sign in by OpenID Connect: values of a claim, such as names of groups. */
 export interface OidcRoles {
   readonly issuer: string;
   readonly claim: string;

@@ -161,7 +161,7 @@ async function listBans(
   return { items, nextCursor: cursor ?? null };
 }
 
-/** What active bans are sorted by. */
+/** Orders in which active bans are listed. */
 const SORTED = {
   until: (start: AuditEntry) => toMillis(readStart(start).until),
   length: (start: AuditEntry) => toMillis(readStart(start).until) - toMillis(readStart(start).from),

@@ -135,7 +135,7 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
 /** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
 export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
   readonly expiresAt: string | null;
-  /** Of an existing secret, in hexadecimal; it has `prefix` and `lastFour` too then. */
+  /** SHA-256 of an existing secret, in hexadecimal. `prefix` and `lastFour` are set with it. */
   readonly sha256?: string;
   readonly prefix?: string;
   readonly lastFour?: string;
@@ -166,7 +166,7 @@ export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey
 const NOT_DECLARED =
   'is accepted only with "random": true, which declares that the secret is random, with at least 128 bits';
 
-/** What is wrong with the plan of a key if there is no plan with this id. */
+/** Describes the fault of a key whose plan does not exist. */
 export function unknownPlan(id: string): string {
   return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
 }

@@ -52,7 +52,7 @@ const ONE = { limit: 1 };
 export function createRefuseUnknown(dependencies: KnownValuesDependencies): RefuseUnknown {
   const { registry, accounts, webhooks, events, history, served } = dependencies;
 
-  /** What is wrong with each filter; null if it is known. */
+  /** Describes the fault of each filter; null if its value is known. */
   const faults: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
     async owner(owner) {
       const isKnown = (await registry.listKeys({ owner }, ONE)).items.length > 0;

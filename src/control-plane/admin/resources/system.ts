@@ -67,11 +67,11 @@ function sortKeyOf({ startedAt, id }: SeenGateway): string {
   return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
 }
 
-/** What a reload has done. Settings are named as in `Setting.name`. */
+/** The outcome of a reload. Settings are named as in `Setting.name`. */
 export interface Reloaded {
-  /** What is in force now, and was not before. */
+  /** Settings that took effect with the reload. */
   readonly changed: readonly string[];
-  /** What has changed, but holds from the next start on. */
+  /** Settings that changed but need a restart. */
   readonly restart: readonly string[];
   /** Problems that do not prevent operation, and work that was not done. */
   readonly warnings: readonly string[];

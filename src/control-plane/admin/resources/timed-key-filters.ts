@@ -14,7 +14,7 @@ export interface TimedConditions {
   readonly state?: Schemas['KeyState'] | undefined;
 }
 
-/** What they mean at `now`, except `banned`: see `bansNow`. */
+/** Evaluates the conditions at `now`, except `banned`: see `bansNow`. */
 export function conditionsAt({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
   return {
     ...(unusedFor === undefined ? {} : { unusedSince: now - span.parse(unusedFor) }),

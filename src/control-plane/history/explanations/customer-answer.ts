@@ -13,7 +13,7 @@ import {
   stayWithin,
 } from './refusal-reasons.ts';
 
-/** What holds for the key when the answer is written: a ban may have been lifted since, or a plan changed. */
+/** The state of the key when the answer is written: a ban may have been lifted since, or a plan changed. */
 export interface PresentKey {
   readonly status: KeyStatus;
   /** Ms since the Unix epoch. */
@@ -199,7 +199,7 @@ function endOf({ facts, present, now }: Asked): string | null {
   return `You ${now < freeAt ? 'can' : 'could'} call again from ${dateAndTime(freeAt)}.`;
 }
 
-/** What refuses calls with the key now; null: nothing that is known. */
+/** Describes why calls with the key are refused now; null if no reason is known. */
 function blockOf({ status, expiresAt, isEnforced, usage }: PresentKey, now: number, cost = 1): string | null {
   if (status !== 'active') return `Your key is ${status} now.`;
   if (expiresAt !== null && expiresAt <= now) return `Your key expired at ${dateAndTime(expiresAt)}.`;

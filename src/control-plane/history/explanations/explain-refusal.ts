@@ -17,7 +17,7 @@ import type { FoundRefusal } from '../store/history-store.ts';
 /** By id. */
 type Named = ReadonlyMap<string, { readonly name: string }>;
 
-/** What is known beside a refusal, and for whom it is explained. */
+/** Facts beside the refusal itself, and the reader of the explanation. */
 export interface ExplanationContext {
   /** Ms since the Unix epoch. */
   readonly now: number;
@@ -32,7 +32,7 @@ export interface ExplanationContext {
 interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
   readonly sentences: readonly string[];
-  /** What led to it and followed it; times are RFC 3339. */
+  /** Events before and after the refusal; times are RFC 3339. */
   readonly timeline: readonly (Omit<TimelineStep, 'at'> & { readonly at: string })[];
   /** The same as data; times are RFC 3339. */
   readonly facts: object;

@@ -31,7 +31,7 @@ export interface RefusalFacts {
   readonly more: MoreFacts;
 }
 
-/** What is known of a refusal when it is read: its facts, and what became of the ban in them. */
+/** The facts of a refusal, with the state of its ban when it is read. */
 export interface ReadFacts extends RefusalFacts {
   /** When the reason passed, or will pass: earlier than it was said if the ban was lifted. Null: never, or unknown. */
   readonly freeAt: number | null;
@@ -58,7 +58,7 @@ export interface QuotaFacts {
   readonly degraded: boolean;
 }
 
-/** What admission said when it refused the request. */
+/** The decision of admission that refused the request. */
 export interface AdmissionFacts {
   /** First refusal that this gateway knows of while the same window was full. */
   readonly refusingSince: number;
@@ -82,7 +82,7 @@ export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 
   return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
 }
 
-/** What only some codes need. */
+/** Facts that only some codes need. */
 export interface MoreFacts {
   /** `operation_not_allowed`: what does not include the operation. Refusals of older gateways do not say it. */
   readonly excludedBy?: readonly ('plan' | 'key')[];

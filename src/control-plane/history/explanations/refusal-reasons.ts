@@ -5,13 +5,13 @@ import type { FoundRefusal } from '../store/history-store.ts';
 import { type ByWindow, type WindowName, windowsOf } from '../../../domain/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 
-/** Who reads an explanation: they see and can do different things. */
+/** The reader of an explanation: operators and consumers see and can do different things. */
 export type Reader = 'operator' | 'consumer';
 
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
   readonly facts: ReadFacts;
-  /** Of the plan of the key at that time; its id where the name is not known. */
+  /** The name of the key's plan at that time; its id if the name is not known. */
   readonly planName: string;
   /** Null: it is not known. */
   readonly keyName: string | null;
@@ -19,7 +19,7 @@ export interface Explained {
   /** When it is explained: decides between "was" and "is". */
   readonly now: number;
   readonly reader: Reader;
-  /** What the key did in its minute, and from then until `until`. */
+  /** The key's requests in its minute, and from then until `until`. */
   readonly minutes: FoundRefusal['minutes'];
   readonly until: number;
   /** Facts of the refusals after it, until then, in chronological order; not all were kept. */

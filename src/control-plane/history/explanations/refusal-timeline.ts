@@ -48,7 +48,7 @@ function windows({ facts, at }: Explained): TimelineStep[] {
     };
   });
   const { admission, code } = facts;
-  // Of a ban, it would be the first refusal since any window was full.
+  // For a ban, it would be the first refusal since any window was full.
   if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return opened;
   const text = 'First known refusal while the limit was reached.';
   return [...opened, { at: admission.refusingSince, event: 'first_refusal', text }];

@@ -69,7 +69,7 @@ const FEW_FROM = 5 * Float64Array.BYTES_PER_ELEMENT;
 const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const FEW = COUNT_BYTES - FEW_FROM;
 
-/** What requests of one kind add up to. */
+/** Sums over requests of one kind. */
 interface Sums {
   readonly requests: number;
   readonly units: number;

@@ -33,7 +33,7 @@ function statusClassOf(status: number): number {
   return status < 600 ? Math.trunc(status / 100) : 5;
 }
 
-/** What would have been charged if the key had had more quota. */
+/** Whether the request would have been charged if the key had had more quota. */
 function isRefusedByQuota({ outcome }: RequestRecord): boolean {
   return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
 }
@@ -136,7 +136,7 @@ function admissionFacts(
   };
 }
 
-/** What does not include an operation. */
+/** Lists what excludes an operation: the plan, the key, or both. */
 function excludedBy({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
   const excluding = { plan: planOperations, key: keyOperations };
   return (['plan', 'key'] as const).filter((name) => !isIncluded([excluding[name]], operation));

@@ -64,9 +64,9 @@ interface RefusalCollectorOptions {
 
 /**
  * Collects the facts behind refusals, to explain them later, and sends them about once a second. Limited to a few per
- * key, reason and minute, and to the number that may wait while the database is unavailable. Of the others, only the
- * ids are kept: callers choose ids, and learn them before anything is known about a request, so an id cannot say to
- * which refusal it leads.
+ * key, reason and minute, and to the number that may wait while the database is unavailable. Beyond these limits, only
+ * ids are stored, each with the refusal that stands for it: callers choose ids, and learn them before anything is known
+ * about a request, so an id cannot say to which refusal it leads.
  */
 export class RefusalCollector {
   /**

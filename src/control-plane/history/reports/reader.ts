@@ -76,7 +76,7 @@ export class SumOfCounts {
   #refused = 0;
   #errors = 0;
   #clientErrors = 0;
-  /** Of the first counts: most points of a chart are one row, which needs no adding up. */
+  /** Buckets of the first counts. Most points of a chart are one row, which needs no adding up. */
   #first: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
 

@@ -11,7 +11,7 @@ import type {
 import { minutesBetween, numbersOf, type Reader, type Row, sum, Values } from './reader.ts';
 import { ownerConditions } from './selection.ts';
 
-/** Callers choose request ids, so many refusals may have the same one: the newest are returned. */
+/** Callers choose request ids, so several refusals may have the same one. The newest ones are returned. */
 const MAX_FOUND = 10;
 /** Later refusals returned with a refusal: their strikes show how close the key came to a ban. */
 const MAX_LATER = 50;

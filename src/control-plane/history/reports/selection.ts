@@ -4,7 +4,7 @@ import type { Group, GroupList, Grouping, StoredResolution } from '../store/hist
 import { dayColumnOf, LENGTHS, monthStart, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
-/** Which counts to add up. Names are given by their numbers in `history_names`. */
+/** The counts to add up. Names are given by their numbers in `history_names`. */
 export interface Selection {
   /** Start of an interval, in ms since the Unix epoch. */
   readonly from: number;

@@ -20,7 +20,7 @@ export interface CountRow {
   durations: Durations;
 }
 
-/** What is added to one day of a row of `usage_months`. */
+/** An addition to one day of a row of `usage_months`. */
 export interface DayRow {
   readonly keyNo: number;
   /** Start of the day. */
@@ -171,7 +171,7 @@ export async function keySlices(statements: Statements): Promise<{ readonly from
   }));
 }
 
-/** What pruning and deleting need of a database: single statements, with parameters `$1`, `$2` and so on. */
+/** The port to a database for pruning and deleting: single statements, with parameters `$1`, `$2` and so on. */
 export interface Statements {
   rows(text: string, values: readonly (string | number)[]): Promise<Readonly<Record<string, unknown>>[]>;
   /** In its own transaction. @returns the number of changed rows */

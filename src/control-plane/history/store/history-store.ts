@@ -3,9 +3,9 @@ import type { Durations } from './duration-buckets.ts';
 
 /** Queries of the history and their results. Times are ms since the Unix epoch, durations ms. */
 
-/** What counts are stored by. */
+/** Resolutions at which counts are stored. */
 export type StoredResolution = 'minute' | 'hour' | 'day';
-/** What counts are reported by: six hours are added up from hours. */
+/** Resolutions at which counts are reported. Six hours are added up from hours. */
 export type Resolution = StoredResolution | '6h';
 export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 
@@ -81,7 +81,7 @@ export interface UsageReport {
 /** Requests are not counted beyond `now`. */
 export type OwnerRequestsQuery = Pick<UsageQuery, 'from' | 'to' | 'every' | 'now'>;
 
-/** Which groups have requests. */
+/** Asks for the groups that have requests. */
 export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
   readonly by: Grouping;
   /** `requests`: the busiest, up to `limit`. `group`: all of them, in lists of `limit`. */
@@ -159,7 +159,7 @@ export interface PreviewReport {
   readonly minutesFrom: number;
   readonly daysFrom: number;
   readonly monthsFrom: number | null;
-  /** Of the plan: active keys without limits of their own. */
+  /** Active keys of the plan without limits of their own. */
   readonly keysExamined: number;
   /** Examined keys whose quota went above a limit. */
   readonly keysAbove: number;
@@ -181,7 +181,7 @@ export interface PreviewReport {
   }[];
 }
 
-/** What a refusal was decided from. */
+/** The input of the decision to refuse a request. */
 export interface RefusalRecord {
   readonly requestId: string;
   readonly quotaId: string;
@@ -247,7 +247,7 @@ export const OTHER_KEY = 'other';
 /** Rows per chunk, at most: one transaction, and one message to the worker. */
 export const MAX_CHUNK_ROWS = 500;
 
-/** What one combination of key, operation, outcome and status class did in one minute, or in a part of it. */
+/** Counts of one combination of key, operation, outcome and status class in one minute, or in a part of it. */
 export interface UsageRow {
   /** Start of the minute, in ms since the Unix epoch. */
   readonly minute: number;
@@ -280,7 +280,7 @@ export interface Chunk {
   readonly rows: readonly UsageRow[];
 }
 
-/** What deleting the history of an owner removed. */
+/** The result of deleting the history of an owner. */
 export interface Deleted {
   /** Keys of the owner, with or without history. */
   readonly keys: number;
@@ -304,11 +304,11 @@ export interface HistoryStore {
   usageGroups(query: GroupsQuery): Promise<GroupList>;
   /** How many requests the keys of each owner made; owners without any are left out. */
   requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>>;
-  /** Who called an operation, newest caller first. */
+  /** Finds the callers of an operation, newest first. */
   callers(query: CallersQuery): Promise<CallersPage>;
-  /** Which of these operations a caller ever used; the others are left out. */
+  /** Finds the given operations that a caller has ever used; the others are left out. */
   calls(query: CallsQuery): Promise<Calls[]>;
-  /** Which keys of a plan went above new limits. */
+  /** Finds the keys of a plan that went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
   /** Stores the facts behind refusals, and ids that lead to stored ones. One that is already stored is ignored. */
   keepRefusals(refusals: readonly RefusalRecord[], repeated?: readonly RepeatedRefusal[]): Promise<void>;
@@ -322,8 +322,8 @@ export interface HistoryStore {
   /** Newest first. */
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;
   /**
-   * Which of these keys nothing in the history needs any more, so that they can be deleted: no counts or refusals are
-   * stored, and they have called nothing for as long as days are kept. What they called before that is forgotten.
+   * Finds which of these keys the history no longer needs, so that they can be deleted: no counts or refusals are
+   * stored, and they have called nothing for as long as days are stored. Forgets their earlier calls.
    */
   forgetUnused(keyIds: readonly string[], now: number): Promise<string[]>;
   /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */

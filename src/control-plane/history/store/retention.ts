@@ -4,7 +4,7 @@ import { keySlices, type Statements } from './chunk-tables.ts';
 import type { Deleted, Resolution } from './history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 
-/** How long counts are kept at each resolution, in ms: the setting `history.keep`. */
+/** Retention of counts at each resolution, in ms: the setting `history.keep`. */
 export interface Retention {
   readonly minutes: number;
   readonly hours: number;

@@ -40,7 +40,7 @@ interface SentError {
 
 /**
  * A report as it crosses threads. Its points are numbers in one piece of memory, because copying thousands of objects
- * takes longer than making them anew.
+ * takes longer than rebuilding them.
  */
 interface PackedReport extends Omit<UsageReport, 'series'> {
   readonly series: readonly PackedSeries[];

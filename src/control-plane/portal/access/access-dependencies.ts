@@ -6,7 +6,7 @@ import type { AddressLimiter } from '../../../http/call-limiter.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { LimitRequests } from './caller-limits.ts';
 
-/** What signing in and sessions need. */
+/** Dependencies of sign-in and sessions. */
 export interface PortalAccessDependencies {
   readonly accounts: Accounts;
   readonly addressLimiter: AddressLimiter;

@@ -8,14 +8,16 @@ import type { CountedRequest } from './caller-limits.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */
+/** Requests that need no session. A path in any other spelling needs a session like any other path. */
 const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
 const ACCOUNT_REQUEST = 'POST /api/account-requests';
-/** What everybody may read if the portal is public. No name of it needs an escape. */
+/** Paths that need no session if the portal is public. None of their names needs an escape. */
 const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
-/** What changes nothing of an account, so that the session of a key may do it. */
+/** Requests that change nothing in an account, so that the session of a key may make them. */
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
-/** What ends access that somebody has. It is possible however much was changed today: it may be urgent. */
+/**
+ * Requests that end somebody's access. The daily limit of changes does not apply to them, because they may be urgent.
+ */
 const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
 
 function kindOf(method: string, target: string): CountedRequest['kind'] {

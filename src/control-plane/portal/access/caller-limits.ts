@@ -33,11 +33,14 @@ export function createCallerLimits(requestsPerMinute?: RequestsPerMinute): Calle
   };
 }
 
-/** Each leaves an event and its delivery, which are kept as long as other events. */
+/** Each test leaves an event and a delivery, which are stored as long as other events. */
 const WEBHOOK_TESTS_PER_HOUR = 60;
 const TOO_MANY_WEBHOOK_TESTS = 'Too many test events. Wait for the time given in Retry-After.';
 
-/** After an outage, a program may ask for all that failed. Nobody proves that the address of a webhook is theirs. */
+/**
+ * After an outage, a program may redeliver all failed events. Consumers need not prove that they own a webhook's
+ * address.
+ */
 const REDELIVERIES_PER_HOUR = 600;
 const TOO_MANY_REDELIVERIES = 'Too many redeliveries. Wait for the time given in Retry-After.';
 

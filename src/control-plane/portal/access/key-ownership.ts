@@ -4,7 +4,9 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../storage/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
-/** Which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone. */
+/**
+ * Decides which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone.
+ */
 
 function ownsKey({ account, key }: SignedIn, other: Key): boolean {
   return account === null ? other.id === key.id : other.owner === account.owner;

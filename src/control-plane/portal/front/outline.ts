@@ -47,7 +47,7 @@ export interface OutlinedOperation {
   readonly item: JsonObject;
 }
 
-/** What public pages tell about the API, read from the documents once. */
+/** The contents of public pages about the API, read from the documents once. */
 export interface Outline {
   readonly document: JsonObject;
   readonly services: readonly Service[];
@@ -62,7 +62,7 @@ interface FirstCall {
   readonly needsKey: boolean;
 }
 
-/** What the configuration knows about a service. */
+/** The configuration of a service, as far as pages show it. */
 export interface ServiceSource {
   readonly name: string;
   readonly document: {
@@ -187,7 +187,7 @@ export function nameOf({ summary, method, path }: OutlinedOperation): string {
 const MAX_SUMMARY = 300;
 const MAX_SERVICE_SUMMARY = 500;
 
-/** What the API is: as the team describes it or, without that, its only document. */
+/** Describes the API: in the words of the configuration or, without them, of its only document. */
 export function describeApi(description: string | null, { services }: Outline): string | null {
   const [only] = services;
   const text = description ?? (services.length === 1 ? (only?.summary ?? null) : null);

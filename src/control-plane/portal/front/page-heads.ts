@@ -5,7 +5,7 @@ import type { FoundPage } from './page-list.ts';
 import { describeApi, nameOf, type Outline } from './outline.ts';
 import { firstParagraph } from './plain-text.ts';
 
-/** What the HTML of a page says before any script runs, for search engines and for links in other places. */
+/** The static part of a page's HTML, for search engines and link previews. */
 export interface PageHead {
   /** Without the name of the site. */
   readonly title: string | null;

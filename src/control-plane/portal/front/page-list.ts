@@ -27,7 +27,7 @@ const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
 export interface FoundPage {
   /** As in `PAGES`. */
   readonly page: string;
-  /** What stands for `{}`, decoded. */
+  /** The decoded name in place of `{}`. */
   readonly name: string;
   readonly isForEverybody: boolean;
 }

@@ -8,19 +8,19 @@ import { valueAt } from '../../../openapi/pointer.ts';
 import { StoredText } from '../../../http/stored-text.ts';
 import type { Outline, OutlinedOperation } from './outline.ts';
 
-/** What of the document is asked for: an operation by its id, an event of a service by its type, or a schema. */
+/** The requested part of the document: an operation by its id, an event of a service by its type, or a schema. */
 export interface WantedPart {
   readonly kind: 'operation' | 'event' | 'schema';
   readonly name: string;
 }
 
-/** Parts that are kept, with their compressed forms; others are made again when they are asked for. */
+/** Cached parts, with their compressed forms. Evicted parts are rebuilt on request. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** A document may have megabytes of text where the index has a line. */
 const MAX_SUMMARY = 300;
 const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;
-/** Of an operation, where it can be found by the words of its description. */
+/** Searchable part of an operation's description, in characters. */
 const MAX_SEARCHED = 600;
 
 /** Places of fields in the search index. If operations have more in all, each contributes its nearest ones. */
@@ -35,14 +35,14 @@ interface FieldPlace {
   readonly rank: number;
 }
 
-/** What lists of operations show of one, besides its summary and tag: short texts, numbers and switches. */
+/** Fields of an operation that lists show, besides its summary and tag: short texts, numbers and switches. */
 const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
 /** As much as an `operationId` may have. */
 const MAX_LISTED = 600;
 
 /**
  * The document for consumers in parts, for the pages of the reference: a list of all operations, one operation at a
- * time, and what a search needs. Nothing is made before it is asked for, and one after the other.
+ * time, and an index for the search. Each part is built on first request, one after the other.
  */
 export class ReferenceParts {
   readonly #outline: Outline;
@@ -79,7 +79,7 @@ export class ReferenceParts {
     return (await this.#made.fetch(JSON.stringify(wanted))) ?? null;
   }
 
-  /** Of each operation, the beginning of its description and the names of its fields. */
+  /** The beginning of each operation's description, and the names of its fields. */
   searchIndex(): Promise<StoredText> {
     return (this.#searchIndex ??= this.#makeSearchIndex());
   }

@@ -9,7 +9,7 @@ interface ServePagesDependencies {
   /** The page as it was built. */
   readonly index: StaticFile;
   readonly siteTitle: string;
-  /** Of pages that everybody may read; null unless `portal.public` is on. */
+  /** Heads of pages that need no session; null unless `portal.public` is on. */
   readonly headOf: ((page: FoundPage) => PageHead) | null;
   /** The address of a page in Markdown, relative to the portal; null if it has none. */
   readonly markdownOf: (page: FoundPage) => string | null;
@@ -22,7 +22,7 @@ interface ServePagesDependencies {
 export function createServePages({ index, siteTitle, headOf, markdownOf }: ServePagesDependencies): Handler {
   const template = readTemplate(index.body.toString());
   const plain = (up: string) => new StoredText(template({ title: siteTitle, up, meta: [NO_INDEX] }), HTML);
-  // Of other depths there are only wrong links.
+  // Pages exist only at these depths; any other URL is a 404.
   const plainPages = new Map(['', UP].map((up) => [up, plain(up)]));
   const publicPages = new LRUCache<string, StoredText>({
     maxSize: MAX_CACHED_BYTES,

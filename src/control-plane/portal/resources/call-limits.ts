@@ -6,7 +6,7 @@ import { newKeysPerDay } from '../../registry/daily-limits.ts';
 import { banTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';
 
-/** What the configuration says about every call and every key. Times are in milliseconds, sizes in bytes. */
+/** The configured limits of every call and every key. Times are in milliseconds, sizes in bytes. */
 export interface CallLimitSettings {
   readonly bans: BanPolicy;
   /** `history.keep`. */
@@ -26,7 +26,7 @@ export interface CallLimitSettings {
   };
   readonly upstreams: readonly {
     readonly maxBody?: number | undefined;
-    /** Of a service that is called by HTTP. */
+    /** The timeouts of an HTTP service. */
     readonly timeouts?: { readonly response: number; readonly idle: number };
   }[];
 }

@@ -18,7 +18,7 @@ interface ChangeOperationDependencies {
   readonly publicDocument: object;
 }
 
-/** What is known about an operation, whoever called it. */
+/** Facts about an operation that do not depend on its caller. */
 interface Ending {
   readonly operation: ServedOperation['operation'];
   readonly summary: string | null;
@@ -58,7 +58,7 @@ function visible({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys']
 
 type Change = Ending & { readonly calls: Calls };
 
-/** Those without a date come last; for the same date, the one called last comes first. */
+/** Sorts by date, with dateless entries last. For the same date, the one called last comes first. */
 function endsFirst(a: Change, b: Change): number {
   const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
   return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;

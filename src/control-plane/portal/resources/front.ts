@@ -30,7 +30,7 @@ interface FrontDependencies {
 /** For everybody: caches may keep it for a minute. */
 const CACHED = { 'Cache-Control': 'public, max-age=60' };
 
-/** What is the same for everybody, and holds nothing of any account. */
+/** Operations whose responses are the same for all callers, and hold no data of any account. */
 export function frontOperations(
   dependencies: FrontDependencies,
 ): Pick<

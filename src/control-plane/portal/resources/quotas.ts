@@ -21,7 +21,7 @@ interface Quota {
   readonly keys: string[];
 }
 
-/** What remains of the quotas of a caller's keys. */
+/** Operations on the remaining quota of a caller's keys. */
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function usageOf({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);

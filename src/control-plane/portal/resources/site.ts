@@ -1,6 +1,6 @@
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
-/** What the portal looks like: `portal.title` and so on. */
+/** The appearance of the portal: `portal.title` and so on. */
 interface Look {
   readonly title: string;
   /** A `data:` URL. */

@@ -111,7 +111,7 @@ function viewerOf(caller: PortalCaller): Exclude<Viewer, 'operators'> {
   return { accountId: accountOf(caller).id };
 }
 
-/** Whose it is goes without saying. */
+/** Leaves out the account, which the caller knows. */
 function webhookJson(webhook: Webhook) {
   const { accountId, ...own } = json.webhookJson(webhook);
   return own;

@@ -74,7 +74,7 @@ export class RedisStore implements AdmissionStore {
     await this.#ask('probe', quotaId);
   }
 
-  /** Which server holds a quota: the servers of a cluster fail independently. */
+  /** Names the server that holds a quota: the servers of a cluster fail independently. */
   shardOf(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';

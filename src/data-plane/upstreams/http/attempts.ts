@@ -12,7 +12,7 @@ import type { UpstreamRequest } from '../upstream.ts';
 /** Safe methods (RFC 9110, 9.2.1): sending the request twice does no harm. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What the requests to an upstream share. */
+/** Options that all requests to an upstream share. */
 interface AttemptOptions {
   /** The upstream's name. */
   readonly name: string;
@@ -53,7 +53,7 @@ export class Attempts {
   }
 
   #attempt(target: Target): void {
-    // The consumer has disconnected: a response would reach nobody.
+    // The consumer has disconnected, so there is nobody to respond to.
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
     if (target.connections.take()) this.#send(target, this.#request.timeoutMs);

@@ -9,7 +9,7 @@ import { catchUncaught } from '../../../process/uncaught-errors.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** What a module gets in addition to its options. */
+/** Dependencies of a module, in addition to its options. */
 export interface ModuleContext {
   /** Directory for its files, as an absolute path. */
   readonly dataDir: string;

@@ -96,7 +96,7 @@ function resourceOf(version: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** What the SDK has to say about its own configuration goes to the log, once each. */
+/** Logs each of the SDK's messages about its configuration once. */
 function listenToSdk(logger: Logger): void {
   const logged = new Set<string>();
   const logOnce = (message: string) => {
@@ -141,7 +141,7 @@ export class RandomIds implements IdGenerator {
   }
 }
 
-/** What all spans of a gateway have in common. */
+/** The parts that all spans of a gateway share. */
 export type SpanOrigin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 /**
