@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
 
-/** What browsers load: the operators' console and the consumers' portal. */
+/** The sites that browsers load: the operators' console and the consumers' portal. */
 export const SITES = ['console', 'portal'] as const;
 
 type Site = (typeof SITES)[number];
@@ -22,7 +22,7 @@ interface ModuleInfos {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
 }
 
-/** Whether the overview imports a module, directly or by way of others. */
+/** Whether the overview imports a module, directly or through other modules. */
 function isOfOverview(id: string, modules: ModuleInfos): boolean {
   if (OVERVIEW.test(id)) return false;
   const seen = new Set([id]);
@@ -63,7 +63,8 @@ export function siteConfig(site: Site): InlineConfig {
       target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
       rolldownOptions: {
         output: {
-          // What most screens need comes in a few files: one for each icon and each part takes longer to ask for than to load.
+          // Modules that most screens need come in a few files: a request for each icon and each part would take
+          // longer.
           codeSplitting: {
             groups: [
               {
@@ -76,13 +77,13 @@ export function siteConfig(site: Site): InlineConfig {
               },
               {
                 name: 'shared',
-                // What only one screen needs comes with it.
+                // A module that only one screen needs comes with it.
                 minShareCount: 2,
                 test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/(?:(?:local-)?time|nested-keys|pretty-json)|webhooks|traffic|ui\/(?:controls\/(?:field|filter-time|grace-field)|page\/(?:freshness|kept|toolbar))|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call|refusals)|session|parts\/(?!each-quota|form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/(?:markdown|guide-link)\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
               },
               { name: 'time', minShareCount: 2, test: /web\/shared\/format\/time\.ts/ },
               {
-                // What only pages of an account need: a visitor may read one page and leave.
+                // Modules that only pages of an account need are separate: a visitor may read one page and leave.
                 name: 'account',
                 minShareCount: 2,
                 test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/dist\/esm\/icons\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs/,

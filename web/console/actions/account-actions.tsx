@@ -12,7 +12,7 @@ import type { Account, SignInLink } from '../api/accounts.ts';
 
 type What = 'edit' | 'link' | 'status' | 'delete';
 
-/** What can be done with an account, in a menu; for those who may. */
+/** A menu of the actions on an account, for users who may change it. */
 export function AccountActions({ account }: { readonly account: Account }) {
   const [opened, setOpened] = useState<What | null>(null);
   const [made, setMade] = useState<SignInLink | null>(null);

@@ -12,7 +12,7 @@ export interface AuditFilters {
   readonly actor?: string;
   readonly action?: Schemas['AuditAction'];
   readonly bulkId?: string;
-  /** Of a single entry. */
+  /** The sequence number of a single entry. */
   readonly sequence?: number;
   /** Whether sign-ins are listed, too. */
   readonly signIns?: 'true' | 'false';

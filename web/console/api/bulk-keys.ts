@@ -13,7 +13,7 @@ export interface BulkRequest {
   /** Length of the bans. */
   readonly seconds?: number;
   readonly reason?: string;
-  /** What customers are told: only for bans. */
+  /** The message to customers, for bans only. */
   readonly message?: string | undefined;
 }
 

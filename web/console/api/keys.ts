@@ -106,7 +106,7 @@ export const keyQuery = (id: string) =>
     },
   });
 
-/** What a key has used now, and whether it is banned. */
+/** The current usage of a key, and whether it is banned. */
 export const usageQuery = (id: string, live = false) =>
   queryOptions({
     queryKey: ['keys', 'usage', id],

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
-/** What a plan or key may include: one operation, or all that have a tag. */
+/** An entry that a plan or key may include: one operation, or all that have a tag. */
 export interface OperationChoice {
   /** As the API takes it: an operation id, or `tag:NAME`. */
   readonly selector: string;
@@ -44,7 +44,9 @@ function unknownChoice(selector: string): OperationChoice {
   return { selector, kind: null, label: selector, detail: 'no such operation or tag' };
 }
 
-/** Those in which every word of a text occurs: in the method, path or id of an operation, in its tags, or in a tag. */
+/**
+ * Finds the choices that have every word of a text in the method, path or id of an operation, in its tags, or in a tag.
+ */
 export function matchingChoices(
   choices: readonly OperationChoice[],
   operations: readonly Operation[],

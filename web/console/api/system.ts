@@ -35,7 +35,7 @@ export const gatewaysQuery = infiniteQueryOptions({
 
 export type Reloaded = Schemas['Reloaded'];
 
-/** Of the gateway that handles the request. */
+/** Reloads the gateway that handles the request. */
 export function reloadConfiguration(reason: string): Change<Reloaded> {
   return { method: 'POST', path: '/config/reload', reason };
 }
@@ -47,7 +47,7 @@ const NAMES = tableOf({
   webhooks: 'Webhooks',
 });
 
-/** What people call it. */
+/** Formats the name of a component for people. */
 export function componentName({ name }: Component): string {
   return NAMES.get(name) ?? name.replace(/^upstream /, 'Service ');
 }

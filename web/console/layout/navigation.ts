@@ -19,7 +19,7 @@ interface PlaceWithKey extends Place {
   readonly key: string;
 }
 
-/** What is in the sidebar, group by group. */
+/** The links of the sidebar, by group. */
 export const PLACES: readonly { readonly group: string; readonly places: readonly PlaceWithKey[] }[] = [
   {
     group: 'Traffic',

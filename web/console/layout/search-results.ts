@@ -12,7 +12,7 @@ export type Result = SearchResult & {
 
 export interface Searched {
   readonly places: readonly { readonly label: string; readonly to: string; readonly key: string }[];
-  /** What this user may do. */
+  /** Commands that this user may run. */
   readonly commands: readonly (Command | Preference)[];
   /** Keys to choose from for the change that the text begins with; null if it begins with none. */
   readonly chosen: { readonly command: KeyCommand; readonly keys: readonly Key[] } | null;
@@ -25,7 +25,7 @@ export interface Searched {
 
 type FoundOwner = Pick<KeyOwner, 'owner' | 'account'>;
 
-/** What only this browser remembers, or the session. */
+/** A setting that only this browser or this session remembers. */
 export interface Preference {
   readonly label: string;
   readonly words: string;

@@ -17,7 +17,7 @@ const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.t
 
 type Opened = 'search' | 'shortcuts' | null;
 
-/** What is around every screen of the console. */
+/** The frame around every screen of the console. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);

@@ -14,7 +14,7 @@ interface Props {
   readonly period: Period;
 }
 
-/** What a key or an owner calls, and with which outcomes. */
+/** The calls of a key or an owner by operation and outcome. */
 export function Breakdown({ filters, period }: Props) {
   const operations = useQuery(operationsQuery).data;
   const none = <p className={styles.none}>No requests yet.</p>;

@@ -1,7 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** Which dialog of a screen is open: it is in the address (`do=create`), so that other screens and the search can open it. */
+/**
+ * The open dialog of a screen. It is in the address (`do=create`), so that other screens and the search can open it.
+ */
 export function useDialogInUrl() {
   const { do: opened } = useSearch({ strict: false });
   const navigate = useNavigate();

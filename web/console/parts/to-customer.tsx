@@ -6,7 +6,7 @@ interface Props {
   readonly reason: string | null;
 }
 
-/** What the customer was told about a ban. Nothing if that is the same as the reason, as for automatic bans. */
+/** The message to the customer about a ban. Nothing if that is the same as the reason, as for automatic bans. */
 export function ToCustomer({ message, reason }: Props) {
   if (message === null || message === reason) return null;
   return (

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { api } from './transport/client.ts';
 
-/** What the API is, for people who have no key yet. */
+/** The description of the API for visitors without a key. */
 export const frontQuery = queryOptions({
   queryKey: ['front'],
   staleTime: Infinity,

@@ -38,7 +38,7 @@ export async function preloadOperation(id: string): Promise<void> {
 
 export type SearchIndex = Schemas['SearchIndex'];
 
-/** What a search needs besides the list of operations. */
+/** The data that a search needs besides the list of operations. */
 export const searchIndexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'search'],

@@ -7,7 +7,7 @@ export type Site = Schemas['Site'];
 export type Whoami = Schemas['Whoami'];
 export type SessionRow = Schemas['Session'];
 
-/** What the portal looks like, and how one signs in. */
+/** The appearance of the portal, and its ways to sign in. */
 export const siteQuery = queryOptions({
   queryKey: ['site'],
   staleTime: Infinity,

@@ -36,7 +36,7 @@ export function wordsOfFailure(error: Error): string {
   return `${wasSent} ${error.message}`;
 }
 
-/** Those of 500 and above that come before the call. */
+/** Codes with a status of 500 and above that come before the call. */
 const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailable']);
 
 /** Whether the gateway refused to make the call. */

@@ -28,7 +28,7 @@ interface HistoryOptions {
   readonly limit?: number;
 }
 
-/** What was counted in the time up to now. */
+/** Counts of the period up to now. */
 export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
     queryKey: ['history', periodKey(period), key, by, limit],
@@ -38,7 +38,7 @@ export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions 
     refetchInterval: period.refreshMs,
   });
 
-/** What was counted before a report, for comparison; it changes no more. */
+/** Counts of the time before a report, for comparison. They no longer change. */
 export const previousQuery = (times: PreviousTimes | null, key?: string) =>
   queryOptions({
     queryKey: ['history', 'previous', times, key],

@@ -37,7 +37,7 @@ const REFERENCE: Place = { label: 'Reference', to: '/reference', icon: BookOpen 
 const EVENTS: Place = { label: 'Events', to: '/events', icon: Zap };
 const PLANS: Place = { label: 'Plans', to: '/plans', icon: Layers };
 
-/** What is in the sidebar for somebody without a session, group by group. */
+/** The links of the sidebar without a session, by group. */
 export const PUBLIC_PLACES: readonly PlaceGroup[] = [
   {
     group: 'API',
@@ -46,7 +46,7 @@ export const PUBLIC_PLACES: readonly PlaceGroup[] = [
   GUIDES,
 ];
 
-/** What is in the sidebar in a session. */
+/** The links of the sidebar in a session. */
 export const PLACES: readonly PlaceGroup[] = [
   {
     group: 'Your access',

@@ -9,7 +9,7 @@ interface Props {
   readonly onFollow: () => void;
 }
 
-/** What is at the side of the reference: its operations; the other pages are folded above them. */
+/** The operations beside the reference; the other pages are folded above them. */
 export function ReferenceNavigation({ groups, onFollow }: Props) {
   return (
     <>

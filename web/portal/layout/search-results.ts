@@ -79,7 +79,7 @@ function nameScore(name: string, wanted: string): number {
   return lower.includes(part) ? PART : 0;
 }
 
-/** What else a page is searched by. */
+/** Other words that find a page. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   '/plans': ['price', 'pricing', 'cost'],
 };

@@ -18,7 +18,7 @@ const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).
 
 const ReferenceNavigation = lazyPart(async () => (await import('./reference-navigation.tsx')).ReferenceNavigation);
 
-/** What is around every screen of the portal. */
+/** The frame around every screen of the portal. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [searching, setSearching] = useState(false);
   const search = useCallback(() => setSearching(true), []);

@@ -10,7 +10,7 @@ export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
 }
 
 export interface CodeBlock {
-  /** What the line above it says, without its colon. */
+  /** The text of the line above it, without its colon. */
   readonly title: string;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ type Ban = NonNullable<QuotaUsage['ban']>;
 
 interface Props {
   readonly ban: Ban;
-  /** Those that are banned. */
+  /** Banned keys. */
   readonly keys: SomeKeys;
 }
 

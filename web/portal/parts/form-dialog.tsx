@@ -6,13 +6,13 @@ import { Note } from '../../shared/ui/page/states.tsx';
 
 interface Props<Answer> {
   readonly title: string;
-  /** What the button does. */
+  /** Label of the button: an action. */
   readonly submit: string;
   readonly kind?: ButtonKind;
   readonly ready?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;
-  /** What is said of a refusal. */
+  /** Formats the message about a refusal. */
   readonly wordsOf?: (error: Error) => string;
   readonly action: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;

@@ -4,7 +4,7 @@ import { operationsOf } from '../reference/model/reference.ts';
 import { successorOf } from '../reference/model/successor.ts';
 import { referenceQuery } from './reference-query.ts';
 
-/** What to call instead, with the way to its page. */
+/** The operation to call instead, as a link. */
 export function SuccessorLink({ method, successor }: { readonly method: string; readonly successor: string }) {
   const reference = useQuery(referenceQuery);
   const found = reference.data === undefined ? undefined : successorOf(operationsOf(reference.data), method, successor);

@@ -23,7 +23,7 @@ export function useVisitor(): Whoami | null {
   return useContext(SessionContext);
 }
 
-/** Who is signed in. The session of a key may look and try, but change nothing. */
+/** The signed-in user. The session of a key may look and try, but change nothing. */
 export function useSession(): Whoami & { readonly name: string; readonly canChange: boolean } {
   const whoami = useContext(SessionContext);
   if (whoami === null) throw new Error('there is no session here');

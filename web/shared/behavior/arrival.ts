@@ -1,4 +1,4 @@
-/** What the address carried when the page was opened, apart from what to show. */
+/** Parameters of the address when the page was opened, apart from the screen. */
 export interface Arrival {
   /** The token of a link that signs in once. */
   readonly token: string | null;

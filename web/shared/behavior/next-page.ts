@@ -7,7 +7,7 @@ interface List {
   readonly fetchNextPage: () => unknown;
 }
 
-/** Reads the next page of a list, unless it is being read, there is none, or so many pages were read. */
+/** Reads the next page of a list, unless it is being read, there is none, or the limit of pages is reached. */
 export function useNextPage(
   { data, hasNextPage, isFetchingNextPage, fetchNextPage }: List,
   maxPages = Infinity,
@@ -18,7 +18,10 @@ export function useNextPage(
   }, [mayRead, fetchNextPage]);
 }
 
-/** What repeats is one row, and may fill any number of pages: so many are read before the reader asks for more. */
+/**
+ * Repeated rows are shown as one, and may fill any number of pages. Above this many pages, the reader has to ask for
+ * more.
+ */
 const PAGES_AT_ONCE = 5;
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What single keys do; a key may be two that follow each other, such as `g k`. */
+/** Actions by key. A key may be two that follow each other, such as `g k`. */
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
 const STORED_AS = 'tollgate-shortcuts';

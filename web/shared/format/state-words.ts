@@ -42,7 +42,7 @@ export function stateWord(state: State): string {
   return WORDS[state];
 }
 
-/** What a filter offers. */
+/** Options of a filter. */
 export function stateOptions<One extends State>(...states: readonly One[]) {
   return states.map((value) => ({ value, label: stateWord(value) }));
 }

@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import styles from './traffic.module.css';
 
 interface Props<Row> {
-  /** What is pressed to see it. */
+  /** Label of the control that shows it. */
   readonly summary: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

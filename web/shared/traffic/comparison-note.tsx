@@ -14,7 +14,7 @@ interface Props {
   readonly error: Error | null;
 }
 
-/** What a period is compared with, or why it is not. */
+/** The period of the comparison, or the reason why there is none. */
 export function ComparisonNote({ history, times, comparison, error }: Props) {
   const now = useNow();
   return (

@@ -89,7 +89,7 @@ export function changeOf(now: number, before: number, format: (value: number) =>
   return change === '0' ? NO_CHANGE : `${change}%, from ${format(before)}`;
 }
 
-/** Of shares, in percentage points: "+1.1 points, from 11.2%". */
+/** Formats the change of a share in percentage points: "+1.1 points, from 11.2%". */
 export function shareChangeOf(now: number, of: number, before: number, ofBefore: number): string {
   if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
   const points = (now / of - before / ofBefore) * 100;

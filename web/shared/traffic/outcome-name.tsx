@@ -4,7 +4,7 @@ import { isFailure, outcomeWords } from './outcomes.ts';
 import styles from './outcome-name.module.css';
 
 const ICONS = { served: CircleCheck, clientError: CircleAlert, refused: CircleSlash, failed: CircleX };
-/** What services answered has no code. */
+/** Responses of services have no code. */
 const ANSWERED: ReadonlySet<string> = new Set(['served', 'client_error', 'server_error']);
 
 /** An outcome in words, with its code. */

@@ -6,7 +6,7 @@ export interface OutcomeRow {
   readonly requests: number;
 }
 
-/** How many requests had each outcome, most first. What services answered is told apart by its status. */
+/** Counts requests by outcome, most first. Responses of services are grouped by status. */
 export function outcomeRows({ series }: UsageHistory): readonly OutcomeRow[] {
   return series
     .flatMap(({ group, totals: { requests, clientErrors, errors } }): OutcomeRow[] => {

@@ -1,6 +1,6 @@
 import { tableOf } from '../format/table-of.ts';
 
-/** What each code of a refusal means for an operator. A service's own code is shown unchanged. */
+/** Names of refusals for operators, by code. A service's own code is shown unchanged. */
 const OUTCOMES = tableOf({
   served: 'Served',
   client_error: '4xx from services',

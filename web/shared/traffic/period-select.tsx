@@ -65,7 +65,7 @@ function Choice({ search, chosen, title, children }: ChoiceProps) {
 
 const MINUTE = /:\d\d\.\d+Z$/;
 
-/** What is shown, to the minute. */
+/** The times of the period, to the minute. */
 function timesFrom({ from, to, lengthMs }: Period): PeriodInAddress {
   if (from !== undefined && to !== undefined) return { from, to };
   const now = Date.now();

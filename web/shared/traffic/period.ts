@@ -30,7 +30,7 @@ interface PeriodFacts {
   readonly label: string;
   /** "in the last …", but for `today`. */
   readonly words: string;
-  /** Of `today`, the most that it can be. */
+  /** For `today`, the longest that it can be. */
   readonly lengthMs: number;
   readonly every: Resolution;
   readonly previousMs?: number;

@@ -29,7 +29,7 @@ const UNITS: Column<UsageSeries> = {
   cell: ({ totals }) => count(totals.units),
 };
 
-/** Who or what had the most requests, with how they went. */
+/** The groups with the most requests, and their outcomes. */
 export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false }: Props) {
   const { series, others } = history;
   const rows = series.filter(({ totals }) => totals.requests > 0);

@@ -7,7 +7,7 @@ export interface TrafficPoints {
   readonly stepMs: number;
   /** Null: the interval is before the first count of the gateway, so nothing is known about it. */
   readonly requests: readonly (number | null)[];
-  /** What was charged. */
+  /** Charged units. */
   readonly units: readonly (number | null)[];
   /** Answered by services, with a status below 400. */
   readonly served: readonly (number | null)[];

@@ -22,7 +22,7 @@ import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 interface Props {
   readonly history: UseQueryResult<HistoryOfPeriod>;
-  /** Of the period before; undefined: it is not compared. */
+  /** Counts of the period before; undefined: without a comparison. */
   readonly previous: UseQueryResult<UsageHistory> | undefined;
   readonly period: Period;
   /** Instead of the figures, if they could not be loaded. */
@@ -214,7 +214,7 @@ function Charts({ history, comparison }: ChartsProps) {
   );
 }
 
-/** What the lines and bars of a chart are, without those that are nowhere in it; its values are read elsewhere. */
+/** The key to the lines and bars of a chart, without absent series. Its values are shown elsewhere. */
 export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>

@@ -1,4 +1,4 @@
-/** What is counted together. */
+/** Length of an interval. */
 export type Resolution = 'minute' | 'hour' | '6h' | 'day';
 
 /** Counted requests, in the form in which the admin API and the portal's API return them. */
@@ -23,11 +23,11 @@ export interface UsageSeries {
 
 export interface UsageTotals {
   readonly requests: number;
-  /** What was charged. */
+  /** Charged units. */
   readonly units: number;
   readonly refused: number;
   readonly errors: number;
-  /** What services answered with a 4xx. */
+  /** Responses of services with a 4xx status. */
   readonly clientErrors: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

@@ -11,7 +11,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
-  /** What is wrong, and where, with a leading `/` for each step into the body. */
+  /** The faults, with a leading `/` for each step into the body. */
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {

@@ -37,7 +37,7 @@ export async function fetchWithin(timeoutMs: number, request: Request): Promise<
 }
 
 /**
- * Whose session the browser's cookie is, null for nobody's. Written by hand, because a 401 is no error here.
+ * The signed-in user, or null. Written by hand, because a 401 is no error here.
  *
  * @throws ApiError
  */

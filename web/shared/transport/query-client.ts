@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isStatus } from './error.ts';
 
-/** Under which the cache holds whose session it is; null for nobody's. */
+/** The cache key of the signed-in user; null if there is no session. */
 export const SESSION_KEY = ['session'] as const;
 
 const MAX_RETRIES = 2;
@@ -29,7 +29,7 @@ function endSession(error: unknown): void {
   queryClient.setQueryData(SESSION_KEY, null);
 }
 
-/** What is refused stays refused; what failed for want of a store or a network may work a moment later. */
+/** Refusals are final. A failure of the store or the network may be over a moment later. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

@@ -2,13 +2,13 @@
 
 import { SECOND_MS } from '../format/durations.ts';
 
-/** What people watch: a key, events and their deliveries. */
+/** Things that people watch: a key, events and their deliveries. */
 export const LIVE_MS = 5 * SECOND_MS;
 /** The state of the gateways. */
 export const STATUS_MS = 10 * SECOND_MS;
 /** Keys and bans. */
 export const LIST_MS = 15 * SECOND_MS;
-/** What seldom changes. */
+/** Things that seldom change. */
 export const CALM_MS = 30 * SECOND_MS;
 
 interface PagedQuery {

@@ -16,7 +16,7 @@ import styles from './webhooks.module.css';
 
 interface Props {
   readonly delivery: Delivery;
-  /** What is sent again goes nowhere while the webhook is disabled. */
+  /** While the webhook is disabled, redeliveries are not sent. */
   readonly isDisabled: boolean;
   /** It was sent again, and the response is not known yet. */
   readonly isAwaited: boolean;

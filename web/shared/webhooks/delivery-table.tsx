@@ -38,7 +38,7 @@ const columns: readonly Column<Delivery>[] = [
   },
 ];
 
-/** What was sent to a webhook; a row opens its attempts. */
+/** The deliveries of a webhook; a row opens its attempts. */
 export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   const first: readonly Column<Delivery>[] = [
     { id: 'type', header: 'Type', cell: (delivery) => <Type delivery={delivery} onOpen={onOpen} /> },

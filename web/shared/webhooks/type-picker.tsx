@@ -12,10 +12,10 @@ interface Props {
 
 const GONE = 'This type no longer exists. Remove it.';
 
-/** Which events are sent: all of them, or some, by what they are about. */
+/** Chooses the events to send: all of them, or some, grouped by subject. */
 export function TypePicker({ types = [], value, onChange }: Props) {
   const all = value.includes(ALL_TYPES);
-  // What was chosen before comes back when somebody changes their mind.
+  // The earlier selection comes back when somebody changes their mind.
   const [some, setSome] = useState<readonly string[]>(all ? [] : value);
   const name = useId();
   const choose = (chosen: readonly string[]) => {

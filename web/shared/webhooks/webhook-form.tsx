@@ -47,7 +47,7 @@ export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
   return { fields, entered, changed: changedFields(webhook, entered), need };
 }
 
-/** Fields that differ. Types that no longer exist, and that nobody touched, are not sent again. */
+/** The fields that differ. Types that no longer exist are not sent again unless the user changed the list. */
 function changedFields(webhook: WebhookDraft, { url, description, types }: WebhookDraft): Partial<WebhookDraft> {
   const isSame = types.length === webhook.types.length && types.every((type) => webhook.types.includes(type));
   return {

@@ -18,7 +18,7 @@ export interface WebhookWithSecret extends Webhook {
   readonly secret: string;
 }
 
-/** What every attempt of a delivery sends. */
+/** The request that every attempt of a delivery sends. */
 interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -26,7 +26,7 @@ interface SentRequest {
 
 export type ReadRequest = (deliveryId: string, signal: AbortSignal) => Promise<SentRequest>;
 
-/** What is asked of a webhook that is made or changed. */
+/** The input for a new or changed webhook. */
 export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -78,7 +78,7 @@ export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** What people call it. */
+/** Formats the name of a webhook for people. */
 export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
   return description.trim() === '' ? shortUrl(url) : description;
 }

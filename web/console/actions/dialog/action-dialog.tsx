@@ -18,17 +18,17 @@ interface Action<Subject> {
   readonly submit: string;
   readonly danger?: boolean;
   readonly wide?: boolean;
-  /** What the change will do. */
+  /** The effect of the change. */
   readonly effect: ReactNode;
   /** Fields other than the reason. */
   readonly fields?: ReactNode;
-  /** What is still to be done before it can be submitted, in sentences; the first one is shown. */
+  /** Missing input, in sentences; the first one is shown. */
   readonly needs?: readonly (string | false)[];
   readonly reasonOptional?: boolean;
   /** Label of the reason if it is more than that, such as an answer that the customer reads. */
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
-  /** What belongs to the reason, such as a message to the customer. */
+  /** Fields that belong to the reason, such as a message to the customer. */
   readonly fieldsAfterReason?: ReactNode;
   readonly change: (subject: Subject, reason: string) => Change;
   /** Makes the change in several steps, in place of sending `change`. After a failure, it is called again to go on. */
@@ -46,7 +46,7 @@ interface Action<Subject> {
 interface Steps {
   readonly total: number;
   readonly run: (reason: string, onProgress: (done: number) => void) => Promise<unknown>;
-  /** What the toast adds: what was really changed. */
+  /** The part of the toast that names what was really changed. */
   readonly changed: () => string;
   readonly undo?: ((reason: string) => Promise<unknown>) | undefined;
 }

@@ -5,7 +5,7 @@ import { type Change, headersOf } from '../../../shared/transport/change.ts';
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
-/** What is the same from a terminal, folded. */
+/** The same change as a terminal command, folded. */
 export function FromTerminal({ children }: { readonly children: ReactNode }) {
   return (
     <details className={styles.details}>

@@ -11,7 +11,7 @@ export function LimitFields({
   onChange,
 }: {
   readonly limits: LimitTexts;
-  /** Those in force, which are named beside what they are changed to. */
+  /** Limits in force, which are shown beside the new ones. */
   readonly before?: Limits | null;
   /** For the limits of a key: the plan that leaves them to it. */
   readonly planName?: string;

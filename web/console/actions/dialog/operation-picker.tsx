@@ -16,9 +16,9 @@ interface Props {
 
 const NONE: readonly Operation[] = [];
 
-/** Which operations a plan or key includes: all of them, or those that are chosen from the ones that are served. */
+/** Chooses the operations that a plan or key includes: all of them, or a selection of those that are served. */
 export function OperationPicker({ value, onChange, within }: Props) {
-  // What was chosen before comes back when somebody changes their mind.
+  // The earlier selection comes back when somebody changes their mind.
   const [some, setSome] = useState<readonly string[]>(value ?? []);
   const name = useId();
   const choose = (selectors: readonly string[]) => {
@@ -45,7 +45,7 @@ export function OperationPicker({ value, onChange, within }: Props) {
   );
 }
 
-/** More would be slow to draw, and nobody reads them: a search finds the rest. */
+/** More would be slow to draw, and too long to read: a search finds the rest. */
 const MAX_SHOWN = 100;
 
 interface ChoicesProps {
@@ -58,7 +58,7 @@ interface ChoicesProps {
 function Choices({ value, onChange, within }: ChoicesProps) {
   const read = useQuery(operationsQuery);
   const operations = read.data ?? NONE;
-  // What is chosen now stays where it is, rather than jumping to the top.
+  // Current choices stay in place, rather than jumping to the top.
   const [chosenBefore] = useState(value);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
@@ -163,7 +163,7 @@ function Choice({ id, choice, chosen, note, active, onClick }: ChoiceProps) {
   );
 }
 
-/** What else there is to know of a choice. */
+/** Further words about a choice. */
 function noteOn(
   { selector, kind, detail }: OperationChoice,
   operations: readonly Operation[],

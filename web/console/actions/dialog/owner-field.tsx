@@ -13,7 +13,7 @@ import { newChoice, type OwnerChoice, ownerChoices } from './owner-choices.ts';
 import styles from './owner-field.module.css';
 
 interface Props {
-  /** What the owner is for, beyond being an id. */
+  /** The purpose of the owner, beyond being an id. */
   readonly hint: string;
   readonly optional?: boolean;
   /** For a new account: the owner must not have one. */

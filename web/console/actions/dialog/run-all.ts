@@ -5,7 +5,7 @@ export interface Failed {
 
 interface Options<Subject> {
   readonly nameOf: (subject: Subject) => string;
-  /** Told after each how many are through. */
+  /** Called after each one with the number of processed ones. */
   readonly onProgress: (through: number) => void;
 }
 

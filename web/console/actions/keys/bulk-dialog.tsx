@@ -198,7 +198,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
   return <ActionDialog action={action} subjects={[filter]} nameOf={() => many} onClose={onClose} />;
 }
 
-/** What was done until the error is in the database: the same request continues. */
+/** Changes made until the error are in the database: the same request continues. */
 function interrupted(error: unknown, done: number, total: number): Error {
   const so = done > 0 ? `${count(done)} of ${count(total)} are done.` : 'Some of the keys may have been changed.';
   return new Error(`${(error as Error).message} ${so}`, { cause: error });
@@ -244,7 +244,7 @@ function commandOf({ command }: Words, { filter, seconds, reason, message }: Bul
   return tollgateLine([...command, ...ids], { owner, plan, search, ...timed, seconds, reason, message });
 }
 
-/** What was changed; a key may have changed since the preview. */
+/** Names the changed keys; one may have changed since the preview. */
 function changedOf(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
   const { action, changed, total, skipped } = progress;

@@ -90,7 +90,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
     done: 'Disabled',
-    // What was disabled before must not come back.
+    // Keys that were disabled before stay disabled.
     undo: apiKey.status === 'active' ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason) : undefined,
     undone: (name: string) => `Enabled again: ${name}.${replaced > 0 ? ' Replaced keys stay disabled.' : ''}`,
   };
@@ -164,7 +164,7 @@ function isShared({ id, quotaId, rotatedTo }: Key): boolean {
   return quotaId !== id || rotatedTo !== null;
 }
 
-/** Which other keys a change to the quota affects. */
+/** Names the other keys that a change to the quota affects. */
 function sharing({ quotaId }: Key): string {
   return quotaId.startsWith(ACCOUNT_PREFIX)
     ? 'All keys of its account share its quota'

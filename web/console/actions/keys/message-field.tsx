@@ -1,6 +1,6 @@
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 
-/** What the customer is told about a ban, or its end. */
+/** The message to the customer about a ban, or its end. */
 export function MessageField({
   message,
   onChange,

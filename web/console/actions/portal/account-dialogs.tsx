@@ -20,7 +20,7 @@ import { NOTHING_CHANGED } from '../dialog/needs.ts';
 import { count } from '../../../shared/format/number.ts';
 
 interface CreateAccountProps {
-  /** Whose account it is, if that is not to be chosen. */
+  /** The owner of the account, if it is not to be chosen. */
   readonly ofOwner?: string;
   readonly onClose: () => void;
 }

@@ -4,7 +4,7 @@ import { webhooksQuery } from './webhooks.ts';
 import { activeBansQuery } from '../bans.ts';
 import { EXPIRING_WITHIN, keysQuery } from '../keys.ts';
 
-/** What needs an operator's attention. Numbers are up to one page. */
+/** Numbers of things that need an operator's attention, up to one page each. */
 export interface Attention {
   readonly bans: number;
   readonly planRequests: number;

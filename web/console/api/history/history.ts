@@ -22,7 +22,7 @@ export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 /** Default number of series in a response. */
 const USUAL_SERIES = 10;
 
-/** What was counted in the time up to now; with `by`, a series for each of the most used. */
+/** Counts of the period up to now; with `by`, a series for each of the most used. */
 export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
   const { refreshMs } = period;
   const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
@@ -38,7 +38,7 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
   });
 };
 
-/** What was counted before a report, for comparison; it changes no more. */
+/** Counts of the time before a report, for comparison. They no longer change. */
 export const previousQuery = (times: PreviousTimes | null, filters: HistoryFilters) =>
   queryOptions({
     queryKey: ['history', 'previous', times, filters],

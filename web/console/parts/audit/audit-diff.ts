@@ -8,7 +8,7 @@ export interface Difference {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is noise in a list of changes: what never changes, or what the row says already. */
+/** Fields that are noise in a list of changes, because they never change or the row shows them. */
 const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
 
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

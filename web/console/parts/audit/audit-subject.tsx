@@ -7,7 +7,7 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { PlanLink } from '../plan-link.tsx';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 
-/** What was changed, by its name, with the way there. Changes to a quota name the key that they were made with. */
+/** The changed thing by its name, as a link. Changes to a quota name the key that they were made with. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
   const keyId = after?.['keyId'];
   const name = after?.['name'];

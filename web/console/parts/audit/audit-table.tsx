@@ -53,7 +53,7 @@ export function AuditTable({ filters, short = false }: Props) {
       </Empty>
     );
   }
-  // Of the changes of one thing, each is told.
+  // The list of changes of one thing shows each of them.
   const isFolded = short && filters.subject === undefined;
   const rows = isFolded
     ? foldRuns(entries, (entry) => summaryOf(entry, planName))

@@ -4,7 +4,7 @@ import { duration, shortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
 import { type Difference, differences, ISO_TIME, shownValue } from './audit-diff.ts';
 
-/** What was done, and to what kind of thing; without a noun, the verb says it all. */
+/** The verb of an action and the kind of its subject; without a noun, the verb says it all. */
 type Words = readonly [verb: string, noun?: string];
 
 /** A record, so that none can be forgotten. */
@@ -57,9 +57,9 @@ export function wordsOf({ action, before }: Pick<AuditEntry, 'action' | 'before'
 const MAX_CHANGES = 3;
 const MAX_TEXT_LENGTH = 40;
 
-/** What the words of the action say already, or what means nothing to a reader. */
+/** Fields that the words of the action contain, or that mean nothing to a reader. */
 const UNSAID = /^(?:rotatedTo|quietSince|externalId|keyId|from|level|manual|evidence|revision|secret)(?:\.|$)/;
-/** Of something new, only what it may do: it is named beside. */
+/** For a new thing, the fields that say what it may do. Its name is shown beside. */
 const SAID_OF_NEW = /^(?:plan$|limits\.|expiresAt$|url$)/;
 
 const NAMES: Readonly<Record<string, string>> = {

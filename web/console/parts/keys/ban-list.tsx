@@ -85,7 +85,7 @@ const columns: readonly Column<Ban>[] = [
   },
 ];
 
-/** Of bans that have ended, only the start is stored: how they ended is found out as they are listed. */
+/** For bans that have ended, only the start is stored: the end is found when they are listed. */
 const anyColumns = columns.map((column) =>
   column.sortKey !== undefined && isForActiveBans(column.sortKey)
     ? { ...column, sortKey: undefined, orderNote: 'Sorts active bans only: choose the status Active.' }

@@ -13,7 +13,7 @@ export type Part =
 type Data = Readonly<Record<string, unknown>>;
 type Say = (data: Data, planName: (id: string) => string) => readonly Part[];
 
-/** What events of the gateway say happened, by type. */
+/** Sentences about events of the gateway, by type. */
 export const WORDS: Readonly<Record<string, Say>> = {
   'key.created': (data) => [keyOf(data), ' was created on the plan ', plan(data)],
   'key.rotated': (data) => {

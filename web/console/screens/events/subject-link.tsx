@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { shortId } from '../../../shared/format/id.ts';
 import type { Event } from '../../api/events/events.ts';
 
-/** What an event is about, and the way there. */
+/** The subject of an event, as a link. */
 export function SubjectLink({ event: { type, subject, source } }: { readonly event: Event }) {
   if (subject === null) return null;
   const id = <code title={subject}>{shortId(subject)}</code>;

@@ -50,7 +50,7 @@ function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
   return verb !== undefined && Object.hasOwn(DIALOGS, verb);
 }
 
-/** What can be done with a key in its state; nothing for viewers. */
+/** Buttons for the actions on a key in its state; none for viewers. */
 export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; readonly banned: boolean }) {
   const { canChange } = useSession();
   const { opened, open, close } = useDialogInUrl();

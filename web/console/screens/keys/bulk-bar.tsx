@@ -25,7 +25,7 @@ const save = (keys: readonly Key[]) => saveFile('keys.csv', keysCsv(keys), 'text
 type Opened =
   { readonly what: BulkAction; readonly filter: BulkFilter } | { readonly what: 'move'; readonly keys: readonly Key[] };
 
-/** What can be done with all keys that are selected, or with all that match. */
+/** Actions on all selected keys, or on all that match. */
 export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props) {
   // The selection of an open dialog does not change, even if the list does.
   const [opened, setOpened] = useState<Opened | null>(null);

@@ -13,7 +13,7 @@ import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';
 
-/** What the select sets in the address, and clears. */
+/** Filters that the select sets or clears. */
 type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [

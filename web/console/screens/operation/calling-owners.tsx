@@ -7,7 +7,7 @@ import { Ranking } from '../../parts/ranking.tsx';
 /** More are summed up as others. */
 const MAX_OWNERS = 25;
 
-/** Who called an operation in the period of the chart, with the address to write to. */
+/** The owners that called an operation in the period of the chart, with their mail addresses. */
 export function CallingOwners({ id, period }: { readonly id: string; readonly period: Period }) {
   return (
     <Section title={`Owners who called it ${period.words}`}>

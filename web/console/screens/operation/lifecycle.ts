@@ -6,7 +6,7 @@ interface Moment {
   readonly isNow?: boolean;
 }
 
-/** What happens to an operation, in order, with the present among it; nothing if it has no dates. */
+/** The dates of an operation and the present, in order; empty if it has no dates. */
 export function moments(
   { deprecatedAt, sunsetAt, brownouts }: Operation['lifecycle'],
   nowMs: number,

@@ -60,7 +60,7 @@ function Heading({ id, operation }: { readonly id: string; readonly operation?: 
   );
 }
 
-/** What is served by which service, and what a call costs. */
+/** The operation's service, and the cost of a call. */
 function Served({ operation: { id, upstream, cost } }: { readonly operation: Operation }) {
   return (
     <p>

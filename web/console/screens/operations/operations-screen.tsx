@@ -252,7 +252,7 @@ function Answer({
 
 type TotalsOf = (operation: Operation) => Totals | undefined;
 
-/** What is in no series was not called, unless there are others. */
+/** An operation without a series had no calls, unless there are others. */
 function totalsIn(history: UsageHistory | undefined): TotalsOf {
   const totals = new Map(history?.series.map((one) => [one.group, one.totals]));
   const rest = history?.others === null ? NEVER_CALLED : undefined;

@@ -54,7 +54,7 @@ export function OverviewScreen() {
   );
 }
 
-/** What is below the fold. It is loaded once the charts are there, which say whether all is well. */
+/** The part below the fold. It is loaded after the charts, which say whether all is well. */
 function Below({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period));
   const bans = useQuery(activeBansQuery);

@@ -20,7 +20,7 @@ import { useSession } from '../../session/session-context.ts';
 
 type Refusal = Schemas['Explanation']['refusals'][number];
 
-/** What another plan may put right. */
+/** Refusals that another plan may prevent. */
 const ABOUT_PLAN = new Set<unknown>([
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -90,7 +90,7 @@ function Call({ facts: { method, operation, path } }: Pick<Refusal, 'facts'>) {
   return <OperationName id={operation} operation={operations?.find(({ id }) => id === operation)} />;
 }
 
-/** What can be done about it as the key is now. */
+/** Actions on the key as it is now. */
 function Actions({ keyId, code }: { readonly keyId: string; readonly code: unknown }) {
   const key = useQuery(keyQuery(keyId)).data;
   const usage = useQuery(usageQuery(keyId, true)).data;

@@ -23,7 +23,7 @@ import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusal
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
 
-/** What requests with a known key are refused with, the most frequent first. */
+/** Codes of refusals of requests with a known key, the most frequent first. */
 const CODES = [
   'rate_limit_exceeded',
   'quota_exceeded',

@@ -29,7 +29,7 @@ const CAUSE: Column<Component> = {
   cell: ({ cause }) => <bdi>{cause}</bdi>,
 };
 
-/** What the gateway needs, and its state. */
+/** The components that the gateway needs, and their state. */
 export function Components({ components }: { readonly components: readonly Component[] }) {
   const shown = components.some(({ cause }) => cause !== null) ? [...columns, CAUSE] : columns;
   return (

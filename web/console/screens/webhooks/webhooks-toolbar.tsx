@@ -7,7 +7,7 @@ import { NO_ACCOUNT, type WebhookFilters } from '../../api/events/webhooks.ts';
 import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
-/** What the select sets in the address, and clears. */
+/** Filters that the select sets or clears. */
 type Chosen = Pick<WebhookFilters, 'status' | 'state'>;
 
 const NOTHING: Chosen = {};

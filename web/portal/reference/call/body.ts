@@ -2,7 +2,7 @@ import type { FormField } from '../model/body-form.ts';
 import { shown } from '../model/constraints.ts';
 import { asList, asObject } from '../model/document.ts';
 
-/** What a call sends, as samples show it. */
+/** The body of a call, as samples show it. */
 export type CallBody =
   | { readonly kind: 'text'; readonly text: string }
   /** `application/x-www-form-urlencoded`; names and values are not encoded yet. */
@@ -13,7 +13,7 @@ export type CallBody =
 
 export interface BodyPart {
   readonly name: string;
-  /** Of a file: its name. */
+  /** For a file, its name. */
   readonly value: string;
   readonly isFile: boolean;
   /** Its media type; null for plain text. */

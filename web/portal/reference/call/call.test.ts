@@ -36,7 +36,7 @@ test.each([
     '/pets/{petId}?x=1',
   ],
   [{ name: 'at', in: 'query', style: 'deepObject' }, { 'query at': '{"x":1}' }, '/pets/{petId}?at%5Bx%5D=1'],
-  // What only looks like an object is a text.
+  // Text that only looks like an object stays text.
   [
     { name: 'q', in: 'query', schema: { type: 'string' } },
     { 'query q': '{"x":1}' },
@@ -113,7 +113,7 @@ test('a form starts with the required values', () => {
   });
 });
 
-/** What the form of an operation with such a body starts with, as a call. */
+/** Builds the call with which the form of an operation with such a body starts. */
 function firstCall(type: string, media: object) {
   const operation = readOperation(document, 'post', '/pets', {
     post: { requestBody: { content: { [type]: media } } },

@@ -3,7 +3,7 @@ import type { BodyForm } from '../model/body-form.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
 import { type CallBody, formValues, pairsOf } from './body.ts';
 
-/** What a consumer filled in: text by place and name, such as `query limit`. */
+/** The reader's input: text by place and name, such as `query limit`. */
 export interface CallValues {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string | null;

@@ -39,7 +39,7 @@ export function withMediaType(
     : { ...values, mediaType: type, ...firstBody(document, media, choice), files: {} };
 }
 
-/** What a body in a media type starts with. */
+/** Builds the first body for a media type. */
 export function firstBody(
   api: ApiDocument,
   media: Media | undefined,
@@ -64,7 +64,7 @@ function fieldText(document: ApiDocument, { schema, isFile, isJson, fileName }: 
   return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : shown(value);
 }
 
-/** What the document gives as an example; null if that is nothing. */
+/** Finds the example of a parameter in the document, or null. */
 export function exampleOf(document: ApiDocument, { example, schema }: Parameter): string | null {
   const { raw } = readSchema(document, schema);
   const given = example ?? raw['example'] ?? asList(raw['examples'])[0] ?? raw['const'] ?? asList(raw['enum'])[0];

@@ -33,7 +33,7 @@ export function bodyLines(body: string): readonly BodyLine[] {
 const MANY_LINES = 400;
 const FOLDED_DEPTH = 2;
 
-/** What is folded at first: of a long body, what lies deep. */
+/** Lines that are folded at first: the deep ones of a long body. */
 export function firstFolds(lines: readonly BodyLine[]): ReadonlySet<number> {
   if (lines.length < MANY_LINES) return new Set();
   return new Set(lines.flatMap(({ end, depth }, index) => (end !== null && depth === FOLDED_DEPTH ? [index] : [])));

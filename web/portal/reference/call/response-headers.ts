@@ -14,7 +14,7 @@ const MEANINGS = tableOf<(value: string) => string>({
   sunset: () => 'When the operation will be removed.',
 });
 
-/** What a header of the gateway means; null for any other. */
+/** Explains a header of the gateway; null for any other. */
 export function headerMeaning(name: string, value: string): string | null {
   return MEANINGS.get(name)?.(value) ?? null;
 }

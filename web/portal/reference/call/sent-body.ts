@@ -4,7 +4,7 @@ import type { CallBody } from './body.ts';
 interface SentBody {
   readonly body: string | null;
   readonly bodyEncoding: 'utf8' | 'base64';
-  /** Of the body, where the call itself does not say it. */
+  /** Content type of the body, if the call does not have it. */
   readonly contentType: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface ServiceHeader {
   readonly scheme: string | undefined;
 }
 
-/** Of the first alternative that asks for something. */
+/** Lists the headers of the first alternative that needs some. */
 export function serviceHeaders(alternatives: Operation['serviceCredentials']): readonly ServiceHeader[] {
   const first = alternatives.find((each) => each.length > 0) ?? [];
   const headers = new Map<string, ServiceHeader>();

@@ -9,7 +9,7 @@ export interface Try {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** What was filled in, except for files; null if that was too much to keep. */
+  /** The input, except for files; null if it was too large to store. */
   readonly values: CallValues | null;
 }
 
@@ -34,7 +34,11 @@ export function readTries(storage: Storage, session: string): readonly Try[] {
   return [];
 }
 
-/** Keeps a call until the tab is closed. @returns all that are kept */
+/**
+ * Stores a call until the tab is closed.
+ *
+ * @returns all stored calls
+ */
 export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>, at = Date.now()): readonly Try[] {
   const { files: _, ...values } = made.values ?? { files: undefined };
   const kept = made.values !== null && JSON.stringify(values).length <= MAX_VALUES_LENGTH;

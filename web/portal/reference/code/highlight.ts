@@ -1,4 +1,4 @@
-/** What a part of code is. */
+/** The kind of a part of code. */
 type TokenKind = 'string' | 'number' | 'keyword' | 'comment' | 'name' | 'plain';
 
 interface Token {

@@ -6,15 +6,15 @@ import { readSchema } from '../model/schema.ts';
 /** A type of event, as the portal's API lists it. */
 interface EventType {
   readonly name: string;
-  /** Of `data`; null for a type of a service, which its document describes. */
+  /** Schema of `data`; null for a type of a service, which its document describes. */
   readonly schema: JsonObject | null;
 }
 
-/** What arrives when an event of a type is delivered. */
+/** The request that delivers an event of a type. */
 export interface Delivered {
   /** Where the schemas are to be read. */
   readonly document: ApiDocument;
-  /** Of `data`. */
+  /** Schema of `data`. */
   readonly schema: unknown;
   /** The body as JSON. */
   readonly example: string;

@@ -21,7 +21,7 @@ export interface FormField {
   readonly isDeepObject: boolean;
   /** Its media type, if the document says so. */
   readonly type: string | null;
-  /** Of the file in samples. */
+  /** Name of the file in samples. */
   readonly fileName: string;
 }
 

@@ -15,7 +15,7 @@ interface Lifecycle {
   readonly stability: (typeof UNSTABLE)[number] | null;
 }
 
-/** What lists show of an operation. */
+/** The fields of an operation that lists show. */
 export interface ListedOperation {
   readonly id: string;
   /** In upper case. */

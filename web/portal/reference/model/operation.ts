@@ -20,7 +20,7 @@ export interface Parameter {
   readonly explode: boolean;
   /** Whether its value spans slashes (`x-multi-segment`), which the gateway accepts only in the last segment of a path. */
   readonly isRest: boolean;
-  /** What the document gives as an example. */
+  /** The document's example. */
   readonly example: unknown;
 }
 
@@ -30,7 +30,7 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** What a body may be, in one media type. */
+/** A body in one media type. */
 export interface Media {
   readonly type: string;
   readonly schema: unknown;
@@ -69,7 +69,7 @@ export interface Credential {
 
 export interface Operation extends ListedOperation {
   readonly description: string | null;
-  /** What the service asks for besides the key of the gateway: alternatives, each a list. Empty: nothing. */
+  /** Credentials that the service needs besides the key of the gateway: alternatives, each a list. Empty: none. */
   readonly serviceCredentials: readonly (readonly Credential[])[];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
@@ -120,7 +120,7 @@ function howSent(scheme: JsonObject): Pick<Credential, 'isFromProvider' | 'place
 /** OpenAPI ignores these as header parameters: other parts of a document describe them. */
 const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** Those of the operation come last, and replace those of the path with the same name and location. */
+/** The operation's parameters come last, and replace those of the path with the same name and location. */
 function readParameters(document: ApiDocument, path: string, list: readonly unknown[]): readonly Parameter[] {
   const parameters = list
     .map((each) => readParameter(document, path, document.resolve(each)))

@@ -27,7 +27,7 @@ export function isSent(at: string): boolean {
   return at.startsWith(BODY) || at.startsWith(PARAMETERS);
 }
 
-/** Of a body in several media types, by their order. */
+/** Places of a body in one of several media types, by their order. */
 export function mediaAt(at: string, index: number): string {
   return index === 0 ? at : `${at}~${index}`;
 }

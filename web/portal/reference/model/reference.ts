@@ -42,7 +42,7 @@ export interface Position {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** Of operations without a tag, which come last. */
+/** The group of operations without a tag, which comes last. */
 const UNTAGGED = 'Other';
 
 const GATEWAY_PREFIX = '/_gateway/';

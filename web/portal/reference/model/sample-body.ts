@@ -4,7 +4,7 @@ import { type Example, isJson, type Media } from './operation.ts';
 import { sampleValue, type Variants } from './sample-value.ts';
 import { isXml, xmlText } from './xml-text.ts';
 
-/** What the reader has chosen. */
+/** The reader's choices. */
 export interface SampleChoice {
   readonly variants: Variants;
   /** The name of an example; empty until one is chosen. */
@@ -39,7 +39,7 @@ export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOI
   return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : shown(value ?? '');
 }
 
-/** What to say of a made-up body that is empty, because its schema is not loaded; null if nothing is missing. */
+/** Explains a made-up body that is empty because its schema is not loaded; null if nothing is missing. */
 export function cutNote(
   document: ApiDocument,
   { schema, examples }: Pick<Media, 'schema' | 'examples'>,

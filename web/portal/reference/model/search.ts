@@ -12,14 +12,14 @@ export interface FoundOperation {
   readonly field: string | null;
 }
 
-/** What a text is compared with, in lower case. */
+/** Searchable texts of an operation, in lower case. */
 interface Searched {
   /** Method, path, id and summary. */
   readonly near: string;
   readonly summary: string;
   readonly summaryWords: readonly string[];
   readonly segments: ReadonlySet<string>;
-  /** Of the path and the id. */
+  /** Words of the path and the id. */
   readonly nameWords: readonly string[];
   readonly tag: string;
   /** Id, summary and path, and the path with the method. */
@@ -74,7 +74,7 @@ export function correctedText(reference: Reference, text: string, index: SearchI
   return meant.every((word, at) => word === words[at]) ? null : meant.join(' ');
 }
 
-/** What of the index has a word, by the id of the operation. */
+/** Operations whose index entry has a word, by their ids. */
 interface WordMatches {
   readonly word: string;
   readonly inDescription: ReadonlySet<string>;

@@ -64,7 +64,7 @@ function partOf(part: BodyPart, all: readonly BodyPart[], index: number): string
   return `${key} => ${phpLiteral(value)}`;
 }
 
-/** Of several lines, a text in which nothing has a meaning. */
+/** Formats several lines as a text without escapes. */
 function phpText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return phpLiteral(text);
   const end = freeWord('BODY', text);

@@ -59,7 +59,7 @@ export function rubyLiteral(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
 
-/** Of several lines, a text in which nothing has a meaning. */
+/** Formats several lines as a text without escapes. */
 function rubyText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return rubyLiteral(text);
   const end = freeWord('BODY', text);

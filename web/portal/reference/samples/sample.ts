@@ -17,7 +17,7 @@ export function literal(text: string): string {
   return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
-/** What samples send besides the key. */
+/** The headers that samples send besides the key. */
 export function sampledHeaders({ headers, cookie }: Call): Call['headers'] {
   return cookie === null ? headers : [...headers, ['Cookie', cookie]];
 }

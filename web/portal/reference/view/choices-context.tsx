@@ -4,7 +4,7 @@ export interface Choices {
   /** By what is chosen. */
   readonly chosen: ReadonlyMap<string, string>;
   readonly choose: (what: string, value: string) => void;
-  /** Of `oneOf` and `anyOf`, by `SchemaView.choices.key`. */
+  /** Chosen variants of `oneOf` and `anyOf`, by `SchemaView.choices.key`. */
   readonly variants: ReadonlyMap<object, string>;
   readonly chooseVariant: (key: object, name: string) => void;
 }

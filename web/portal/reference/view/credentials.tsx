@@ -1,7 +1,7 @@
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Credential, Operation } from '../model/operation.ts';
 
-/** What a call must send besides the key of the gateway. */
+/** The credentials that a call must send besides the key of the gateway. */
 export function Credentials({ alternatives }: { readonly alternatives: Operation['serviceCredentials'] }) {
   return (
     <>

@@ -8,7 +8,7 @@ interface Props {
   readonly onChoose: (name: string) => void;
 }
 
-/** Which of several examples is shown. */
+/** Selects one of several examples. */
 export function ExampleSelect({ examples, shown, onChoose }: Props) {
   return (
     <select

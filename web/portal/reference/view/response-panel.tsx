@@ -18,7 +18,7 @@ interface Props {
   readonly answers: readonly Answer[];
 }
 
-/** What comes back, by status: an example of each body. */
+/** The responses by status, with an example of each body. */
 export function ResponsePanel({ document, answers }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
   const [chosen, choose] = useStatus(first?.status ?? '');

@@ -11,11 +11,11 @@ interface Props {
   readonly call: SampledCall;
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
-  /** What is missing in the body; null if nothing is. */
+  /** A note about missing parts of the body, or null. */
   readonly cut?: string | null;
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
-  /** Which body it sends, above it. */
+  /** Selects the body, above it. */
   readonly example?: ReactNode;
 }
 

@@ -167,7 +167,7 @@ function FieldLink({ at, name }: { readonly at: string; readonly name: string })
 /** How many lists may be in one another and still show their entries at once. */
 const MAX_LISTS = 4;
 
-/** What is inside a field; for a list, inside each of its entries. */
+/** The contents of a field; for a list, those of its entries. */
 function InsideField({
   document,
   name,
@@ -201,7 +201,7 @@ function InsideField({
   );
 }
 
-/** Of the entries of a list. */
+/** Constraints on the entries of a list. */
 function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaView; readonly isEntry: boolean }) {
   const words = constraintWords(raw);
   const values = allowedValues(raw);

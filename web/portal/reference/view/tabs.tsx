@@ -2,12 +2,12 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import styles from './tabs.module.css';
 
 interface Props {
-  /** What one chooses here. */
+  /** Label of the choice. */
   readonly label: string;
   readonly tabs: readonly { readonly id: string; readonly label: ReactNode }[];
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
-  /** Of the chosen tab. */
+  /** Contents of the chosen tab. */
   readonly children: ReactNode;
 }
 

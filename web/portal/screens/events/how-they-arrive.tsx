@@ -9,7 +9,7 @@ import { sectionsQuery } from '../guides/guide-texts.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './events-screen.module.css';
 
-/** What a service that gets events must do. */
+/** The duties of a service that receives events. */
 export function HowTheyArrive() {
   return (
     <>

@@ -9,7 +9,7 @@ interface GuidePage {
   readonly description: string;
   /** Examples call the API at `http://127.0.0.1:8080`. */
   readonly sections: readonly GuideSection[];
-  /** What programs read at the end of it; the page has a table of its own. */
+  /** The rows of the table at its end, for programs. The page has a table of its own. */
   readonly table: GuideSection | null;
 }
 
@@ -18,7 +18,11 @@ interface GuideSection {
   readonly markdown: string;
 }
 
-/** What the gateway may respond to a call with. @param errors docs/errors.md */
+/**
+ * Lists the error responses of the gateway to calls.
+ *
+ * @param errors docs/errors.md
+ */
 export function apiErrors(errors: string): readonly ConsumerError[] {
   return consumerErrors(sectionsOf(errors).get('API errors') ?? '');
 }

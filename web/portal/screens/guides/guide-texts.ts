@@ -15,7 +15,7 @@ export const sectionsQuery = queryOptions({
     new Map(items.flatMap(({ sections }) => sections.map(({ title, markdown }) => [title, markdown]))),
 });
 
-/** What the gateway may answer a call with. */
+/** The error responses of the gateway to calls. */
 export const errorsQuery = queryOptions({
   queryKey: ['guides', 'errors'],
   staleTime: Infinity,

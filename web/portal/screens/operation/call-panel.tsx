@@ -36,7 +36,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const [lastSample, setLastSample] = useState(sample);
   if (sample !== lastSample) {
     setLastSample(sample);
-    // What the reader has written stays.
+    // The reader's own input stays.
     if (isAsMade(values, lastSample) && !isAsMade(values, sample)) setValues({ ...values, ...sample });
   }
   const showExample = (name: string) => {

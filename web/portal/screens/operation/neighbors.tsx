@@ -12,7 +12,7 @@ export type Neighbor = { readonly name: string } & (
 interface Props {
   readonly previous: Neighbor | undefined;
   readonly next: Neighbor | undefined;
-  /** Of what. */
+  /** Names the things between which it leads. */
   readonly label?: string;
 }
 

@@ -51,7 +51,7 @@ function OperationById({ id }: { readonly id: string }) {
     [reference.data, id],
   );
   const isRead = position !== undefined && loaded.data !== undefined;
-  // What is in the cache is there at once: the reader may be on the way back to where they had scrolled to.
+  // A cached operation is rendered at once: the reader may be on the way back to where they had scrolled to.
   const [startsWhole] = useState(isRead);
   // Hundreds of fields are rendered in turns with what the reader does.
   const isShown = useDeferredValue(isRead);

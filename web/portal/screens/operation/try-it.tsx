@@ -34,7 +34,7 @@ interface Props {
   readonly onMediaType: (type: string) => void;
 }
 
-/** What is sent. */
+/** The request to send. */
 interface Attempt {
   readonly keyId: string;
   readonly call: Call;
@@ -42,7 +42,7 @@ interface Attempt {
   readonly secrets: Secrets;
 }
 
-/** What is filled in, by the name of the header. */
+/** Input by the name of the header. */
 type Secrets = ReadonlyMap<string, string>;
 
 /** The id of the key chosen last, for the next operation, until the tab is closed. */

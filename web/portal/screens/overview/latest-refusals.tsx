@@ -9,7 +9,7 @@ import { RefusalTable } from '../../parts/refusal-table.tsx';
 
 const MAX_SHOWN = 3;
 
-/** What was refused last, and why. */
+/** The latest refusals and their reasons. */
 export function LatestRefusals() {
   const recent = useQuery(refusalsQuery);
   return (

@@ -11,12 +11,12 @@ import { type PlanRequest, planRequestsQuery, plansQuery } from '../../api/plans
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
-/** How long an answer is shown that nobody dismisses. */
+/** How long a response is shown until the reader dismisses it. */
 const SHOWN_MS = 14 * DAY_MS;
 /** The id of the request whose answer was dismissed last. */
 const STORED_AS = 'tollgate-dismissed-plan-request';
 
-/** What the team answered to the last request for another plan. */
+/** The team's response to the last request for another plan. */
 export function PlanAnswer() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange }).data ?? [];

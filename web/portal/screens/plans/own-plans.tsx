@@ -35,7 +35,7 @@ export function OwnPlans() {
   const plans = useQuery(plansQuery);
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
-  // That of the account, or of the key that is signed in, is the first.
+  // The quota of the account, or of the key that is signed in, is the first.
   const [usage, ...otherQuotas] = useQuery(usageQuery).data ?? [];
   const otherKeys = namesOf(otherQuotas, useQuery(keysQuery).data?.items ?? []);
   const [wanted, setWanted] = useState<Plan | null>(null);

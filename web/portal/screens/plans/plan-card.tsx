@@ -28,13 +28,13 @@ export function PlanCards({ children }: { readonly children: ReactNode }) {
 interface Props {
   readonly plan: Plan;
   readonly isCurrent?: boolean;
-  /** What the visitor uses now, to compare with the limits. */
+  /** The visitor's current usage, to compare with the limits. */
   readonly usage?: QuotaUsage | undefined;
   /** At the bottom, at the same height on each card. */
   readonly action?: ReactNode;
 }
 
-/** What a plan offers. */
+/** A plan with its limits and price. */
 export function PlanCard({
   plan: { name, description, priceText, limits, includes },
   isCurrent = false,
@@ -72,7 +72,7 @@ export function PlanCard({
   );
 }
 
-/** Which operations the plan has. */
+/** The operations of the plan. */
 function Included({ includes }: Pick<Plan, 'includes'>) {
   if (includes === null) return <p className={parts.muted}>All operations</p>;
   const rest = includes.slice(SHOWN_OPERATIONS);

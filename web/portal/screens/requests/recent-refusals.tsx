@@ -14,7 +14,7 @@ import parts from '../../parts/parts.module.css';
 import { KeyNames, keysOf, type SomeKeys } from '../../parts/quota-name.tsx';
 import { RefusalTable } from '../../parts/refusal-table.tsx';
 
-/** What was refused lately: to pick from, because few know the id of a call. */
+/** Recent refusals to choose from, because few readers know the id of a call. */
 export function RecentRefusals() {
   const recent = useQuery(refusalsQuery);
   const { data: quotas = [] } = useQuery(usageQuery);

@@ -76,7 +76,7 @@ function Awaited() {
   );
 }
 
-/** What a plan with more in it would have allowed. */
+/** Refusals that a larger plan would have prevented. */
 const OF_PLAN = new Set(['rate_limit_exceeded', 'quota_exceeded', 'operation_not_allowed', 'cost_exceeds_limit']);
 
 /** That the time to wait, which the advice is about, has passed. */

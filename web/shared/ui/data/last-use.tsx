@@ -3,7 +3,7 @@ import { Time } from './time.tsx';
 
 interface Props {
   readonly lastUsedAt: string | null;
-  /** Of a replaced secret that waits until it is no longer used: more is known about its uses. */
+  /** Uses of a replaced secret that waits until it is no longer used. More is known about these. */
   readonly grace: { readonly lastUsedFrom: string | null; readonly callsLastDay?: number | null } | null;
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Selection } from './data-table.tsx';
 
-/** Which rows are selected. Rows that are no longer there are not. */
+/** The selected rows, without those that no longer exist. */
 export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => string) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const items = useMemo(() => rows.filter((row) => chosen.has(idOf(row))), [rows, chosen, idOf]);

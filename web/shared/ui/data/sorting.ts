@@ -1,4 +1,4 @@
-/** What a table that is loaded as a whole is sorted by: a value for each `sortKey` of its columns. */
+/** The order of a table that is loaded as a whole: a value for each `sortKey` of its columns. */
 export type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
 
 /** Sorted by what `sort` names, with a minus sign in descending order. Rows without a value come last. */

@@ -25,7 +25,7 @@ interface Props {
   readonly areWhole?: boolean;
   /** The last interval is still running: it is drawn lighter. */
   readonly lastIsRunning: boolean;
-  /** What it shows, for those who do not see it; the numbers are in a table beside it. */
+  /** Describes the chart to screen readers; the numbers are in a table beside it. */
   readonly label: string;
   /** The interval whose values are read: other charts of the screen show it too. */
   readonly cursor: number | null;
@@ -195,7 +195,7 @@ interface DrawingProps extends Chart {
 
 function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
   const bars = stacked(series.filter(({ kind }) => kind === 'bar'));
-  // What is compared with lies below what is shown.
+  // The line of the comparison lies below the others.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
   const ticks = valueTicks(max, areWhole);

@@ -14,17 +14,17 @@ interface Props {
   readonly groups: readonly PlaceGroup[];
   /** Instead of links to `groups`, where a part of the site has a navigation of its own. */
   readonly Navigation?: ComponentType<NavigationProps>;
-  /** What can be searched for. */
+  /** Names the things that can be searched for. */
   readonly searchWords: string;
   readonly onSearch: () => void;
-  /** Who is signed in, at the right of the bar. */
+  /** The signed-in user, at the right of the bar. */
   readonly account: ReactNode;
   /** Below the screen. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What is around every screen: the navigation at the side, the search and the account above. */
+/** The frame around every screen: the navigation at the side, the search and the account above. */
 export function Frame(props: Props) {
   const { logo, groups, Navigation = NavigationLinks, searchWords, onSearch, account, footer, children } = props;
   const [navigating, setNavigating] = useState(false);

@@ -8,7 +8,7 @@ export interface Place {
   readonly count?: number;
 }
 
-/** What stands together in the navigation. */
+/** A group of links in the navigation. */
 export interface PlaceGroup {
   readonly group: string;
   readonly places: readonly Place[];

@@ -12,7 +12,7 @@ interface Line {
   readonly detail: string;
 }
 
-/** What a choice does. */
+/** The effect of a choice. */
 type Choice =
   /** Opens an address within the page, percent-encoded. */
   | { readonly href: string }

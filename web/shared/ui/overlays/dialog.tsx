@@ -17,7 +17,9 @@ interface Props {
   readonly withoutHead?: boolean;
 }
 
-/** What had the focus before a dialog was opened, or the first of several that follow one another. */
+/**
+ * The element that had the focus before a dialog was opened, or before the first of several that follow one another.
+ */
 let opener: Element | null = null;
 
 /**
@@ -27,7 +29,7 @@ let opener: Element | null = null;
 export function Dialog({ title, open, onClose, children, wide = false, withoutHead = false }: Props) {
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
-  // What opened it may be gone with what was done, such as the row of a session that was ended.
+  // The opener may have disappeared with the change, such as the row of a session that was ended.
   useKeptFocus(backToOpener);
   const isChanged = useRef(false);
   const [isAsking, setAsking] = useState(false);

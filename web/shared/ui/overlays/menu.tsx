@@ -7,7 +7,7 @@ export interface MenuItem {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly danger?: boolean;
-  /** Of several, the one that holds. */
+  /** Whether it is the chosen one of several. */
   readonly chosen?: boolean;
   readonly onSelect: () => void;
 }
@@ -28,7 +28,8 @@ export function Menu({ label, className, children, groups }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  // What is selected may open a dialog, which gives the focus back to what has it now: the item is gone by then.
+  // The action may open a dialog, which later gives the focus back to the element that has it now: the item is gone by
+  // then.
   const close = () => {
     button.current?.focus();
     setOpen(false);
@@ -130,7 +131,7 @@ function itemsOf(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
-/** What can be done with a thing, behind three dots. */
+/** A menu of actions behind three dots. */
 export function MoreMenu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
   return (
     <Menu label={label} className={iconButtonClass()} groups={[items]}>

@@ -8,7 +8,7 @@ import { toast } from './toast.tsx';
 
 interface Props {
   readonly file: string;
-  /** What it exports, where a screen has several. */
+  /** Names the export, where a screen has several. */
   readonly label?: string;
   /** Exports all matches as CSV, not only those that were loaded. Shows how many records it has read, where that is known. */
   readonly read: (onProgress: (read: number) => void) => Promise<string>;

@@ -17,7 +17,7 @@ interface Props {
   readonly command: string;
   readonly commandTitle: string;
   readonly commandLabel: string;
-  /** What to know before it is used elsewhere. */
+  /** A note about using the secret elsewhere. */
   readonly commandNote?: ReactNode;
   /** To send to whoever gets the secret. */
   readonly message?: string;

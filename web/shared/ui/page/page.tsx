@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import styles from './page.module.css';
 
-/** What the title of the window ends with. */
+/** The end of the window's title. */
 export const SiteNameContext = createContext('Tollgate');
 
 /** Whether a screen was shown before this one. */
@@ -75,7 +75,7 @@ export function Section({
   );
 }
 
-/** What is known of a thing; holds a `Fact` for each. */
+/** A list of facts about a thing; holds a `Fact` for each. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>;
 }

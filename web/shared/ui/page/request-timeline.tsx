@@ -12,7 +12,7 @@ interface Props {
   readonly refusedAt: string;
 }
 
-/** What led to a refusal and followed it. Clock times are UTC, as in the sentences next to it. */
+/** The events before and after a refusal. Clock times are UTC, as in the sentences next to it. */
 export function RequestTimeline({ steps, refusedAt }: Props) {
   if (steps.length < 2) return null;
   const bansEnd = new Set(steps.filter(({ event }) => event === 'ban_ends').map(({ at }) => at));

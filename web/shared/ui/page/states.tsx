@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import styles from './states.module.css';
 
-/** What is here once there is something, and what fills it. */
+/** A note in place of an empty list: its purpose, and how to fill it. */
 export function Empty({
   icon: Icon,
   title,
@@ -27,7 +27,7 @@ export function Empty({
   );
 }
 
-/** What happened, and what to do. */
+/** A failure, and what to do about it. */
 export function Failure({
   title,
   children,

@@ -10,7 +10,7 @@ interface Props {
 /** Each filter marks its own element if it is set. */
 const SET_AFTER_FIRST = ":scope > [data-set='true']:not(:first-child)";
 
-/** What is above a table: filters at the left, what is done with all of it at the right. Phones show the first filter. */
+/** The bar above a table: filters at the left, actions on the whole list at the right. Phones show the first filter. */
 export function Toolbar({ children, aside }: Props) {
   const filters = useRef<HTMLDivElement>(null);
   const [set, setSet] = useState(0);
