@@ -25,6 +25,8 @@ const ELSEWHERE: Readonly<Record<string, Place>> = {
   // Both have it in their README only.
   'pg-types': { file: 'README.md', after: '## license' },
   pgpass: { file: 'README.md', after: '## License' },
+  // Its README says that the repository's license applies, which this other package of the repository has.
+  '@scalar/openapi-types': { file: '../openapi-upgrader/LICENSE' },
   // The rest of the file is about packages inside Vite's own program, which pages do not contain.
   vite: { file: 'LICENSE.md', before: '# Licenses of bundled dependencies' },
 };

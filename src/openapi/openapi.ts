@@ -136,7 +136,7 @@ function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
 function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
   if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
   if (openapi === undefined && (typeof swagger === 'string' || typeof swagger === 'number')) {
-    const what = `is Swagger ${printable(String(swagger))}: convert the document to OpenAPI 3.0, for example with npx swagger2openapi`;
+    const what = `is Swagger ${printable(String(swagger))}, which is not supported: use Swagger 2.0, or OpenAPI 3.0 or 3.1`;
     return { field: 'swagger', what };
   }
   if (isVersion(openapi, '3.2')) {

@@ -9,6 +9,7 @@ import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
 import { addComponents, type Components, referencesOf, usedComponents } from './components.ts';
 import { type Part, partAt, stepsOf, valueAt } from './pointer.ts';
 import { applyOverlays, type OverlayText } from './overlay.ts';
+import { convertSwagger, isSwagger2 } from './swagger.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
 
 /** The document of an upstream: its operations and event types. */
@@ -75,7 +76,9 @@ export function readUpstreamDocument(
   const written = parseYaml(file, text, faults);
   if (written === null) return NO_DOCUMENT;
   const warnings: string[] = [];
-  const yaml = overlays.length === 0 ? written : applyOverlays(written, overlays, faults, warnings);
+  const patched = overlays.length === 0 ? written : applyOverlays(written, overlays, faults, warnings);
+  const isConverted = patched !== null && isObject(patched.value) && isSwagger2(patched.value);
+  const yaml = isConverted ? convertSwagger(patched, faults) : patched;
   if (yaml === null) return NO_DOCUMENT;
   const document = documentIn(yaml, options, faults, warnings);
   const eventTypes = declaresEvents(yaml, document.value, options, faults)

@@ -198,11 +198,7 @@ test('a brownout of an operation that is not deprecated is an error', () => {
 
 test.each([
   ['{}', 'openapi must be 3.0.x or 3.1.x'],
-  [
-    'swagger: "2.0"',
-    'swagger is Swagger 2.0: convert the document to OpenAPI 3.0, for example with npx swagger2openapi',
-  ],
-  ['swagger: 2.0', 'swagger is Swagger 2: convert the document to OpenAPI 3.0, for example with npx swagger2openapi'],
+  ['swagger: "1.2"', 'swagger is Swagger 1.2, which is not supported: use Swagger 2.0, or OpenAPI 3.0 or 3.1'],
   ['openapi: 3.2.0\npaths: {}', 'openapi is 3.2.x, which is not supported'],
   ['openapi: 3.0.3', 'paths must be a map of paths'],
   ['openapi: 3.1.0\npaths: []', 'paths must be a map of paths'],
