@@ -36,11 +36,15 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
     const { operations } = document;
     if (operations.length > LISTED && all !== true) {
       const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
-      io.out(`${name}: ${operations.length} operations, ${deprecated} of them deprecated (--all lists them)\n`);
+      const open = operations.filter((operation) => operation.public).length;
+      const counts = `${deprecated} of them deprecated${open === 0 ? '' : `, ${open} public`}`;
+      io.out(`${name}: ${operations.length} operations, ${counts} (--all lists them)\n`);
       continue;
     }
-    for (const { method, path, lifecycle } of operations) {
+    for (const operation of operations) {
+      const { method, path, lifecycle } = operation;
       const notes = [
+        ...(operation.public ? ['public'] : []),
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),

@@ -20,6 +20,7 @@ const OPERATION_COLUMNS = [
   { title: 'TAGS' },
   { title: 'UPSTREAM' },
   { title: 'COST', whole: true, right: true },
+  { title: 'PUBLIC', whole: true },
   { title: 'DEPRECATED', whole: true },
   { title: 'SUNSET', whole: true },
   { title: 'BROWNOUT', whole: true },
@@ -33,11 +34,14 @@ function operationsList(io: Io): Command {
 async function listOperations(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
   const operations = await list<OperationAnswer>(connect(io), '/operations', {}, options);
   if (options.json === true) return printJson(io, operations);
-  const rows = operations.items.map(({ id, method, path, tags, upstream, cost, lifecycle }) => {
+  const rows = operations.items.map((operation) => {
+    const { id, method, path, tags, upstream, cost, lifecycle } = operation;
+    // Without an id of its own, an operation is called by its method and path.
+    const ownId = id === `${method} ${path}` ? '' : id;
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
     const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
     const ends = sunsetAt === null ? '' : day(sunsetAt);
-    const what = [id, method, path, tags.join(', '), upstream, String(cost)];
+    const what = [ownId, method, path, tags.join(', '), upstream, String(cost), operation.public ? 'yes' : ''];
     return [...what, since, ends, nextBrownout(lifecycle, io.now())];
   });
   io.out(rows.length === 0 ? 'No operations found.\n' : table(OPERATION_COLUMNS, rows, io.columns));
@@ -71,8 +75,9 @@ function operationsCallers(io: Io): Command {
     'List the keys that have called an operation, most recent call first',
     'operations callers getPetById',
     'operations callers getPetById --all --csv',
+    "operations callers 'GET /pets'",
   )
-    .argument('<id>', 'Operation id')
+    .argument('<id>', 'Operation id; without one, method and path')
     .option('--csv', 'Print CSV');
   return withListOptions(command).action((id: string, options: CallersOptions) => listCallers(io, id, options));
 }

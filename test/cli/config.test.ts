@@ -22,24 +22,28 @@ describe('check', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')} is valid.`);
   });
 
-  test('brownouts are listed', async () => {
+  test('brownouts and public operations are listed', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
     const brownouts = [{ from: '2026-12-01T10:00:00+01:00', to: '2026-12-01T09:30:00Z' }];
-    const paths = { '/old': { get: { deprecated: true, 'x-deprecated-at': '2026-11-01', 'x-brownouts': brownouts } } };
+    const old = { security: [], deprecated: true, 'x-deprecated-at': '2026-11-01', 'x-brownouts': brownouts };
+    const paths = { '/old': { get: old } };
     write('api.json', { openapi: '3.1.0', paths });
     write('gateway.yaml', {
       plans: join(root, 'config/plans.yaml'),
       upstreams: [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }],
     });
     const { out } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') } });
-    expect(out).toContain(' a deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
+    expect(out).toContain(' a public, deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
   });
 
   test('the operations of a large document are counted, and listed with --all', async () => {
     const folder = temporaryDirectory();
     const paths = Object.fromEntries(
-      Array.from({ length: 101 }, (_, at) => [`/a${at}`, { get: { deprecated: at < 2 } }]),
+      Array.from({ length: 101 }, (_, at) => [
+        `/a${at}`,
+        { get: { deprecated: at < 2, ...(at < 3 ? { security: [] } : {}) } },
+      ]),
     );
     writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths }));
     const upstreams = [{ name: 'big', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }];
@@ -49,7 +53,7 @@ describe('check', () => {
       runCommand(['config', 'check', ...options], { env: { TOLLGATE_CONFIG: file } });
     const { out } = await check();
     expect(out).toMatch(
-      /^big: 101 operations, 2 of them deprecated \(--all lists them\)\nwarning: .+\n.+ is valid\.\n$/,
+      /^big: 101 operations, 2 of them deprecated, 3 public \(--all lists them\)\nwarning: .+\n.+ is valid\.\n$/,
     );
     const listed = (await check('--all')).out;
     expect(listed.match(/^GET/gm)).toHaveLength(101);

@@ -4,6 +4,12 @@ import { cliFor } from '../support/gateway/cli.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
 import { addCounts } from '../support/history/counts.ts';
 
+/** A public operation to which its document gives no id. */
+function withoutId(name: string): ReturnType<typeof servedOperation> {
+  const { operation, upstream } = servedOperation(name);
+  return { operation: { ...operation, id: `GET /${name}`, public: true }, upstream };
+}
+
 describe('list', () => {
   const ending = {
     deprecated: true,
@@ -23,18 +29,20 @@ describe('list', () => {
       servedOperation('b'),
       servedOperation('c', ending, ['cats', 'old']),
       servedOperation('a', { deprecated: true, brownouts: off }),
+      withoutId('d'),
     ];
     admin = await startAdmin({ served });
     cli = cliFor(admin);
   });
   afterAll(() => admin.stop());
 
-  test('operations are listed by path, with tags, deprecation, sunset and brownout', async () => {
+  test('operations are listed by path, with tags, deprecation, sunset and brownout, and named once', async () => {
     expect(await cli.text('operations', 'list')).toBe(
-      'ID  METHOD  PATH  TAGS       UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
-        'a   GET     /a               petstore     1  yes                     until 2100-01-10 10:00:00\n' +
+      'ID  METHOD  PATH  TAGS       UPSTREAM  COST  PUBLIC  DEPRECATED  SUNSET      BROWNOUT\n' +
+        'a   GET     /a               petstore     1          yes                     until 2100-01-10 10:00:00\n' +
         'b   GET     /b               petstore     1\n' +
-        'c   GET     /c    cats, old  petstore     1  2026-01-01  2027-12-31  2100-01-10 09:00:00\n',
+        'c   GET     /c    cats, old  petstore     1          2026-01-01  2027-12-31  2100-01-10 09:00:00\n' +
+        '    GET     /d               petstore     1  yes\n',
     );
     expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
   });

@@ -77,6 +77,13 @@ const DOCUMENT = {
         },
       },
     },
+    // Without an id and a summary, and with a parameter that spans slashes.
+    '/files/{path}': {
+      get: {
+        parameters: [{ name: 'path', in: 'path', required: true, schema: { type: 'string' }, 'x-multi-segment': true }],
+        responses: { 200: { description: 'the file' } },
+      },
+    },
     '/basket': {
       get: {
         operationId: 'getBasket',
@@ -105,6 +112,10 @@ beforeAll(async () => {
         const at = sent.indexOf('\r\n\r\n') + 4;
         res.writeHead(200, { 'Content-Type': 'image/png' }).end(sent.subarray(at, at + PHOTO.length));
       });
+      return;
+    }
+    if (req.url?.startsWith('/files/') === true) {
+      res.end(`the file at ${req.url}`);
       return;
     }
     seen.push(req.headers);
@@ -298,6 +309,20 @@ test('a cookie parameter is in the code sample but not sent from the page, and d
     expect(headers).toMatchObject({ 'x-region': 'north' });
     expect(headers).not.toHaveProperty('cookie');
   }
+  expect(await open.findings()).toEqual([]);
+});
+
+test('an operation without an id is shown by its method and path, once, and a value that spans slashes is sent', async () => {
+  await open.show(`/reference/${encodeURIComponent('GET /files/{path}')}?language=curl`);
+  const heading = page.getByRole('heading', { name: '/files/{path}', exact: true });
+  await heading.waitFor();
+  const head = page.locator('main header').filter({ has: heading });
+  expect((await head.innerText()).split('/files/{path}')).toHaveLength(2);
+  await page.getByRole('textbox', { name: 'path' }).fill('guides/first steps');
+  await page.getByText('/files/guides/first%20steps').first().waitFor();
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  const answer = page.getByRole('article', { name: 'Response', exact: true });
+  await answer.getByText('the file at /files/guides/first%20steps').waitFor();
   expect(await open.findings()).toEqual([]);
 });
 

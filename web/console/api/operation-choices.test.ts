@@ -23,6 +23,7 @@ const operation = (id: string, path: string, tags: string[], over: Partial<Opera
 });
 const served = [
   operation('listPets', '/pets', ['pets']),
+  operation('GET /fish', '/fish', ['pets']),
   operation('addPet', '/pets', ['pets', 'writing'], { method: 'POST' }),
   operation('getStatus', '/status', ['open'], { public: true }),
 ];
@@ -30,17 +31,19 @@ const selectors = (chosen: readonly string[] = [], text = '') =>
   matchingChoices(operationChoices(served, chosen), served, text).map(({ selector }) => selector);
 
 test('tags and operations can be chosen, but not what is public', () => {
-  expect(selectors()).toEqual(['tag:pets', 'tag:writing', 'listPets', 'addPet']);
+  expect(selectors()).toEqual(['tag:pets', 'tag:writing', 'listPets', 'GET /fish', 'addPet']);
   expect(operationChoices(served, []).map(({ label, detail }) => [label, detail])).toEqual([
-    ['tag:pets', 'all with this tag: 2 now'],
+    ['tag:pets', 'all with this tag: 3 now'],
     ['tag:writing', 'all with this tag: 1 now'],
     ['GET /pets', 'listPets'],
+    // Without an id of its own, it is named once.
+    ['GET /fish', ''],
     ['POST /pets', 'addPet'],
   ]);
 });
 
 test('earlier choices come first, and those that no longer exist before the others', () => {
-  expect(selectors(['addPet', 'gone'])).toEqual(['gone', 'addPet', 'tag:pets', 'tag:writing', 'listPets']);
+  expect(selectors(['addPet', 'gone'])).toEqual(['gone', 'addPet', 'tag:pets', 'tag:writing', 'listPets', 'GET /fish']);
 });
 
 test.each([
@@ -48,14 +51,14 @@ test.each([
   ['post /pets', ['addPet']],
   ['writ', ['tag:writing', 'addPet']],
   ['tag:', ['tag:pets', 'tag:writing']],
-  ['pets get', ['listPets']],
+  ['pets get', ['listPets', 'GET /fish']],
   ['nothing', []],
 ])('searching %j finds ids, paths, methods and tags', (text, found) => {
   expect(selectors([], text)).toEqual(found);
 });
 
 test('an operation is included by its id or by a tag', () => {
-  const [listPets, addPet] = served as [Operation, Operation];
+  const [listPets, , addPet] = served as [Operation, Operation, Operation];
   expect([includes(['listPets'], listPets), includes(['listPets'], addPet)]).toEqual([true, false]);
   expect([includes(['tag:writing'], listPets), includes(['tag:writing'], addPet)]).toEqual([false, true]);
   expect([includes(null, addPet), includes([], addPet)]).toEqual([true, false]);

@@ -1,3 +1,4 @@
+import { ownId } from './operation-id.ts';
 import type { Operation } from './operations.ts';
 
 /** An entry that a plan or key may include: one operation, or all that have a tag. */
@@ -21,11 +22,11 @@ export function operationChoices(operations: readonly Operation[], chosen: reado
   const tags = [...new Set(offered.flatMap((operation) => operation.tags))].toSorted();
   const choices: OperationChoice[] = [
     ...tags.map((tag) => tagChoice(tag, offered)),
-    ...offered.map(({ id, method, path }) => ({
-      selector: id,
+    ...offered.map((operation) => ({
+      selector: operation.id,
       kind: 'operation' as const,
-      label: `${method} ${path}`,
-      detail: id,
+      label: `${operation.method} ${operation.path}`,
+      detail: ownId(operation),
     })),
   ];
   const known = new Set(choices.map(({ selector }) => selector));

@@ -46,6 +46,15 @@ test('plans and operations are found by their names', () => {
 
 const operation = (id: string, path: string, method = 'GET') => ({ id, method, path }) as Operation;
 
+test('an operation without an id of its own is named once', () => {
+  const operations = [operation('GET /fish', '/fish'), operation('pet', '/pets')];
+  const results = ['fish', 'pets'].flatMap((text) => resultsFor(text, { ...everything, operations }));
+  expect(results.map(({ label, detail }) => [label, detail])).toEqual([
+    ['GET /fish', ''],
+    ['GET /pets', 'pet'],
+  ]);
+});
+
 test.each([
   ['pro', 'Plan Professional'],
   ['PROFESSIONAL', 'Plan Professional'],

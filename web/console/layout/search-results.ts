@@ -1,6 +1,7 @@
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import { ownerNameOf } from '../api/owner-name.ts';
+import { ownId } from '../api/operation-id.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
 import type { Plan } from '../api/plans.ts';
@@ -190,9 +191,10 @@ function planResult({ id, name }: Plan): Result {
   return { id: `plan ${id}`, kind: 'Plan', label: name, detail: id, href: `/plans/${encodeURIComponent(id)}` };
 }
 
-function operationResult({ id, method, path }: Operation): Result {
+function operationResult(operation: Operation): Result {
+  const { id, method, path } = operation;
   const href = `/operations/${encodeURIComponent(id)}`;
-  return { id: `operation ${id}`, kind: 'Operation', label: `${method} ${path}`, detail: id, href };
+  return { id: `operation ${id}`, kind: 'Operation', label: `${method} ${path}`, detail: ownId(operation), href };
 }
 
 function requestResult(id: string): Result {

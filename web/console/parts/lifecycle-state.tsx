@@ -1,4 +1,4 @@
-import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
+import { CircleCheck, FlaskConical, LockOpen, Sunset, TriangleAlert } from 'lucide-react';
 import { stateWord } from '../../shared/format/state-words.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
@@ -32,6 +32,15 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   return (
     <Badge tone="accent" icon={FlaskConical}>
       {stateWord(stability)}
+    </Badge>
+  );
+}
+
+/** An operation that can be called without a key. */
+export function PublicBadge() {
+  return (
+    <Badge tone="neutral" icon={LockOpen}>
+      {stateWord('public')}
     </Badge>
   );
 }

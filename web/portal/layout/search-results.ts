@@ -165,7 +165,13 @@ function scoredOperation({ operation, score, field }: FoundOperation): Scored {
   const name = `${method} ${path}`;
   const result =
     field === null
-      ? { id: `operation ${id}`, kind: 'Operation', label: summary ?? name, detail: summary === null ? id : name, href }
+      ? {
+          id: `operation ${id}`,
+          kind: 'Operation',
+          label: summary ?? name,
+          detail: summary !== null ? name : id === name ? '' : id,
+          href,
+        }
       : {
           id: `field ${id}`,
           kind: 'Field',

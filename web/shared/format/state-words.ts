@@ -24,6 +24,7 @@ const WORDS = {
   beta: 'Beta',
   stable: 'Stable',
   deprecated: 'Deprecated',
+  public: 'Public',
   // Gateways and what they need.
   running: 'Running',
   stopped: 'Stopped',

@@ -84,6 +84,11 @@ async function accountsOf(accounts: Pick<Accounts, 'ofOwners'>, items: readonly 
   return ({ owner }: Owned): NamedAccount | null => found.get(owner ?? '') ?? null;
 }
 
+/** Without an id of its own, an operation is called by its method and path. */
+function removedCall(method: string, operation: string): string {
+  return operation.startsWith(`${method} `) ? operation : `${method} (${operation})`;
+}
+
 function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, email: string | null): Schemas['Caller'] {
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
@@ -103,7 +108,7 @@ function requestOperations(
   ): Promise<string> {
     const read = readRefusal(refusal, { ...context, plans });
     const { method, operation, path } = read.facts;
-    const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? `${method} (${operation})`);
+    const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? removedCall(method, operation));
     const present = await presentKey(refusal.keyId, plans);
     return customerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
   }

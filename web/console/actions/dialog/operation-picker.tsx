@@ -172,9 +172,13 @@ function noteOn(
 ): string {
   const operation = kind === 'operation' ? operations.find(({ id }) => id === selector) : undefined;
   if (operation === undefined) return detail;
-  if (!includes(within, operation)) return `${detail}, not in its plan`;
+  if (!includes(within, operation)) return withDetail(detail, 'not in its plan');
   const tag = operation.tags.find((each) => chosen.includes(`tag:${each}`));
-  return tag === undefined ? detail : `${detail}, by its tag`;
+  return tag === undefined ? detail : withDetail(detail, 'by its tag');
+}
+
+function withDetail(detail: string, note: string): string {
+  return detail === '' ? note : `${detail}, ${note}`;
 }
 
 function statusOf(

@@ -3,10 +3,11 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { plural } from '../../../shared/format/number.ts';
 import { Fact, Facts, Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
+import { ownId } from '../../api/operation-id.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { LifecycleState } from '../../parts/lifecycle-state.tsx';
+import { LifecycleState, PublicBadge } from '../../parts/lifecycle-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { CallingOwners } from './calling-owners.tsx';
 import { Callers } from './callers.tsx';
@@ -56,15 +57,19 @@ function Heading({ id, operation }: { readonly id: string; readonly operation?: 
         {operation.method} {operation.path}
       </code>
       <LifecycleState lifecycle={operation.lifecycle} />
+      {operation.public && <PublicBadge />}
     </span>
   );
 }
 
 /** The operation's service, and the cost of a call. */
-function Served({ operation: { id, upstream, cost } }: { readonly operation: Operation }) {
+function Served({ operation }: { readonly operation: Operation }) {
+  const { upstream, cost } = operation;
+  const id = ownId(operation);
   return (
     <p>
-      <code>{id}</code> of the service <strong>{upstream}</strong>. A call costs {plural(cost, 'unit')}.
+      {id === '' ? 'An operation' : <code>{id}</code>} of the service <strong>{upstream}</strong>.{' '}
+      {operation.public ? 'It needs no key; a call with one costs' : 'A call costs'} {plural(cost, 'unit')}.
     </p>
   );
 }

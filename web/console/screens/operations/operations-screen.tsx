@@ -21,7 +21,7 @@ import { periodFrom } from '../../../shared/traffic/period.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { LifecycleState } from '../../parts/lifecycle-state.tsx';
+import { LifecycleState, PublicBadge } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
@@ -39,6 +39,7 @@ const NEVER_CALLED: Totals = { requests: 0, errors: 0, clientErrors: 0, p95Ms: n
 const STATES = [
   { value: 'deprecated', label: stateWord('deprecated') },
   { value: 'unstable', label: 'Not stable' },
+  { value: 'public', label: stateWord('public') },
 ];
 
 const columns: readonly Column<Row>[] = [
@@ -215,7 +216,7 @@ function Name({ row: { operation, totals } }: { readonly row: Row }) {
   const { deprecated, stability } = operation.lifecycle;
   return (
     <>
-      <OperationName id={operation.id} operation={operation} />
+      <OperationName id={operation.id} operation={operation} /> {operation.public && <PublicBadge />}
       {(deprecated || stability !== 'stable') && (
         <span className={parts.onPhones}>
           <LifecycleState lifecycle={operation.lifecycle} />
@@ -259,7 +260,9 @@ function totalsIn(history: UsageHistory | undefined): TotalsOf {
   return ({ id }) => totals.get(id) ?? rest;
 }
 
-function matches({ id, method, path, lifecycle }: Operation, q: string, state: string): boolean {
+function matches(operation: Operation, q: string, state: string): boolean {
+  const { id, method, path, lifecycle } = operation;
+  if (state === 'public' && !operation.public) return false;
   if (state === 'deprecated' && !lifecycle.deprecated) return false;
   if (state === 'unstable' && lifecycle.stability === 'stable') return false;
   return `${method} ${path} ${id}`.toLowerCase().includes(q.toLowerCase());
