@@ -37,8 +37,8 @@ export function runWithin<T>(limitMs: number, work: () => T): T {
   }
 }
 
-/** Processor time of this thread so far. */
-function cpuMs(): number {
+/** Processor time of this thread so far, in milliseconds. */
+export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

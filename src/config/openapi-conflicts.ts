@@ -3,7 +3,7 @@ import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
 import type { ApiDocument, Operation } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
-import { valueAt } from '../openapi/pointer.ts';
+import { partAt, valueAt } from '../openapi/pointer.ts';
 import { queryFor } from '../openapi/suggested-overlay.ts';
 import { toRouterPattern } from '../openapi/path-template.ts';
 
@@ -18,7 +18,10 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
     const refuse = (what: string) => faults.add(source, name, what);
     // Templates that differ in the names of their parameters, or in how a character is written, match the same paths.
     const pattern = toRouterPattern(path, hasRest);
-    if (pattern.startsWith(GATEWAY_PREFIX)) refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway`);
+    if (pattern.startsWith(GATEWAY_PREFIX)) {
+      refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
+      suggestRemoval(document, { method, path }, faults);
+    }
     const samePath = claim(byPath, `${method} ${pattern}`, { source, document });
     const sameTemplate = claim(byTemplate, name, { source, document });
     const sameId = claim(byId, id, { source, document });
@@ -36,6 +39,7 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
       const remedy =
         sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
       refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
+      suggestIdRemoval(document, { method, path }, faults);
     }
   }
 }
@@ -49,6 +53,20 @@ function suggestRemoval(
   const own = ['paths', path.slice((options.prefix ?? '').length)];
   const operation = [...own, method.toLowerCase()];
   const query = queryFor(valueAt(value, operation) === undefined ? own : operation);
+  if (query !== null) faults.addRemoval(file, query);
+}
+
+/** Removes only the id with an overlay: the operation then has its method and path for one. */
+function suggestIdRemoval(
+  { file, value, source: { options } }: UpstreamDocument,
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  faults: Faults,
+): void {
+  const item = ['paths', path.slice((options.prefix ?? '').length)];
+  const id = [method.toLowerCase(), 'operationId'];
+  // Several paths may refer to the path item that has it.
+  const at = [item, partAt(value, item)?.path ?? item].find((each) => valueAt(value, [...each, ...id]) !== undefined);
+  const query = at === undefined ? null : queryFor([...at, ...id]);
   if (query !== null) faults.addRemoval(file, query);
 }
 
@@ -76,11 +94,14 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
 }
 
 /** Adds an error for an operation where a gateway with a public portal serves the catalog of the API. */
-export function refuseCatalogPath(documents: readonly ApiDocument[], faults: Faults): void {
-  for (const { method, path, hasRest, source } of documents.flatMap(({ operations }) => operations)) {
-    if (toRouterPattern(path, hasRest) !== API_CATALOG_PATH) continue;
-    const remedy = 'remove it, give the upstream a prefix, or set portal.public to false';
-    faults.add(source, `${method} ${path}`, `is where the gateway serves the catalog of the API: ${remedy}`);
+export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults: Faults): void {
+  for (const document of documents) {
+    for (const { method, path, hasRest, source } of document.operations) {
+      if (toRouterPattern(path, hasRest) !== API_CATALOG_PATH) continue;
+      const remedy = 'remove it, give the upstream a prefix, or set portal.public to false';
+      faults.add(source, `${method} ${path}`, `is where the gateway serves the catalog of the API: ${remedy}`);
+      suggestRemoval(document, { method, path }, faults);
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { JSONPathQuery } from 'json-p3';
+import { z } from 'zod';
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { cpuMs } from '../base/run-within.ts';
 import { printable } from '../base/text.ts';
 import { MAX_DEPTH, parseYaml, type YamlFile } from '../base/yaml.ts';
 import { compileQuery, findPlaces, QueryFault, type Steps } from './overlay-query.ts';
@@ -16,13 +18,12 @@ interface Overlay {
 interface Action {
   /** Steps to it from the root of the overlay. */
   readonly at: Steps;
-  readonly target: string;
-  readonly query: JSONPathQuery;
+  readonly target: JSONPathQuery;
   readonly remove: boolean;
   /** A query of exactly one value, which is merged into the targets. */
-  readonly copy: JSONPathQuery | null;
+  readonly copy?: JSONPathQuery | undefined;
   /** Undefined: nothing is merged. */
-  readonly update: unknown;
+  readonly update?: unknown;
 }
 
 export interface OverlayText {
@@ -30,10 +31,13 @@ export interface OverlayText {
   readonly text: string;
 }
 
+const MAX_OVERLAYS_MS = 30_000;
+
 /**
  * Applies overlays to a document, in their order. Adds to `faults` what is wrong with an overlay, and to `warnings` the
  * targets that match nothing.
  *
+ * @param limitMs processor time of all actions together: each may take seconds, and there may be thousands
  * @returns the document as if it had been written like this, in which a value of an overlay is located there; null
  *   after an error
  */
@@ -42,105 +46,96 @@ export function applyOverlays(
   overlays: readonly OverlayText[],
   faults: Faults,
   warnings: string[],
+  limitMs = MAX_OVERLAYS_MS,
 ): YamlFile | null {
   const before = faults.count;
   const read = overlays.map(({ file, text }) => readOverlay(file, text, faults));
   if (faults.count > before) return null;
   const patched = new Patched(document);
-  for (const overlay of read) {
-    for (const action of overlay?.actions ?? []) {
-      if (overlay !== null && !applyAction(patched, overlay, action, faults, warnings)) return null;
+  const startedMs = cpuMs();
+  for (const overlay of read.filter((each) => each !== null)) {
+    for (const action of overlay.actions) {
+      if (!applyAction(patched, overlay, action, faults, warnings)) return null;
+      if (cpuMs() - startedMs <= limitMs) continue;
+      const what = `ends after more than ${limitMs / 1000} s for all overlays of the document: use fewer actions, or more specific targets`;
+      faults.add(overlay.yaml.locate(action.at), dotted(action.at), what);
+      return null;
     }
   }
   return { path: document.path, value: patched.value, locate: (path) => patched.locate(path) };
 }
 
 const VERSION = /^(1\.[01])\.\d+$/;
-const FIELDS = {
-  overlay: ['overlay', 'info', 'extends', 'actions'],
-  info: ['title', 'version'],
-  action: ['target', 'description', 'update', 'remove'],
-};
+
+const query = z.string().transform((text, context): JSONPathQuery => {
+  try {
+    return compileQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryFault)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+    return z.NEVER;
+  }
+});
+
+const schemas = { '1.0': overlaySchema('1.0'), '1.1': overlaySchema('1.1') };
 
 /** @returns null after an error */
 export function readOverlay(file: string, text: string, faults: Faults): Overlay | null {
   const yaml = parseYaml(file, text, faults);
   if (yaml === null) return null;
-  const before = faults.count;
-  const add = (at: Steps, what: string) => faults.add(yaml.locate(at), dotted(at), what);
-  const { value } = yaml;
-  if (!isObject(value)) {
-    add([], 'must be an overlay: a map with overlay, info and actions');
+  const given = isObject(yaml.value) ? yaml.value['overlay'] : undefined;
+  const [, minor] = VERSION.exec(typeof given === 'string' ? given : '') ?? [];
+  const version = minor === '1.1' ? '1.1' : '1.0';
+  const parsed = schemas[version].safeParse(yaml.value, { reportInput: true });
+  if (!parsed.success) {
+    faults.addZod(parsed.error, yaml.locate);
     return null;
   }
-  const [, version] = VERSION.exec(typeof value['overlay'] === 'string' ? value['overlay'] : '') ?? [];
-  if (version === undefined) {
-    add(['overlay'], 'must be the version of the Overlay Specification, in quotes: "1.0.0" or "1.1.0"');
-    return null;
-  }
-  const isLater = version === '1.1';
-  const known = (at: Steps, object: JsonObject, fields: readonly string[]) => {
-    for (const field of Object.keys(object)) {
-      if (fields.includes(field) || field.startsWith('x-')) continue;
-      add([...at, field], `is not a field of an overlay ${version}: use one of ${fields.join(', ')}, or remove it`);
-    }
+  const actions = parsed.data.actions.map((action, index) => ({ ...action, at: ['actions', index] }));
+  return { yaml, version, actions };
+}
+
+function overlaySchema(version: Overlay['version']) {
+  const later = <Schema extends z.ZodType>(schema: Schema) => {
+    const isAllowed = (value: unknown) => version === '1.1' || value === undefined;
+    return schema.optional().refine(isAllowed, 'needs overlay: "1.1.0"');
   };
-  const checkText = (at: Steps, given: unknown, isRequired: boolean) => {
-    if (given === undefined ? isRequired : typeof given !== 'string') {
-      add(at, given === undefined ? 'is missing: add it' : 'must be text');
-    }
-  };
-  known([], value, FIELDS.overlay);
-  checkText(['extends'], value['extends'], false);
-  const { info, actions } = value;
-  if (!isObject(info)) add(['info'], 'must be a map with title and version');
-  else {
-    known(['info'], info, isLater ? [...FIELDS.info, 'description'] : FIELDS.info);
-    checkText(['info', 'title'], info['title'], true);
-    checkText(['info', 'version'], info['version'], true);
-    if (isLater) checkText(['info', 'description'], info['description'], false);
-  }
-  const usable: Action[] = [];
+  const what = 'must be the version of the Overlay Specification, in quotes: "1.0.0" or "1.1.0"';
+  const action = extensible({
+    target: query,
+    description: z.string().optional(),
+    update: z.unknown().optional(),
+    remove: z.boolean().default(false),
+    copy: later(query),
+  });
+  return extensible({
+    overlay: z.string(what).regex(VERSION, what),
+    info: extensible({ title: z.string(), version: z.string(), description: later(z.string()) }),
+    extends: z.string().optional(),
+    actions: z
+      .array(z.unknown())
+      .min(1, 'must have at least one action')
+      .superRefine(refuseRepeated)
+      .pipe(z.array(action)),
+  });
+}
+
+/** Objects of an overlay may have fields that begin with `x-`, but no other unknown ones. */
+function extensible<Shape extends z.ZodRawShape>(shape: Shape) {
+  const withoutExtensions = (value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-'))) : value;
+  return z.preprocess(withoutExtensions, z.strictObject(shape));
+}
+
+function refuseRepeated(actions: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
-  if (!Array.isArray(actions) || actions.length === 0) add(['actions'], 'must be a list of at least one action');
-  for (const [index, action] of (Array.isArray(actions) ? (actions as unknown[]) : []).entries()) {
-    const at = ['actions', index];
-    if (!isObject(action)) {
-      add(at, 'must be a map with a target');
-      continue;
-    }
+  for (const [index, action] of actions.entries()) {
     const json = JSON.stringify(action);
-    if (seen.has(json)) add(at, 'is the same as an earlier action: remove one');
+    if (seen.has(json)) {
+      context.addIssue({ code: 'custom', path: [index], message: 'is the same as an earlier action: remove one' });
+    }
     seen.add(json);
-    known(at, action, isLater ? [...FIELDS.action, 'copy'] : FIELDS.action);
-    checkText([...at, 'description'], action['description'], false);
-    const { remove = false } = action;
-    if (typeof remove !== 'boolean') add([...at, 'remove'], 'must be true or false');
-    const query = (field: 'target' | 'copy') => {
-      checkText([...at, field], action[field], field === 'target');
-      const given = action[field];
-      if (typeof given !== 'string') return null;
-      try {
-        return compileQuery(given);
-      } catch (error) {
-        if (!(error instanceof QueryFault)) throw error;
-        add([...at, field], error.message);
-        return null;
-      }
-    };
-    const target = query('target');
-    const copy = isLater ? query('copy') : null;
-    if (target === null) continue;
-    usable.push({
-      at,
-      target: String(action['target']),
-      query: target,
-      remove: remove === true,
-      copy,
-      update: action['update'],
-    });
   }
-  return faults.count > before ? null : { yaml, version: isLater ? '1.1' : '1.0', actions: usable };
 }
 
 /** @returns false after an error */
@@ -165,10 +160,10 @@ function applyAction(
       return null;
     }
   };
-  const places = find(action.query, 'target');
+  const places = find(action.target, 'target');
   if (places === null) return false;
   if (places.length === 0) {
-    const target = printable(action.target);
+    const target = printable(String(valueAt(yaml.value, [...action.at, 'target'])));
     warnings.push(`${yaml.locate(action.at)}: the target ${target} matches nothing: correct or remove the action`);
     return true;
   }
@@ -177,7 +172,7 @@ function applyAction(
   }
   let source: Origin = { file: yaml, path: [...action.at, 'update'] };
   let value = action.update;
-  if (action.copy !== null) {
+  if (action.copy !== undefined) {
     const [copied, ...others] = find(action.copy, 'copy') ?? [];
     if (copied === undefined || others.length > 0) return fault('copy', 'must select exactly one value');
     source = patched.originAt(copied);

@@ -100,7 +100,7 @@ test.each([
   ['1.0.0', '{ target: $.a.n, update: 2 }', 'actions[0].update needs a target that is a map or a list'],
   ['1.0.0', '{ target: $.a, update: 2 }', 'actions[0].update must be a map, because the target is one'],
   ['1.0.0', '{ target: $, remove: true }', 'actions[0].target is the whole document'],
-  ['1.0.0', '{ target: $.a, copy: $.b }', 'actions[0].copy is not a field of an overlay 1.0'],
+  ['1.0.0', '{ target: $.a, copy: $.b }', 'actions[0].copy needs overlay: "1.1.0"'],
   ['1.1.0', '{ target: $.a, copy: $.none }', 'actions[0].copy must select exactly one value'],
   ['1.1.0', '{ target: "$.a[" }', 'actions[0].target is not a JSONPath query of RFC 9535'],
 ])('with version %s, the action %s is refused', (version, action, message) => {
@@ -128,6 +128,41 @@ test.each([
     }),
   );
   expect(faults).toEqual([expect.stringContaining(message)]);
+});
+
+test.each([
+  ['- x\n', 'overlay.yaml:1: must be a map'],
+  ['overlay: 1.0\n', 'overlay.yaml:1: overlay must be the version of the Overlay Specification, in quotes'],
+  ['overlay: 2.0.0\n', 'overlay.yaml:1: overlay must be the version of the Overlay Specification, in quotes'],
+  [`${HEAD('1.0.0')}  - { update: {} }\n`, 'overlay.yaml:4: actions[0].target is missing: add it'],
+  [`${HEAD('1.0.0')}  - { target: $.a, remove: yes }\n`, 'overlay.yaml:4: actions[0].remove must be true or false'],
+  [`${HEAD('1.0.0')}  - { target: $.a, updates: {} }\n`, 'overlay.yaml:4: actions[0].updates is not a known setting'],
+  [`${HEAD('1.0.0')}  []\n`, 'overlay.yaml:4: actions must have at least one action'],
+  [
+    `${HEAD('1.0.0')}  - { target: $.a }\n  - { target: $.a }\n`,
+    'overlay.yaml:5: actions[1] is the same as an earlier action',
+  ],
+])('the overlay %j is refused with its line', (text, fault) => {
+  const faults = new Faults();
+  expect(readOverlay('overlay.yaml', text, faults)).toBeNull();
+  expect(faults.lines).toContainEqual(expect.stringContaining(fault));
+});
+
+test('many slow actions end after a limit for all of them, and the error names the last one', () => {
+  const faults = new Faults();
+  const document = parseYaml(
+    'api.yaml',
+    JSON.stringify({ list: Array.from({ length: 5000 }, (_, n) => ({ n })) }),
+    faults,
+  );
+  const actions = Array.from({ length: 1000 }, (_, n) => ({ target: `$..[?@.n > ${n}]`, update: { [`a${n}`]: 1 } }));
+  const text = JSON.stringify({ overlay: '1.0.0', info: { title: 'T', version: '1' }, actions });
+  expect(document && applyOverlays(document, [{ file: 'overlay.json', text }], faults, [], 100)).toBeNull();
+  expect(faults.lines).toEqual([
+    expect.stringMatching(
+      /^overlay\.json:1: actions\[\d+\] ends after more than 0\.1 s for all overlays of the document/,
+    ),
+  ]);
 });
 
 test('a document that doubles again and again is refused', () => {

@@ -87,7 +87,7 @@ export function configurationOperations(reload: ReloadConfiguration): Pick<Admin
         return { status: 200, body: await reload(change) };
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        const faults = error instanceof ConfigError ? error.faults : [error.message];
+        const faults = error instanceof ConfigError ? [...error.faults, ...error.remedies] : [error.message];
         throw new Refused('configuration_invalid', { details: faults.map((message) => ({ path: '/', message })) });
       }
     },
