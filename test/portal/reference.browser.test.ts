@@ -266,6 +266,8 @@ test('the downloaded document is the one the gateway serves', async () => {
   expect(download.suggestedFilename()).toBe('openapi.json');
   const text = await readText(await download.createReadStream());
   expect(JSON.parse(text)).toMatchObject({ 'x-tollgate-services': [{ name: 'petstore' }, { name: 'service' }] });
+  const published = await portal.gateway.call('/_gateway/openapi.json');
+  expect(JSON.parse(text)).toEqual(await published.json());
 });
 
 test('a link selects the language of the code samples, which stays selected on other pages', async () => {

@@ -4,7 +4,7 @@ import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
-/** The gateway's headers that scripts may read. */
+/** The headers that scripts may read: the gateway's, and `ETag`, which makes conditional requests possible. */
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -13,6 +13,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'ETag',
   'X-Should-Retry',
   'Deprecation',
   'Sunset',

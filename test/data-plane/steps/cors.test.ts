@@ -81,6 +81,21 @@ describe('a response', () => {
     }
   });
 
+  test('of the API document has a readable ETag, with which it is asked for again', async () => {
+    const path = '/_gateway/openapi.json';
+    const first = await gateway.call(path, origin);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('access-control-expose-headers')?.split(', ')).toContain('ETag');
+    const asked = {
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'if-none-match,x-api-key',
+    };
+    const preflight = await gateway.call(path, { method: 'OPTIONS', key: null, headers: { Origin: app, ...asked } });
+    expect(corsOf(preflight)['access-control-allow-headers']).toBe('if-none-match,x-api-key');
+    const again = await gateway.call(path, { headers: { Origin: app, 'If-None-Match': etag } });
+    expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([304, app]);
+  });
+
   test('cannot be read by other origins', async () => {
     const response = await gateway.call('/headers', { headers: { Origin: 'https://evil.example' } });
     expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin, X-API-Key, Authorization, Accept']);
