@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { createRouter } from '../src/openapi/operation-router.ts';
+import { markdown, spread } from './table.ts';
+
+/**
+ * What it costs to find the operation of a request among many, without and with parameters that span slashes (rests). Machines
+ * differ, so the figure that counts is a ratio: to hashing a key with SHA-256, which every request does once, measured
+ * in turns with it. Times are CPU times.
+ */
+
+const OPERATIONS = 5000;
+/** Of all operations. GitHub's document has 1 in 100. */
+const RESTS_PER_100 = 5;
+const CALLS = 20_000;
+const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '51' } } });
+
+/** Four operations of each resource: a list and an item, each with two methods. */
+function operationsWith(restsPer100: number) {
+  return Array.from({ length: OPERATIONS }, (_, index) => {
+    const resource = `/resources${index >> 2}`;
+    const method = index % 2 === 0 ? 'GET' : 'POST';
+    const path = `${resource}/{owner}/items${index % 4 < 2 ? '' : '/{item}'}`;
+    const hasRest = index % 100 < restsPer100;
+    // A rest of its own below the resource, so that all other paths are the same in both routers.
+    return {
+      operation: hasRest ? { method, path: `${resource}/{owner}/files${index % 4}/{file}`, hasRest } : { method, path },
+    };
+  });
+}
+
+const routers = { without: createRouter(operationsWith(0)), with: createRouter(operationsWith(RESTS_PER_100)) };
+type Router = keyof typeof routers;
+
+/** Paths of resources in random order, as a gateway sees them. None of these resources has a rest in place of an item. */
+function pathsTo(suffix: string): readonly string[] {
+  return Array.from({ length: 1024 }, () => {
+    const hundred = Math.floor((Math.random() * OPERATIONS) / 100) * 25;
+    return `/resources${hundred + 2 + Math.floor(Math.random() * 23)}/acme/${suffix}`;
+  });
+}
+
+const restPaths = Array.from({ length: 1024 }, (_, index) => {
+  return `/resources${(index % (OPERATIONS / 100)) * 25}/acme/files0/guides/first/steps.md`;
+});
+
+const CASES = [
+  { title: 'a list', method: 'GET', paths: pathsTo('items'), kind: 'operation' },
+  { title: 'an item', method: 'GET', paths: pathsTo('items/4711'), kind: 'operation' },
+  { title: 'another method (405)', method: 'DELETE', paths: pathsTo('items/4711'), kind: 'no_method' },
+  { title: 'no operation (404)', method: 'GET', paths: pathsTo('nothing/4711'), kind: 'no_path' },
+  { title: 'a rest', method: 'GET', paths: restPaths, kind: 'operation' },
+] as const;
+
+/** CPU time of a call, in ns. */
+function nsPerCall(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1000) / CALLS;
+}
+
+function hashKeys(): void {
+  for (let index = 0; index < CALLS; index++) createHash('sha256').update(KEY).digest('hex');
+}
+
+const works = CASES.flatMap(({ title, method, paths, kind }) =>
+  (Object.keys(routers) as Router[]).flatMap((router) => {
+    const match = routers[router];
+    if (match(method, paths[0] ?? '').kind !== kind) {
+      if (title === 'a rest' && router === 'without') return [];
+      throw new Error(`${title} is not found ${router} rests`);
+    }
+    const work = () => {
+      for (let index = 0; index < CALLS; index++) match(method, paths[index & 1023] ?? '');
+    };
+    return [{ title, router, work, rounds: [] as { ns: number; ratio: number }[] }];
+  }),
+);
+
+// Until the compiler is done.
+for (let round = 0; round < 10; round++) for (const { work } of works) work();
+for (let round = 0; round < Number(values.rounds); round++) {
+  const hashNs = nsPerCall(hashKeys);
+  // Every other time in the other order, so that a place is nobody's own.
+  for (const { work, rounds } of round % 2 === 0 ? works : works.toReversed()) {
+    const ns = nsPerCall(work);
+    rounds.push({ ns, ratio: ns / hashNs });
+  }
+}
+
+function median(of: readonly number[]): number {
+  return of.toSorted((a, b) => a - b)[of.length >> 1] ?? NaN;
+}
+
+const roundsOf = (title: string, router: Router) =>
+  works.find((each) => each.title === title && each.router === router)?.rounds ?? [];
+const rows = CASES.map(({ title }) => {
+  const [without, withRests] = [roundsOf(title, 'without'), roundsOf(title, 'with')];
+  const pairs = withRests.map(({ ns }, round) => ns / (without[round]?.ns ?? NaN));
+  const cells = [without, withRests].map((rounds) =>
+    rounds.length === 0
+      ? ''
+      : `${Math.round(median(rounds.map(({ ns }) => ns)))} ns, ${median(rounds.map(({ ratio }) => ratio)).toFixed(2)}`,
+  );
+  return [title, ...cells, without.length === 0 ? '' : `${median(pairs).toFixed(2)} (${spread(pairs, 2)})`];
+});
+const head = [
+  `${OPERATIONS.toLocaleString('en')} operations: time, and ratio to hashing a key`,
+  'no rests',
+  `${RESTS_PER_100}% rests`,
+  'with / without, in pairs',
+];
+process.stdout.write(`${markdown(head, rows)}\n`);
