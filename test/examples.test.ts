@@ -3,7 +3,9 @@ import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './support/gateway/gateway.ts';
 import { freePort, runNginx, type Nginx } from './support/servers/nginx.ts';
-import { runGateway } from './support/gateway/process.ts';
+import { runCommand } from './support/gateway/cli.ts';
+import { run as runFile, runGateway, type Running } from './support/gateway/process.ts';
+import { readDocument } from './support/documents.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 type Gateway = Awaited<ReturnType<typeof runGateway>>;
@@ -99,5 +101,64 @@ describe('examples/files: nginx', () => {
     expect((await call(gateway, '/store/files/../healthz')).status).toBe(404);
     expect((await call(gateway, '/store/files/%2e%2e%2fnginx.conf')).status).toBe(400);
     expect((await call(gateway, '/store/files/none.txt')).status).toBe(404);
+  });
+});
+
+describe('examples/vendor: a document that is changed by an overlay', () => {
+  const section = readDocument('docs/upstream-teams.md')
+    .split(/^## /m)
+    .find((part) => part.startsWith('Change a document'));
+  let folder: string;
+  let vendor: Running;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    const port = await freePort();
+    vendor = runFile('examples/vendor/server.js', [], { PORT: String(port) });
+    await vendor.waitForOutput(/listening/);
+    // Unchanged, except for the port.
+    folder = temporaryDirectory();
+    cpSync(join(root, 'examples/vendor'), folder, { recursive: true });
+    const file = join(folder, 'gateway.yaml');
+    const text = readFileSync(file, 'utf8').replace('../../config', join(root, 'config'));
+    expect(text).toContain('127.0.0.1:9003');
+    writeFileSync(file, text.replace('127.0.0.1:9003', `127.0.0.1:${port}`));
+    gateway = await run(file);
+  });
+  afterAll(async () => {
+    await stop(gateway);
+    vendor.child.kill();
+    await vendor.ended();
+  });
+
+  test('the guide has its files and what a check prints', async () => {
+    expect(section).toContain(readFileSync(join(root, 'examples/vendor/vendor.overlay.yaml'), 'utf8'));
+    const settings = readFileSync(join(root, 'examples/vendor/gateway.yaml'), 'utf8').replace(/^#.*\n/gm, '');
+    expect(section).toContain(settings);
+    const checked = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') } });
+    const listed = checked.out.split('\n').slice(0, -2).join('\n');
+    expect(section).toContain(`config check\n${listed}\n\`\`\``);
+    const without = join(folder, 'without.yaml');
+    writeFileSync(without, readFileSync(join(folder, 'gateway.yaml'), 'utf8').replace(/^.*overlays.*\n/m, ''));
+    const { err } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: without } });
+    const refusal = err.split('\n\n')[0]?.replaceAll(folder, 'examples/vendor');
+    expect(section).toContain(`config check\n${refusal}\n\`\`\``);
+  });
+
+  test('is served as the overlay says, and the service sees the calls', async () => {
+    const remaining = async (path: string, method = 'GET') => {
+      const key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
+      const response = await fetch(gateway.publicUrl + path, { method, headers: { 'X-API-Key': key } });
+      expect(await response.json()).toMatchObject({ asked: `${method} ${path}` });
+      return Number(response.headers.get('x-ratelimit-remaining'));
+    };
+    const before = await remaining('/documents/guides/first');
+    expect(await remaining('/reports', 'POST')).toBe(before - 5);
+    expect((await call(gateway, '/v1/search')).headers.get('sunset')).toContain('2099');
+    expect((await fetch(`${gateway.publicUrl}/status`)).status).toBe(200);
+    expect((await call(gateway, '/internal')).status).toBe(404);
+    const note = { type: ['string', 'null'] };
+    expect(await (await call(gateway, '/_gateway/openapi.json')).json()).toMatchObject({
+      components: { schemas: { Report: { properties: { note } } } },
+    });
   });
 });
