@@ -107,7 +107,7 @@ function isInBody(parameter: JsonObject | null): boolean {
 
 const MAX_MEDIA_TYPES = 50;
 const MAX_COPIED_MB = 20;
-/** What each copy takes apart from its schema. */
+/** A copy takes these besides its schema. */
 const COPY_BYTES = 100;
 const PLACES: readonly unknown[] = ['query', 'header', 'path', 'formData', 'body'];
 const MAPS = ['definitions', 'parameters', 'responses', 'securityDefinitions'];

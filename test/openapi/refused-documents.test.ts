@@ -94,7 +94,7 @@ function manyRefs(count: number): object {
   return Object.fromEntries(many(count, (n) => [`A${n}`, { $ref: `#/components/schemas/A${n + 1}` }]));
 }
 
-function faultsOf(document: object | string): readonly string[] {
+function loadFaults(document: object | string): readonly string[] {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   write('plans.yaml', stringify(plansOf({ minute: 1, day: 1 })));
   write('api.yaml', typeof document === 'string' ? document : stringify(document));
@@ -118,12 +118,12 @@ test('the table and the examples here have the same rows', () => {
 test.each(
   Object.entries(EXAMPLES).flatMap(([what, documents]) => documents.map((document) => [what, document] as const)),
 )('%s is refused', (_, document) => {
-  const [first, ...others] = faultsOf(document);
+  const [first, ...others] = loadFaults(document);
   expect(first).toMatch(/^\S*\/api\.yaml(?::\d+)?: /);
   expect(others.length).toBeLessThan(20);
 });
 
 test('what the gateway does not use is not validated', () => {
   const schemas = { A: { type: 'nonsense', $ref: 'other.yaml#/A' }, B: { $ref: '#/components/schemas/None' } };
-  expect(faultsOf(withPaths({ '/a': get({ parameters: 'none' }) }, { components: { schemas } }))).toEqual([]);
+  expect(loadFaults(withPaths({ '/a': get({ parameters: 'none' }) }, { components: { schemas } }))).toEqual([]);
 });

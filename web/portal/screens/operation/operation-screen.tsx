@@ -113,7 +113,8 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
       above={<Above reference={reference} position={position} />}
       answer={
         <p className={styles.address}>
-          <Method method={method} /> {operation.summary !== null && <code>{path}</code>} <CopyIcon text={apiUrl + path} label="Copy the address" />
+          <Method method={method} /> {operation.summary !== null && <code>{path}</code>}{' '}
+          <CopyIcon text={apiUrl + path} label="Copy the address" />
           <Badges operation={operation} />
         </p>
       }
