@@ -100,6 +100,13 @@ test('a reload that is refused reports the overlay, in the API and on the comman
   const env = { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: gateway.adminToken };
   const { code, err } = await runCommand(['config', 'reload'], { env });
   expect(code).toBe(1);
+  // More errors than a response has room for.
+  const repeated = Array.from({ length: 30 }, (_, at) => [`b${at}`, { operationId: 'a' }]);
+  gateway.write('api.yaml', documentOf({ a: {}, ...Object.fromEntries(repeated) }));
+  const { details } = (await gateway.reload()).body;
+  expect(details).toHaveLength(20);
+  expect(printedIn(details.at(-1).message)).toContain("- target: $['paths']['/b29']['get']['operationId']\n");
+  gateway.write('api.yaml', documentOf({ a: {}, b: { operationId: 'a' } }));
   gateway.write('overlay.yaml', printedIn(err));
   const upstream = { name: 'vendor', openapi: 'api.yaml', targets: ['http://127.0.0.1:9'], overlays: ['overlay.yaml'] };
   gateway.configure({ plans: 'plans.yaml', upstreams: [upstream] });

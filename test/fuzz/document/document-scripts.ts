@@ -37,6 +37,7 @@ const BASES = [
   'lifecycle',
   'publishing',
   'everything',
+  'swagger',
   'petstore',
   'configuration',
   'plans',

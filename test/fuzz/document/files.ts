@@ -16,6 +16,7 @@ const DOCUMENTS = {
   lifecycle: 'test/support/services/lifecycle.openapi.yaml',
   publishing: 'test/support/services/publishing.openapi.yaml',
   everything: 'test/fuzz/document/everything.openapi.yaml',
+  swagger: 'test/fuzz/document/everything.swagger.yaml',
   petstore: 'config/petstore.openapi.yaml',
 } as const;
 const shipped = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../../base/configuration-faults.ts';
+import { MAX_DETAILS } from '../../../base/error-details.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { Health } from './probes.ts';
@@ -87,9 +88,17 @@ export function configurationOperations(reload: ReloadConfiguration): Pick<Admin
         return { status: 200, body: await reload(change) };
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        const faults = error instanceof ConfigError ? [...error.faults, ...error.remedies] : [error.message];
-        throw new Refused('configuration_invalid', { details: faults.map((message) => ({ path: '/', message })) });
+        const messages = error instanceof ConfigError ? listRefusal(error) : [error.message];
+        throw new Refused('configuration_invalid', { details: messages.map((message) => ({ path: '/', message })) });
       }
     },
   };
+}
+
+const MAX_REMEDIES = 5;
+
+/** A response has a limited number of details: remedies are among them, even if there are more errors than that. */
+function listRefusal({ faults, remedies }: ConfigError): readonly string[] {
+  const offered = remedies.slice(0, MAX_REMEDIES);
+  return [...faults.slice(0, MAX_DETAILS - offered.length), ...offered];
 }
