@@ -249,6 +249,7 @@ function openDataPlane(
     clientAddress,
     isTrustedProxy: createIsTrustedProxy(live.trustedProxies),
     corsOrigins: live.cors.origins,
+    exposedHeaders: live.cors.expose,
     dropHeaders: live.edge.dropHeaders,
     ietfHeaders: live.rateLimitHeaders.includes('ietf'),
     afterSunset: live.afterSunset,

@@ -7,6 +7,7 @@ import { adminTokensSchema } from './admin-token-settings.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { addressRange, tlsSchema } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
+import { corsSettings } from './cors-settings.ts';
 import { edgeSettings, fixedEdge, guardSettings, liveEdge } from './edge-settings.ts';
 import { keySettings, rotationSettings } from './key-settings.ts';
 import { historySettings } from './history-settings.ts';
@@ -20,13 +21,6 @@ import { count, positiveDuration } from '../base/units.ts';
 
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
-
-const origin = z
-  .string()
-  .refine(
-    (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
-    'must be an origin such as https://app.example.com, or "*"',
-  );
 
 const settings = {
   database: fixed(z.string().prefault(DEFAULT_DATABASE)),
@@ -46,7 +40,7 @@ const settings = {
   redis: fixed(redisSettings),
   edge: divided(edgeSettings),
   drain: fixed(drainSettings),
-  cors: live(z.strictObject({ origins: z.array(origin).default([]) }).prefault({})),
+  cors: live(corsSettings),
   rateLimitHeaders: live(
     z
       .array(z.enum(['x', 'ietf']))

@@ -1,16 +1,37 @@
 import { z } from 'zod';
 import { span } from '../base/units.ts';
 import { DAY_MS, HOUR_MS } from '../base/time.ts';
+import { DEFAULT_MAX_LENGTH } from '../domain/key-format.ts';
+import { HOP_BY_HOP } from '../http/headers.ts';
 
 /** Their values have a meaning of their own. */
-const NOT_FOR_KEYS = ['host', 'content-length', 'transfer-encoding', 'content-type', 'connection', 'cookie', 'referer'];
+const NOT_FOR_KEYS: readonly string[] = [
+  ...HOP_BY_HOP,
+  'accept',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'origin',
+  'referer',
+  'sec-websocket-key',
+  'sec-websocket-protocol',
+  'user-agent',
+  'x-request-id',
+];
 
 const token = (what: string) => z.string().regex(/^[A-Za-z0-9!#$%&'+.^`|~-]+$/, `must be ${what}`);
 
 /** The shortest keys that can hold 128 random bits are 16 bytes long. */
 const MIN_LENGTH = 16;
+const MAX_LENGTH = 1000;
 
-const foreignKeys = z.strictObject({
+const keyLength = z
+  .int(`must be a whole number of at least ${MIN_LENGTH}`)
+  .min(MIN_LENGTH, `must be a whole number of at least ${MIN_LENGTH}`)
+  .max(MAX_LENGTH, `must not be greater than ${MAX_LENGTH}`);
+
+const keyFormat = z.strictObject({
   header: token('the name of a header').refine((name) => !NOT_FOR_KEYS.includes(name.toLowerCase()), {
     message: 'must be a header that is used for keys only, such as Authorization or X-Api-Key',
   }),
@@ -18,18 +39,46 @@ const foreignKeys = z.strictObject({
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9._~-]{2,12}$/, 'must be what all those keys begin with: 2 to 12 letters, digits, and . _ ~ -')
-    .refine((prefix) => !/^tg_/i.test(prefix), 'must not be tg_, the prefix of Tollgate keys'),
-  minLength: z
-    .int(`must be a whole number of at least ${MIN_LENGTH}`)
-    .min(MIN_LENGTH, `must be a whole number of at least ${MIN_LENGTH}`)
-    .max(1000, 'must not be greater than 1000')
-    .default(24),
+    .refine((prefix) => !/^tg_/i.test(prefix), 'must not be tg_, the prefix of Tollgate keys')
+    .optional(),
+  minLength: keyLength.default(24),
+  maxLength: keyLength.optional(),
 });
+
+const foreignKeys = keyFormat
+  .refine(({ header, scheme, prefix }) => prefix !== undefined || !isBearer(header, scheme), {
+    path: ['prefix'],
+    message: 'is missing: Authorization: Bearer also has tokens of services, so say what all those keys begin with',
+  })
+  .refine(({ prefix, minLength, maxLength }) => minLength <= (maxLength ?? defaultMaxLength(prefix)), {
+    path: ['minLength'],
+    message: `must not be greater than maxLength (${DEFAULT_MAX_LENGTH} if there is neither a prefix nor a maxLength)`,
+  });
+
+function isBearer(header: string, scheme: string | undefined): boolean {
+  return header.toLowerCase() === 'authorization' && scheme?.toLowerCase() === 'bearer';
+}
+
+function defaultMaxLength(prefix: string | undefined): number {
+  return prefix === undefined ? DEFAULT_MAX_LENGTH : Infinity;
+}
 
 /** `keys`: which keys are accepted besides those that Tollgate creates, and whether a key can revoke itself. */
 export const keySettings = z
   .strictObject({ foreign: z.array(foreignKeys).max(20).default([]), selfRevoke: z.boolean().default(true) })
   .prefault({});
+
+type KeySettings = z.infer<typeof keySettings>;
+
+/** @param locate the place of a format in the file, by its index */
+export function keyWarnings({ foreign }: KeySettings, locate: (index: number) => string): string[] {
+  return foreign.flatMap(({ header, prefix }, index) =>
+    prefix !== undefined
+      ? []
+      : `${locate(index)}: keys.foreign[${index}] has no prefix, so its keys are not recognized in a query or cookie, ` +
+        `which services receive unchanged. No service receives the header ${header}`,
+  );
+}
 
 /** Last uses are recorded every half minute, and looked at every hour. */
 const MIN_QUIET_MS = HOUR_MS;

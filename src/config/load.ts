@@ -4,6 +4,7 @@ import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
 import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, Fixed } from './config.ts';
+import { corsWarnings } from './cors-settings.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { Faults } from '../base/configuration-faults.ts';
 import { divideSettings, type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
@@ -11,6 +12,7 @@ import { checkTexts, withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
 import { plansIn, readPlans } from './plans-file.ts';
+import { keyWarnings } from './key-settings.ts';
 import { knownSettings } from './known-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, fixedSettings, liveSettings } from './config-schema.ts';
 import { fixedEdge, liveEdge } from './edge-settings.ts';
@@ -139,7 +141,11 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
       logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
       plans,
       upstreams,
-      warnings: upstreams.flatMap(warningsOf).map(printable),
+      warnings: [
+        ...upstreams.flatMap(warningsOf),
+        ...keyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
+        ...corsWarnings(values.cors, settings.locate(['cors', 'expose'])),
+      ].map(printable),
       get settings() {
         return readSettingsOnce().live;
       },

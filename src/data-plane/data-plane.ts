@@ -1,4 +1,4 @@
-import { createHeaderRules } from './answers/merge-headers.ts';
+import { createHeaderRules, type HeaderRules } from './answers/merge-headers.ts';
 import { keyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsage, createPushUsage } from './exchange/push-usage.ts';
 import { createPermissionOf } from './websocket/tunnel-registry.ts';
@@ -7,8 +7,10 @@ import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { createRunner, Running } from './exchange/run-steps.ts';
+import { exposedNames } from './steps/cors.ts';
 import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
+import { NO_OFFER } from './websocket/subprotocols.ts';
 
 /** Dependencies of the data plane: those of its steps, except what it creates for them. */
 export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;
@@ -31,7 +33,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const pushUsage = createPushUsage(options.ietfHeaders);
   const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, clientAddress, pushUsage });
   const errors = createErrors(pushKnownUsage, logger);
-  const rules = createHeaderRules(keyHeaders(options.foreignKeys), options.corsOrigins.length > 0);
+  const rulesFor = createRulesFor(options);
   const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
   const running = new Running();
   const onEventStream = (exchange: Exchange) => {
@@ -39,7 +41,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     running.continued(exchange, exchange.res);
   };
   const protect = (exchange: Exchange) => {
-    exchange.res.protect(exchange, rules, onEventStream);
+    exchange.res.protect(exchange, rulesFor(exchange), onEventStream);
     // Errors that an upstream causes on the response outside any awaited call, such as writing after the end.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
@@ -50,7 +52,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pushUsage,
     protect,
     interrupt: errors.interrupt,
-    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rules, protect }),
+    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rulesFor, protect }),
   });
   const { run, retire } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];
@@ -63,5 +65,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     idle: () => running.idle(),
     retire,
     order: [...steps.map(({ name }) => name), 'errors'],
+  };
+}
+
+/** Only a handshake that offers subprotocols of the gateway can have its key there. */
+function createRulesFor({ foreignKeys, corsOrigins, exposedHeaders }: DataPlaneOptions) {
+  const cors = corsOrigins.length === 0 ? null : exposedNames(exposedHeaders);
+  const rules = createHeaderRules(keyHeaders(foreignKeys), cors);
+  const offerRules = createHeaderRules([...keyHeaders(foreignKeys), 'Sec-WebSocket-Protocol'], cors);
+  return function rulesFor({ tunnel }: Exchange): HeaderRules {
+    return tunnel === null || tunnel.offer === NO_OFFER ? rules : offerRules;
   };
 }

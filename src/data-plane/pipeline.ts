@@ -6,7 +6,7 @@ import type { AddressLimiter } from '../http/call-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
-import { createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
+import { createIsForeignKey, createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
 import type { TryItConnections } from './credentials/try-it-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
 import { type EndpointLimits, type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
@@ -63,6 +63,8 @@ export interface PipelineOptions {
   readonly isTrustedProxy: IsTrustedProxy;
   /** Origins that browser scripts may call from. */
   readonly corsOrigins: readonly string[];
+  /** Names of response headers of services that these scripts may read. */
+  readonly exposedHeaders: readonly string[];
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
   readonly ietfHeaders: boolean;
@@ -105,7 +107,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before any step that can refuse, so that a refusal can be traced.
       createRequestId(),
       // Before any step that can refuse, because otherwise a script could not read the reason.
-      ...(cors ? [createCorsHeaders(origins)] : []),
+      ...(cors ? [createCorsHeaders(origins, options.exposedHeaders)] : []),
       // Before anything reads the path: an ambiguous request is refused.
       createEdge(takesSlashes ? 'pass' : 'refuse'),
       // After the edge, but before authentication: browsers send no key with a preflight.
@@ -144,5 +146,5 @@ export function createPipeline(options: PipelineOptions): Phases {
 
 function foreignKeysOf({ foreignKeys, foreignHashes: hashes }: PipelineOptions): ForeignKeys | null {
   const read = createReadForeignKey(foreignKeys);
-  return read === null ? null : { read, hashes };
+  return read === null ? null : { read, isKey: createIsForeignKey(foreignKeys), hashes };
 }

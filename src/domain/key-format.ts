@@ -23,10 +23,16 @@ export interface ForeignKeyFormat {
   readonly header: string;
   /** The scheme before the key, such as Bearer, in any case; undefined: the key is the whole value. */
   readonly scheme?: string | undefined;
-  readonly prefix: string;
+  /** Undefined: every value of the header that has the scheme and a permitted length counts as a key. */
+  readonly prefix?: string | undefined;
   /** Number of characters, including the prefix. */
   readonly minLength: number;
+  /** Undefined: without a prefix, `DEFAULT_MAX_LENGTH`; with one, any length. */
+  readonly maxLength?: number | undefined;
 }
+
+/** Longest key, in characters, of a format that sets neither a prefix nor `maxLength`. */
+export const DEFAULT_MAX_LENGTH = 256;
 
 /** A new secret, to be shown once and stored nowhere. */
 export function generateSecret(): string {

@@ -1,6 +1,6 @@
 /** Removes API keys where they do not belong: from paths in the log, and from URLs and cookies that are passed on. */
 
-import { BRAND, type ForeignKeyFormat } from '../domain/key-format.ts';
+import { BRAND, DEFAULT_MAX_LENGTH, type ForeignKeyFormat } from '../domain/key-format.ts';
 
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** The same, with any part percent-encoded. */
@@ -17,19 +17,33 @@ interface ForeignPattern {
 /** The formats of other gateways' keys, for the whole process, like the log. */
 let foreign: readonly ForeignPattern[] = [];
 
-/** Also removes such keys from now on, in place of those of the previous call. */
+/**
+ * Also removes such keys from now on, in place of those of the previous call. A format without a prefix changes nothing:
+ * any request id or token could be such a key.
+ */
 export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
-  foreign = formats.map(({ prefix, minLength }) => {
-    const text = foreignKeyPattern({ prefix, minLength });
+  foreign = formats.flatMap(({ prefix, minLength }) => {
+    if (prefix === undefined) return [];
+    const text = prefixedKeyPattern({ prefix, minLength });
     const rest = `{${minLength - prefix.length},}`;
     const encoded = `${encodable(prefix)}(?:[A-Za-z0-9._~+/=-]|%3[0-9Dd]|%[46][1-9A-Fa-f]|%[57][0-9AaFfEe]|%2[BbDdEeFf])${rest}`;
-    return { prefix, one: new RegExp(text), all: new RegExp(text, 'g'), encoded: new RegExp(encoded, 'g') };
+    return [{ prefix, one: new RegExp(text), all: new RegExp(text, 'g'), encoded: new RegExp(encoded, 'g') }];
   });
 }
 
-/** A regular expression for keys of a format. Their characters are those of `token68` (RFC 9110, 11.2). */
-export function foreignKeyPattern({ prefix, minLength }: Pick<ForeignKeyFormat, 'prefix' | 'minLength'>): string {
-  return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},}`;
+/** A regular expression for a whole key of a format. Without a prefix, a key has any visible ASCII characters. */
+export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
+  if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
+  // What begins like a key of this gateway is nothing else.
+  return `(?!tg_)[!-~]{${minLength},${maxLength ?? DEFAULT_MAX_LENGTH}}`;
+}
+
+type PrefixedFormat = Pick<ForeignKeyFormat, 'minLength' | 'maxLength'> & { readonly prefix: string };
+
+/** The characters are those of `token68` (RFC 9110, 11.2). */
+function prefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): string {
+  const most = maxLength === undefined ? '' : maxLength - prefix.length;
+  return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${most}}`;
 }
 
 export function looksLikeKey(text: string): boolean {

@@ -9,6 +9,7 @@ const { order } = createDataPlane({
   observers: [],
   decisionObservers: [],
   corsOrigins: [],
+  exposedHeaders: [],
   dropHeaders: [],
   foreignKeys: [],
   ietfHeaders: true,

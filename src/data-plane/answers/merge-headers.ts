@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { isOwnCookie } from '../../http/headers.ts';
+import { cachedByName, isOwnCookie } from '../../http/headers.ts';
+import { EXPOSE_HEADERS, mergeNames } from './header-names.ts';
 import { createVaryOf, instructsCaches, type VaryOf } from './vary.ts';
 
 /** Response headers that only the gateway sends. */
@@ -15,15 +16,19 @@ const RESERVED = new Set([
   // Node frames the body, so Node writes these.
   'transfer-encoding',
 ]);
+const EXPOSE_KEY = 'access-control-expose-headers';
 /** Also reserved if the gateway handles CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
   'access-control-allow-methods',
   'access-control-allow-headers',
-  'access-control-expose-headers',
+  EXPOSE_KEY,
   'access-control-max-age',
 ];
+
+/** What can be the name of a header (RFC 9110, 5.6.2). */
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Header names, in lower case. */
 type Names = ReadonlySet<string>;
@@ -34,17 +39,24 @@ export interface HeaderRules {
   /** Names of headers that only the gateway sends, in lower case. */
   readonly reserved: Names;
   readonly varyOf: VaryOf;
+  /** All headers that scripts may read, with those that a service exposes. */
+  readonly withExposed: (given: string) => string;
 }
 
 /** Before a response or connection belongs to an upstream. */
-export const NO_RULES: HeaderRules = { reserved: new Set(), varyOf: (given) => given };
+export const NO_RULES: HeaderRules = { reserved: new Set(), varyOf: (given) => given, withExposed: (given) => given };
 
 /**
  * @param keyHeaders all headers that keys are read from
- * @param cors whether the gateway handles CORS
+ * @param exposed the headers that scripts may read; null if the gateway does not handle CORS
  */
-export function createHeaderRules(keyHeaders: readonly string[], cors: boolean): HeaderRules {
-  return { reserved: new Set([...RESERVED, ...(cors ? CORS : [])]), varyOf: createVaryOf(keyHeaders, cors) };
+export function createHeaderRules(keyHeaders: readonly string[], exposed: readonly string[] | null): HeaderRules {
+  return {
+    reserved: new Set([...RESERVED, ...(exposed === null ? [] : CORS)]),
+    varyOf: createVaryOf(keyHeaders, exposed !== null),
+    // Services send the same few values over and over.
+    withExposed: cachedByName((given) => mergeNames(exposed ?? [], validNames(given))),
+  };
 }
 
 /**
@@ -58,17 +70,22 @@ export function mergeHeaders(
   res: ServerResponse,
   own: readonly string[],
   given: unknown,
-  { reserved, varyOf }: HeaderRules,
+  { reserved, varyOf, withExposed }: HeaderRules,
   lifecycle: Names,
 ): Pairs {
   const merged: Pairs = withoutVary(own);
   const pairs = pairsOf(given);
   let vary = '';
+  let exposed = '';
   let cacheControl = '';
   let hasCacheInstructions = false;
   const addAllowed = (name: string, value: unknown) => {
     const key = name.toLowerCase();
-    if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
+    if (value === undefined || lifecycle.has(key)) return;
+    if (reserved.has(key)) {
+      if (key === EXPOSE_KEY) exposed = joined(exposed, value);
+      return;
+    }
     // One line per value, because a joined Set-Cookie would be invalid.
     if (Array.isArray(value)) return value.forEach((each) => addAllowed(name, String(each)));
     if (key === 'vary') return void (vary = joined(vary, value));
@@ -80,6 +97,7 @@ export function mergeHeaders(
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
   vary = varyOf(vary, hasCacheInstructions ? '' : cacheControl);
   if (vary !== '') merged.push('Vary', vary);
+  if (exposed !== '') replaceExposed(merged, withExposed(exposed));
   return merged;
 }
 
@@ -88,6 +106,20 @@ export function withoutVary(own: readonly string[]): string[] {
   const rest = own.slice();
   for (let index = 0; index < rest.length; index += 2) if (rest[index] === 'Vary') rest.splice(index, 2);
   return rest;
+}
+
+/** Browsers ignore a whole list of exposed headers that has an invalid name (Fetch, 2.2.2). */
+function validNames(list: string): string {
+  return list
+    .split(',')
+    .filter((name) => NAME.test(name.trim()))
+    .join();
+}
+
+/** Only if the gateway allows the origin, and so exposes headers of its own. */
+function replaceExposed(merged: Pairs, names: string): void {
+  for (let index = 0; index < merged.length; index += 2)
+    if (merged[index] === EXPOSE_HEADERS) merged[index + 1] = names;
 }
 
 /** Appends to the value of a header that is a list. */

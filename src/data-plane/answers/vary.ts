@@ -1,4 +1,5 @@
 import { cachedByName } from '../../http/headers.ts';
+import { mergeNames } from './header-names.ts';
 
 /**
  * The value of `Vary` for a response of a service; empty: none.
@@ -19,23 +20,17 @@ export type VaryOf = (given: string, cacheControl: string) => string;
 export function createVaryOf(keyHeaders: readonly string[], cors: boolean): VaryOf {
   const always = cors ? ['Origin'] : [];
   // Services send the same few values over and over.
-  const withKeyHeaders = cachedByName((given) => mergeNames([...always, ...keyHeaders], given));
-  const withoutKeyHeaders = cachedByName((given) => mergeNames(always, given));
+  const withKeyHeaders = cachedByName((given) => mergeVary([...always, ...keyHeaders], given));
+  const withoutKeyHeaders = cachedByName((given) => mergeVary(always, given));
   const isNotShared = cachedByName(forbidsSharing);
   return function varyOf(given, cacheControl) {
     return isNotShared(cacheControl) ? withoutKeyHeaders(given) : withKeyHeaders(given);
   };
 }
 
-function mergeNames(own: readonly string[], given: string): string {
-  const names = new Map<string, string>();
-  for (const each of [...own, ...given.split(',')]) {
-    const name = each.trim();
-    // It means that no other request gets this response (RFC 9110, 12.5.5).
-    if (name === '*') return name;
-    if (name !== '' && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-  }
-  return [...names.values()].join(', ');
+function mergeVary(own: readonly string[], given: string): string {
+  // It means that no other request gets this response (RFC 9110, 12.5.5).
+  return given.split(',').some((name) => name.trim() === '*') ? '*' : mergeNames(own, given);
 }
 
 /** Headers that tell caches in front of the gateway what to store, whatever `Cache-Control` says to browsers. */

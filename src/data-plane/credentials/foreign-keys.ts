@@ -31,6 +31,12 @@ export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): Read
   };
 }
 
+/** Whether a text that was sent as a key, outside of the header of a format, has the form of such a key. */
+export function createIsForeignKey(formats: readonly ForeignKeyFormat[]): (text: string) => boolean {
+  const patterns = formats.map((format) => new RegExp(`^${foreignKeyPattern(format)}$`));
+  return (text) => patterns.some((pattern) => pattern.test(text));
+}
+
 function valuePattern({ scheme, ...format }: ForeignKeyFormat): RegExp {
   const before = scheme === undefined ? '' : `(?i:${RegExp.escape(scheme)}) +`;
   return new RegExp(`^${before}(${foreignKeyPattern(format)})$`);

@@ -31,6 +31,8 @@ interface AuthenticateDependencies {
 
 export interface ForeignKeys {
   readonly read: ReadForeignKey;
+  /** Whether a text has the form of such a key. */
+  readonly isKey: (text: string) => boolean;
   readonly hashes: Pick<ForeignHashes, 'mayExist'>;
 }
 
@@ -50,20 +52,19 @@ export function createAuthenticate({
   clock,
 }: AuthenticateDependencies): Authenticate {
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
-    const presented = presentedKey(exchange.req.rawHeaders);
-    if (presented === AMBIGUOUS) return KEY_AMBIGUOUS;
-    const foreign = foreignKeys === null ? null : foreignKeys.read(exchange.req.rawHeaders);
-    const trustedHash = tryItConnections.keyHashOf(exchange.req.socket);
-    if (trustedHash !== undefined) {
-      return presented === null && foreign === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
-    }
-    if (foreign !== null) {
-      const differs = foreign === AMBIGUOUS || (presented !== null && presented !== foreign);
-      return differs ? KEY_AMBIGUOUS : withForeignKey(exchange, hashSecret(foreign));
-    }
-    if (presented === null) return withoutKey(exchange);
-    if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
-    return withKey(exchange, hashSecret(presented));
+    const { req, tunnel } = exchange;
+    const presented = presentedKey(req.rawHeaders);
+    const foreign = foreignKeys === null ? null : foreignKeys.read(req.rawHeaders);
+    const offered = tunnel === null ? null : tunnel.offer.key;
+    const key = onlyKey(onlyKey(presented, foreign), offered);
+    if (key === AMBIGUOUS) return KEY_AMBIGUOUS;
+    if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
+    const trustedHash = tryItConnections.keyHashOf(req.socket);
+    if (trustedHash !== undefined) return key === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
+    if (key === null) return withoutKey(exchange);
+    if (isWellFormed(key)) return withKey(exchange, hashSecret(key));
+    const isForeign = foreign !== null || (offered !== null && foreignKeys !== null && foreignKeys.isKey(key));
+    return isForeign ? withForeignKey(exchange, hashSecret(key)) : failed(exchange, 'key_invalid');
   };
 
   function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
@@ -128,6 +129,13 @@ export function createAuthenticate({
   function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
     return failedAttempts.refuse(exchange, unauthorized(code));
   }
+}
+
+type PresentedKey = string | typeof AMBIGUOUS | null;
+
+function onlyKey(one: PresentedKey, other: PresentedKey): PresentedKey {
+  if (one === null || other === null) return one ?? other;
+  return one === other ? one : AMBIGUOUS;
 }
 
 const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };

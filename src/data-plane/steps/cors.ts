@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
+import { EXPOSE_HEADERS, mergeNames } from '../answers/header-names.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
@@ -21,7 +22,7 @@ const EXPOSED = [
   'X-Stability-Level',
   'X-Key-Expires',
   'X-Request-Id',
-].join(', ');
+];
 /** How long a browser may cache the answer to a preflight. */
 const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
@@ -35,14 +36,24 @@ function allowedBy(origins: readonly string[]): Allowed {
   return (origin): origin is string => origin !== undefined && (any || known.has(origin));
 }
 
-/** Tells browsers which scripts may read the response, even if it is a refusal by the edge. */
-export function createCorsHeaders(origins: readonly string[]): Step {
+/** The names of all headers that scripts may read, unless a service adds its own. @param configured `cors.expose` */
+export function exposedNames(configured: readonly string[]): readonly string[] {
+  return [...EXPOSED, ...configured];
+}
+
+/**
+ * Tells browsers which scripts may read the response, even if it is a refusal by the edge.
+ *
+ * @param expose further headers that they may read
+ */
+export function createCorsHeaders(origins: readonly string[], expose: readonly string[]): Step {
   const allowed = allowedBy(origins);
+  const exposed = mergeNames(exposedNames(expose), '');
   return function corsHeaders({ req, headers }) {
     headers.push('Vary', 'Origin');
     const { origin } = req.headers;
     if (allowed(origin)) {
-      headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED);
+      headers.push('Access-Control-Allow-Origin', origin, EXPOSE_HEADERS, exposed);
     }
     return undefined;
   };

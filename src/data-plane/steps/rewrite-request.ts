@@ -8,34 +8,34 @@ import { type IsTrustedProxy, senderOf } from '../../http/addresses.ts';
 import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
 import { protocolOf } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
+import { forwardedSubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
 
 /** Kept even if `Connection` names them: without them, it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 /** Their values may contain one of the gateway's secrets. */
-const GUARDED = ['authorization', 'cookie', 'referer'];
+const GUARDED = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
 
 /**
  * Turns a request into what its upstream may see.
  *
  * @param dropHeaders names in any case, or prefixes with a `*`
- * @param foreignKeys headers that contain such a key are not passed on
+ * @param foreignKeys headers that contain such a key are not passed on; nor is the header of a format without a prefix,
+ * because any value of it may be a key
  */
 export function createRewrite(
   isTrustedProxy: IsTrustedProxy,
   dropHeaders: readonly string[],
   foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
-  const isDroppedName = createIsDroppedName(dropHeaders);
+  const keyOnly = foreignKeys.filter(({ prefix }) => prefix === undefined);
+  const isDroppedName = createIsDroppedName([...dropHeaders, ...keyOnly.map(({ header }) => header)]);
   const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
   const kindOf = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
-    return {
-      lowerCase,
-      isDropped,
-      isKept: KEPT.has(lowerCase),
-      isGuarded: guarded.has(lowerCase.replaceAll('_', '-')),
-    };
+    // Servers may treat both spellings alike.
+    const dashed = lowerCase.replaceAll('_', '-');
+    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), guardedName: guarded.has(dashed) ? dashed : null };
   });
   return function rewrite(exchange, route) {
     const { prefix, operation } = route;
@@ -45,10 +45,10 @@ export function createRewrite(
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const { lowerCase, isDropped, isKept, isGuarded } = kindOf(name);
+      const { lowerCase, isDropped, isKept, guardedName } = kindOf(name);
       if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
       const value = rawHeaders[index + 1] ?? '';
-      const forwarded = isGuarded ? guardedValue(lowerCase, value) : value;
+      const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
       if (forwarded !== null) headers.push(name, forwarded);
     }
     // RFC 9110, 7.6.3. The gateway's line comes after those of earlier proxies, because the order matters.
@@ -62,6 +62,7 @@ export function createRewrite(
 
 /** The value without the gateway's secrets; null to drop the header. */
 function guardedValue(name: string, value: string): string | null {
+  if (name === SUBPROTOCOLS_HEADER) return forwardedSubprotocols(value);
   if (name === 'cookie') return forwardedCookies(value);
   if (name === 'referer') return redactKeys(value);
   // Also drops a key inside a value that the gateway would not accept as one.

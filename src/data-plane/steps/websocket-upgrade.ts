@@ -10,7 +10,7 @@ interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
   readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
-  readonly rules: HeaderRules;
+  readonly rulesFor: (exchange: Exchange) => HeaderRules;
   /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
 }
@@ -24,7 +24,7 @@ export type Upgrade = (
 ) => Promise<StepResult>;
 
 export function createUpgrade(settings: UpgradeDependencies): Upgrade {
-  const { tunnels, permissionOf, clientAddress, rules, protect } = settings;
+  const { tunnels, permissionOf, clientAddress, rulesFor, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // An upgraded connection would outlast the drain.
@@ -60,6 +60,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     let declined = false;
     res.detachSocket(socket);
     socket.once('close', ended);
+    const rules = rulesFor(exchange);
     tunnel.handOver(exchange.headers, { ...rules, reserved: rules.reserved.union(ownLifecycle) }, (status) => {
       exchange.rawStatus = status;
       socket.off('close', ended);

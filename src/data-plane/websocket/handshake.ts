@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeLingering } from '../../http/linger.ts';
 import { GatewayResponse } from '../answers/response.ts';
+import { readOffer } from './subprotocols.ts';
 import { Tunnel } from './tunnel.ts';
 
 /**
@@ -36,5 +37,5 @@ export function beginHandshake(
   });
   // Neither end of a tunnel waits for the other to finish.
   Reflect.deleteProperty(socket, 'destroySoon');
-  return { res, tunnel: new Tunnel(socket, head) };
+  return { res, tunnel: new Tunnel(socket, head, readOffer(req.rawHeaders)) };
 }

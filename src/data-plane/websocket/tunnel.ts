@@ -3,6 +3,13 @@ import { closeFrame, FrameTracker } from './frames.ts';
 import { isOwnCookie } from '../../http/headers.ts';
 import { type HeaderRules, NO_RULES, withoutVary } from '../answers/merge-headers.ts';
 import { instructsCaches } from '../answers/vary.ts';
+import {
+  GATEWAY_SUBPROTOCOL,
+  isGatewaySubprotocol,
+  NO_OFFER,
+  type Offer,
+  SUBPROTOCOLS_HEADER,
+} from './subprotocols.ts';
 
 /** How long a consumer has to close the connection after it was asked to. */
 const CLOSE_GRACE_MS = 1000;
@@ -23,6 +30,7 @@ export class Tunnel {
   readonly socket: Socket;
   /** Bytes received after the request's head. */
   readonly head: Buffer;
+  readonly offer: Offer;
   #own: readonly string[] = [];
   #rules = NO_RULES;
   #answered: (status: number) => void = () => undefined;
@@ -33,9 +41,10 @@ export class Tunnel {
   #frames: FrameTracker | null = null;
   #closeCode: number | null = null;
 
-  constructor(socket: Socket, head: Buffer) {
+  constructor(socket: Socket, head: Buffer, offer = NO_OFFER) {
     this.socket = socket;
     this.head = head;
+    this.offer = offer;
     this.#write = socket.write.bind(socket) as Write;
   }
 
@@ -102,7 +111,7 @@ export class Tunnel {
       end = this.#text.indexOf('\r\n\r\n');
     }
     if (end === -1) return true;
-    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#rules);
+    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#rules, this.offer);
     const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
     this.#text = '';
     this.#answering = false;
@@ -137,13 +146,18 @@ const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
+ * @param offer if the service selects none of its own subprotocols, `tollgate` is selected
  */
 function withOwnHeaders(
   text: string,
   own: readonly string[],
   { reserved, varyOf }: HeaderRules,
+  offer: Offer,
 ): { head: string; status: number } {
   const [statusLine = '', ...lines] = text.replaceAll(FOLD, ' ').split(LINE_END);
+  const status = Number(statusLine.split(' ')[1]);
+  const maySelect = offer.includesTollgate && status === 101;
+  let isSelected = false;
   const vary: string[] = [];
   const cacheControl: string[] = [];
   let hasCacheInstructions = false;
@@ -154,10 +168,15 @@ function withOwnHeaders(
     if (key === 'vary') vary.push(value);
     if (key === 'cache-control') cacheControl.push(value);
     hasCacheInstructions ||= instructsCaches(key);
+    if (key === SUBPROTOCOLS_HEADER && maySelect) {
+      if (value.trim() === '' || isGatewaySubprotocol(value.trim())) return false;
+      isSelected = true;
+    }
     return key !== 'vary' && !reserved.has(key) && !(key === 'set-cookie' && isOwnCookie(value));
   });
+  if (maySelect && !isSelected) kept.push(`Sec-WebSocket-Protocol: ${GATEWAY_SUBPROTOCOL}`);
   const merged = varyOf(vary.join(), hasCacheInstructions ? '' : cacheControl.join());
   const added = merged === '' ? withoutVary(own) : [...withoutVary(own), 'Vary', merged];
   for (let index = 0; index < added.length; index += 2) kept.push(`${added[index]}: ${added[index + 1]}`);
-  return { head: [statusLine, ...kept].join('\r\n'), status: Number(statusLine.split(' ')[1]) };
+  return { head: [statusLine, ...kept].join('\r\n'), status };
 }

@@ -18,10 +18,12 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node joins the values of a repeated header by rules that depend on the header. For headers that may have
-      // contained a key, the join is repeated here: for Authorization and Referer, Node takes the first value.
+      // Node joins the values of a repeated header by rules that depend on the header. The join is repeated here,
+      // because a value with a key may have been removed from it. From some headers, Node takes only the first value.
+      const joined = parsed[name];
+      const isFirstOnly = name === 'authorization' || name === 'referer' || joined === values[0];
       if (name === 'cookie') headers[name] = values.join('; ');
-      else if (name !== 'authorization' && name !== 'referer') headers[name] = parsed[name];
+      else if (!isFirstOnly) headers[name] = Array.isArray(joined) ? joined : values.join(', ');
     }
   }
   req.url = url;
