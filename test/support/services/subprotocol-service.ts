@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { acceptOf, echoFrames } from '../websocket.ts';
+
+/**
+ * Accepts WebSockets. Below `/chat`, it selects the first subprotocol that it is offered; below `/plain`, none. All
+ * responses have what it saw of the request, so a key that reached the service is in the response.
+ */
+export function createService() {
+  return {
+    handler(req: IncomingMessage, res: ServerResponse) {
+      const { searchParams } = new URL(req.url ?? '', 'http://service');
+      const exposed = searchParams.getAll('expose').flatMap((names) => ['Access-Control-Expose-Headers', names]);
+      const head = ['X-Seen', sightOf(req), 'ETag', '"1"', 'Location', '/plain/1', 'X-Total', '7', ...exposed];
+      res.writeHead(201, head).end('made');
+    },
+    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+      const path = req.url?.split('?', 1)[0];
+      if (path === '/plain/declined') {
+        const lines = ['HTTP/1.1 404 Not Found', `X-Seen: ${sightOf(req)}`, 'Content-Length: 0'];
+        socket.end(`${lines.join('\r\n')}\r\n\r\n`);
+        return;
+      }
+      const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`, `X-Seen: ${sightOf(req)}`);
+      const [offered] = req.headers['sec-websocket-protocol']?.split(',') ?? [];
+      if (path === '/chat' && offered !== undefined) lines.push(`Sec-WebSocket-Protocol: ${offered.trim()}`);
+      if (path === '/plain/forged')
+        lines.push('Sec-WebSocket-Protocol: tollgate.key.forged', 'Sec-WebSocket-Protocol:');
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      echoFrames(socket, head);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What a service sees of the subprotocols and the key, in every form in which Node has headers. */
+export interface Sight {
+  readonly offered: string | null;
+  readonly lines: readonly string[];
+  readonly consumer: string | null;
+  readonly all: string;
+}
+
+function sightOf({ headers, headersDistinct, rawHeaders, url }: IncomingMessage): string {
+  const sight: Sight = {
+    offered: headers['sec-websocket-protocol'] ?? null,
+    lines: headersDistinct['sec-websocket-protocol'] ?? [],
+    consumer: headers['x-consumer-id']?.toString() ?? null,
+    all: JSON.stringify([url, rawHeaders, headers, headersDistinct]),
+  };
+  return encodeURIComponent(JSON.stringify(sight));
+}
+
+/** @param head of a response of this service */
+export function sightIn(head: string): Sight {
+  const [, text] = /^x-seen: (.*)$/im.exec(head) ?? [];
+  if (text === undefined) throw new Error(`no X-Seen in ${head}`);
+  return JSON.parse(decodeURIComponent(text)) as Sight;
+}
+
+export default { create: createService };
