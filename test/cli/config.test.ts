@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
 import { runCommand } from '../support/gateway/cli.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { run } from '../support/gateway/process.ts';
@@ -57,6 +58,30 @@ describe('check', () => {
     );
     const listed = (await check('--all')).out;
     expect(listed.match(/^GET/gm)).toHaveLength(101);
+  });
+
+  test('settings that do not do all that one may expect are printed as warnings', async () => {
+    const folder = temporaryDirectory();
+    writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: {} } } }));
+    const upstreams = [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }];
+    const file = join(folder, 'gateway.yaml');
+    const check = async (settings: object) => {
+      writeFileSync(file, stringify({ plans: join(root, 'config/plans.yaml'), upstreams, ...settings }));
+      const { code, out } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: file } });
+      return [code, ...(out.match(/^warning: .*(?:keys|cors)\..*$/gm) ?? [])];
+    };
+    const foreign = [
+      { header: 'X-Old-Key', prefix: 'old_' },
+      { header: 'apikey', minLength: 32 },
+    ];
+    expect(await check({ keys: { foreign }, cors: { expose: ['ETag'] } })).toEqual([
+      0,
+      `warning: ${file}:11: keys.foreign[1] has no prefix, so its keys are not recognized in a query or cookie, which ` +
+        'services receive unchanged. No service receives the header apikey',
+      `warning: ${file}:15: cors.expose has no effect, because cors.origins is empty: name the origins that may call`,
+    ]);
+    expect(await check({ keys: { foreign: foreign.slice(0, 1) } })).toEqual([0]);
+    expect(await check({ cors: { expose: ['ETag', '*'], origins: ['https://app.example.com'] } })).toEqual([0]);
   });
 
   test('errors are printed to standard error', async () => {

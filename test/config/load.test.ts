@@ -265,6 +265,37 @@ describe('each error is reported', () => {
     ['an invalid port', `${minimal}events: { ports: [0] }`, /events\.ports\[0\] must be a port/],
     ['no ports', `${minimal}events: { ports: [] }`, /events\.ports must have at least one port/],
     ['an invalid origin', `${minimal}cors: { origins: [example.com] }`, /cors.origins\[0\] must be an origin such as/],
+    [
+      'an exposed header that is no name',
+      `${minimal}cors: { expose: [ETag, 'X-*'] }`,
+      /cors.expose\[1\] must be the name of a header such as ETag, or "\*"/,
+    ],
+    ['an exposed cookie', `${minimal}cors: { expose: [set-cookie] }`, /cors.expose\[0\] must not be Set-Cookie/],
+    [
+      'keys without a prefix beside tokens of services',
+      `${minimal}keys: { foreign: [{ header: authorization, scheme: BEARER }] }`,
+      /keys.foreign\[0\].prefix is missing: Authorization: Bearer also has tokens of services/,
+    ],
+    [
+      'keys in a header that has another meaning',
+      `${minimal}keys: { foreign: [{ header: X-Request-ID }] }`,
+      /keys.foreign\[0\].header must be a header that is used for keys only/,
+    ],
+    [
+      'keys that would be too long',
+      `${minimal}keys: { foreign: [{ header: apikey, minLength: 300 }] }`,
+      /keys.foreign\[0\].minLength must not be greater than maxLength \(256 if/,
+    ],
+    [
+      'a maximum below the minimum',
+      `${minimal}keys: { foreign: [{ header: apikey, prefix: sk_, maxLength: 20 }] }`,
+      /keys.foreign\[0\].minLength must not be greater than maxLength/,
+    ],
+    [
+      'keys that anyone can guess',
+      `${minimal}keys: { foreign: [{ header: apikey, maxLength: 8 }] }`,
+      /keys.foreign\[0\].maxLength must be a whole number of at least 16/,
+    ],
     ['an invalid database', `${minimal}database: mysql:x`, /database must be sqlite:FILE, or postgres:/],
     ['a database without a name', `${minimal}database: postgres://host`, /database must be sqlite:FILE, or postgres:/],
     ['an invalid password', `${minimal}database: postgres://a:b%@host/c`, /reserved characters percent-encoded/],
