@@ -21,7 +21,7 @@ interface Source {
   readonly name: string;
   readonly prefix?: string | undefined;
   readonly idPrefix?: string | undefined;
-  /** Headers that the gateway itself sends to the service. */
+  /** Headers that consumers cannot send to the service: the gateway itself sends them, or keeps them for keys. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly document: UpstreamDocument;
 }

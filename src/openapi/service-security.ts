@@ -12,7 +12,7 @@ export const KEY_OPTIONAL = [{}, ...GATEWAY_REQUIREMENTS];
 export class ServiceSecurity {
   readonly #document: JsonObject;
   readonly #prefix: string;
-  readonly #sentByGateway: ReadonlySet<string>;
+  readonly #notForConsumers: ReadonlySet<string>;
   /** By the list of a document: thousands of operations may have the same. */
   readonly #known = new Map<unknown, readonly JsonObject[] | undefined>();
   /** The schemes that `requirementsOf` has named, by their published names. */
@@ -21,12 +21,12 @@ export class ServiceSecurity {
   /**
    * @param document of the service
    * @param prefix of the published names
-   * @param headers that the gateway itself sends to the service
+   * @param headers that consumers cannot send to the service, because the gateway sends them, or keeps them for keys
    */
   constructor(document: JsonObject, prefix: string, headers: Readonly<Record<string, string>>) {
     this.#document = document;
     this.#prefix = prefix;
-    this.#sentByGateway = new Set(['x-api-key', ...Object.keys(headers).map((name) => name.toLowerCase())]);
+    this.#notForConsumers = new Set(['x-api-key', ...Object.keys(headers).map((name) => name.toLowerCase())]);
   }
 
   /** The published requirements of an operation that needs a key: undefined if that key is all it needs. */
@@ -55,10 +55,10 @@ export class ServiceSecurity {
     return published;
   }
 
-  /** Not a client certificate, which the gateway presents, nor what the gateway's own headers replace. */
+  /** Not a client certificate, which the gateway presents, nor what the gateway's own headers replace or keep. */
   #isSentByConsumers(scheme: JsonObject): boolean {
     if (scheme['type'] === 'mutualTLS') return false;
-    if (scheme['type'] !== 'apiKey') return !this.#sentByGateway.has('authorization');
-    return scheme['in'] !== 'header' || !this.#sentByGateway.has(String(scheme['name']).toLowerCase());
+    if (scheme['type'] !== 'apiKey') return !this.#notForConsumers.has('authorization');
+    return scheme['in'] !== 'header' || !this.#notForConsumers.has(String(scheme['name']).toLowerCase());
   }
 }

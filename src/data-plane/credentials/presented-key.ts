@@ -31,6 +31,11 @@ export function keyHeaders(foreignKeys: readonly ForeignKeyFormat[]): string[] {
   return ['X-API-Key', 'Authorization', ...foreignKeys.map(({ header }) => header)];
 }
 
+/** The names of the headers that no service receives, because any value of them may be a key. */
+export function keyOnlyHeaders(foreignKeys: readonly ForeignKeyFormat[]): string[] {
+  return foreignKeys.flatMap(({ header, prefix }) => (prefix === undefined ? header : []));
+}
+
 export const AMBIGUOUS = Symbol('more than one key');
 const API_KEY = 'x-api-key';
 const AUTHORIZATION = 'authorization';

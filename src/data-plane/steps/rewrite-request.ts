@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ForeignKeyFormat } from '../../domain/key-format.ts';
-import { BEARER_KEY } from '../credentials/presented-key.ts';
+import { BEARER_KEY, keyOnlyHeaders } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
@@ -27,8 +27,7 @@ export function createRewrite(
   dropHeaders: readonly string[],
   foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
-  const keyOnly = foreignKeys.filter(({ prefix }) => prefix === undefined);
-  const isDroppedName = createIsDroppedName([...dropHeaders, ...keyOnly.map(({ header }) => header)]);
+  const isDroppedName = createIsDroppedName([...dropHeaders, ...keyOnlyHeaders(foreignKeys)]);
   const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
   const kindOf = cachedByName((name) => {
     const lowerCase = name.toLowerCase();

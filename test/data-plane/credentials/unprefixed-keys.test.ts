@@ -36,6 +36,9 @@ beforeAll(async () => {
     openapi,
     stringify({
       openapi: '3.1.0',
+      // Callers of the other gateway sent their keys there.
+      security: [{ kong: [] }],
+      components: { securitySchemes: { kong: { type: 'apiKey', in: 'header', name: 'apikey' } } },
       info: { title: 'API', version: '1' },
       paths: { '/echo': echo, '/echo/public': open },
     }),
@@ -108,6 +111,13 @@ test('the services never receive the header of such keys; everything else reache
   expect((await gateway.call(`/lost/${other}`, withHeaders({ apikey: secret }))).status).toBe(404);
   expect(gateway.responses().at(-1)).toMatchObject({ path: `/lost/${other}` });
   expect(gateway.logs.join('\n')).not.toContain(secret);
+});
+
+test('the document for consumers does not ask for the header', async () => {
+  const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
+    readonly components: { readonly securitySchemes: object };
+  };
+  expect(document.components.securitySchemes).toEqual({ ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } });
 });
 
 test('the header is never forwarded, whatever its value and spelling', async () => {

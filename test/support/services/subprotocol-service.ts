@@ -8,13 +8,13 @@ import { acceptOf, echoFrames } from '../websocket.ts';
  */
 export function createService() {
   return {
-    handler(req: IncomingMessage, res: ServerResponse) {
+    handler: (req: IncomingMessage, res: ServerResponse) => {
       const { searchParams } = new URL(req.url ?? '', 'http://service');
       const exposed = searchParams.getAll('expose').flatMap((names) => ['Access-Control-Expose-Headers', names]);
       const head = ['X-Seen', sightOf(req), 'ETag', '"1"', 'Location', '/plain/1', 'X-Total', '7', ...exposed];
       res.writeHead(201, head).end('made');
     },
-    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       const path = req.url?.split('?', 1)[0];
       if (path === '/plain/declined') {
         const lines = ['HTTP/1.1 404 Not Found', `X-Seen: ${sightOf(req)}`, 'Content-Length: 0'];
