@@ -96,8 +96,9 @@ function request(element: Request, method: string, token: string, secrets: Secre
   return `${lines.join('\r\n')}\r\n\r\n${content}`;
 }
 
-function keyLines(key: Request['key'], { own, tiny }: Secrets): string[] {
+function keyLines(key: Request['key'] | Handshake['key'], { own, tiny }: Secrets): string[] {
   if (key === 'none') return [];
+  if (key === 'offered') return [`Sec-WebSocket-Protocol: tollgate, tollgate.key.${own.secret}, a`];
   const secret = { own: own.secret, tiny: tiny.secret, junk: JUNK, unknown: generateSecret() }[key];
   return [`X-API-Key: ${secret}`];
 }

@@ -29,7 +29,8 @@ export interface Request {
 export interface Handshake {
   readonly is: 'handshake';
   readonly over: 'module' | 'http';
-  readonly key: 'own' | 'none';
+  /** `offered`: its own, as a subprotocol. */
+  readonly key: 'own' | 'offered' | 'none';
   /** Number of frames sent with the handshake. */
   readonly frames: number;
 }
@@ -77,7 +78,7 @@ const request: fc.Arbitrary<Request> = fc.record({
 const handshake: fc.Arbitrary<Handshake> = fc.record({
   is: fc.constant('handshake' as const),
   over,
-  key: fc.constantFrom('own', 'own', 'none'),
+  key: fc.constantFrom('own', 'offered', 'none'),
   frames: fc.constantFrom(0, 0, 1, 3),
 });
 

@@ -50,6 +50,8 @@ function accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const token = (req.url ?? '').split('/')[2] ?? '';
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', `X-Token: ${token}`];
   socket.on('error', () => socket.destroy());
+  // The handshake fails if the service sees the key.
+  if (req.rawHeaders.some((text) => text.includes('tg_live_'))) return void socket.destroy();
   socket.write(`${[...lines, `Sec-WebSocket-Accept: ${acceptOf(req)}`].join('\r\n')}\r\n\r\n`);
   echoFrames(socket, head);
 }
