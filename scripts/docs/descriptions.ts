@@ -55,7 +55,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'drain.deadline': 'on SIGTERM: requests still running after this time are aborted',
   'cors.origins': 'origins of browser applications that may call the API',
   'cors.expose':
-    'response headers of services that scripts on these origins may read, besides those of the gateway and those that [a service exposes](../upstream-teams.md#what-your-service-may-send)',
+    'response headers of services that scripts may read, besides those that [a service exposes](../upstream-teams.md#what-your-service-may-send)',
   rateLimitHeaders: '`x`: `X-RateLimit-*` (required); `ietf`: the `RateLimit` fields of the IETF draft',
   afterSunset: 'operations past their sunset: `serve` them, or respond with 410 (`gone`)',
   'admin.url': 'public URL of the console, such as `https://tollgate.example.com` ([why](console.md#behind-a-proxy))',

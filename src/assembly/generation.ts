@@ -274,7 +274,7 @@ function createApiCatalogText(
   };
 }
 
-/** The documents, with the headers that the gateway itself sends to each service. */
+/** The documents, with the headers that consumers cannot send to each service. */
 export function documentSources({ upstreams, keys }: Live) {
   const forKeys = Object.fromEntries(keyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {

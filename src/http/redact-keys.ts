@@ -34,7 +34,7 @@ export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
 /** A regular expression for a whole key of a format. Without a prefix, a key has any visible ASCII characters. */
 export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
   if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
-  // What begins like a key of this gateway is nothing else.
+  // A key of this gateway is never a foreign one.
   return `(?!tg_)[!-~]{${minLength},${maxLength ?? DEFAULT_MAX_LENGTH}}`;
 }
 

@@ -27,7 +27,7 @@ const CORS = [
   'access-control-max-age',
 ];
 
-/** What can be the name of a header (RFC 9110, 5.6.2). */
+/** The characters of a header's name (RFC 9110, 5.6.2). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Header names, in lower case. */

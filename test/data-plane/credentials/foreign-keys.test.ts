@@ -8,6 +8,7 @@ import { createReadForeignKey, ForeignHashes } from '../../../src/data-plane/cre
 import type { Invalidation } from '../../../src/data-plane/boundary-types.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { RawConnection } from '../../support/raw.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const FORMATS = [
@@ -97,6 +98,18 @@ test('foreign keys never reach a service or a log', async () => {
   const inOther = { key: null, headers: { 'x-old-key': other, x_old_key: other } };
   expect((await seen(gateway.call('/echo', inOther))).headers).not.toHaveProperty('x-old-key');
   expect(await (await gateway.call('/echo', inOther)).text()).not.toContain(other);
+
+  const connection = new RawConnection(gateway.url);
+  const lines = [
+    'GET /echo HTTP/1.1',
+    'Host: x',
+    `X-Old-Key: ${other}`,
+    ...['a', other, 'b'].map((value) => `X_Old_Key: ${value}`),
+  ];
+  const repeated = await connection.send(`${lines.join('\r\n')}\r\n\r\n`).answer();
+  connection.close();
+  expect(JSON.parse(repeated.body)).toMatchObject({ headers: { x_old_key: 'a, b' } });
+  expect(repeated.body).not.toContain(other);
 
   const lost = await gateway.call(`/lost/${secret}`, bearer(secret));
   expect(lost.status).toBe(404);

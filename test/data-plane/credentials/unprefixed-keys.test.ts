@@ -1,6 +1,6 @@
 /**
  * Keys of gateways such as Kong (32 letters and digits in `apikey`) or AWS (40 in `x-api-key`) have no prefix. Any request
- * id or token can have their form, so they are told apart by their header alone.
+ * id or token can have their form, so only their header tells that they are keys.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';

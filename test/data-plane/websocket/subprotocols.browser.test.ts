@@ -1,4 +1,4 @@
-/** What scripts on another origin can do in Chromium: open a WebSocket with a key, and read headers of services. */
+/** In Chromium, scripts on another origin open WebSockets with a key, and read headers of services. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -43,7 +43,7 @@ afterAll(() => gateway.stop());
 const HANDSHAKE =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
 
-interface Answer {
+interface HandshakeResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
@@ -52,7 +52,7 @@ interface Answer {
 }
 
 /** @param lines further header lines */
-async function request(path: string, ...lines: readonly string[]): Promise<Answer> {
+async function request(path: string, ...lines: readonly string[]): Promise<HandshakeResponse> {
   const connection = new RawConnection(gateway.url);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
   const { status, head, body } = await connection.answer();
@@ -183,12 +183,15 @@ describe('a refused offer says why, but not what the key is:', () => {
     ['bytes that are not ASCII', () => [offer('tollgate', `tollgate.key.\xe9\xff${key}`)], invalid],
   ])('%s', async (_, lines, [status, code, message]) => {
     for (const path of ['/http/plain', '/module/plain/public']) {
-      const answer = await shake(path, ...lines());
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      const response = await shake(path, ...lines());
+      expect([response.status, JSON.parse(response.body)]).toEqual([
         status,
         expect.objectContaining({ code, message: expect.stringMatching(message) }),
       ]);
-      expect([answer.selected, answer.head + answer.body]).toEqual([[], expect.not.stringContaining(key.slice(8))]);
+      expect([response.selected, response.head + response.body]).toEqual([
+        [],
+        expect.not.stringContaining(key.slice(8)),
+      ]);
     }
   });
 

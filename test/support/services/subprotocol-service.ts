@@ -11,18 +11,18 @@ export function createService() {
     handler: (req: IncomingMessage, res: ServerResponse) => {
       const { searchParams } = new URL(req.url ?? '', 'http://service');
       const exposed = searchParams.getAll('expose').flatMap((names) => ['Access-Control-Expose-Headers', names]);
-      const head = ['X-Seen', sightOf(req), 'ETag', '"1"', 'Location', '/plain/1', 'X-Total', '7', ...exposed];
+      const head = ['X-Seen', describeSight(req), 'ETag', '"1"', 'Location', '/plain/1', 'X-Total', '7', ...exposed];
       res.writeHead(201, head).end('made');
     },
     upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       const path = req.url?.split('?', 1)[0];
       if (path === '/plain/declined') {
-        const lines = ['HTTP/1.1 404 Not Found', `X-Seen: ${sightOf(req)}`, 'Content-Length: 0'];
+        const lines = ['HTTP/1.1 404 Not Found', `X-Seen: ${describeSight(req)}`, 'Content-Length: 0'];
         socket.end(`${lines.join('\r\n')}\r\n\r\n`);
         return;
       }
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
-      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`, `X-Seen: ${sightOf(req)}`);
+      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`, `X-Seen: ${describeSight(req)}`);
       const [offered] = req.headers['sec-websocket-protocol']?.split(',') ?? [];
       if (path === '/chat' && offered !== undefined) lines.push(`Sec-WebSocket-Protocol: ${offered.trim()}`);
       if (path === '/plain/forged')
@@ -34,15 +34,16 @@ export function createService() {
   };
 }
 
-/** What a service sees of the subprotocols and the key, in every form in which Node has headers. */
+/** The service's view of a request. */
 export interface Sight {
   readonly offered: string | null;
   readonly lines: readonly string[];
   readonly consumer: string | null;
+  /** Everything, in every form in which Node has headers. */
   readonly all: string;
 }
 
-function sightOf({ headers, headersDistinct, rawHeaders, url }: IncomingMessage): string {
+function describeSight({ headers, headersDistinct, rawHeaders, url }: IncomingMessage): string {
   const sight: Sight = {
     offered: headers['sec-websocket-protocol'] ?? null,
     lines: headersDistinct['sec-websocket-protocol'] ?? [],
