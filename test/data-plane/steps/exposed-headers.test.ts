@@ -1,0 +1,54 @@
+/** A script may read the headers of the gateway, those of `cors.expose`, and those that the service exposes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type SubprotocolGateway, startSubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
+
+const app = 'https://app.example.com';
+const EXPOSED = 'access-control-expose-headers';
+
+let gateway: SubprotocolGateway;
+let off: SubprotocolGateway;
+
+beforeAll(async () => {
+  gateway = await startSubprotocolGateway({ cors: { origins: [app], expose: ['ETag', 'location', 'retry-after'] } });
+  off = await startSubprotocolGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await off.stop();
+});
+
+const ask = (to: SubprotocolGateway, path: string, headers: Record<string, string> = { Origin: app }) =>
+  to.call(path, { headers });
+
+describe.each(['/http', '/module'])('a response of a service at %s exposes', (prefix) => {
+  test('the headers of the gateway and of the setting, each once', async () => {
+    const names = (await ask(gateway, `${prefix}/plain`)).headers.get(EXPOSED)?.split(', ') ?? [];
+    expect(names.slice(-3)).toEqual(['X-Request-Id', 'ETag', 'location']);
+    expect(names.filter((name) => name.toLowerCase() === 'retry-after')).toEqual(['Retry-After']);
+  });
+
+  test('what the service exposes, in one line, without names that are none', async () => {
+    const query = 'expose=etag,X-Total&expose=%22quoted%22,,X-Seen,a%20b';
+    const exposed = (await ask(gateway, `${prefix}/plain?${query}`)).headers.get(EXPOSED);
+    expect(exposed).toMatch(/^X-RateLimit-Limit, .*, X-Request-Id, ETag, location, X-Total, X-Seen$/);
+    expect((await ask(gateway, `${prefix}/plain?expose=*`)).headers.get(EXPOSED)).toMatch(/, location, \*$/);
+  });
+
+  test('nothing to other origins', async () => {
+    for (const headers of [{ Origin: 'https://evil.example' }, { 'X-Request-Id': 'Access-Control-Expose-Headers' }]) {
+      const response = await ask(gateway, `${prefix}/plain?expose=X-Total`, headers);
+      expect([response.headers.get(EXPOSED), response.headers.get('x-total')]).toEqual([null, '7']);
+    }
+  });
+
+  test('what the service says, if the gateway does not handle CORS', async () => {
+    expect((await ask(off, `${prefix}/plain?expose=X-Total`)).headers.get(EXPOSED)).toBe('X-Total');
+  });
+});
+
+test('refusals and preflights expose the headers of the setting, too', async () => {
+  expect((await ask(gateway, '/nowhere')).headers.get(EXPOSED)).toMatch(/, ETag, location$/);
+  const asked = { Origin: app, 'Access-Control-Request-Method': 'GET' };
+  const preflight = await gateway.call('/http/plain', { method: 'OPTIONS', key: null, headers: asked });
+  expect(preflight.headers.get(EXPOSED)).toMatch(/, ETag, location$/);
+});
