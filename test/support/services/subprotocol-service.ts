@@ -35,7 +35,7 @@ export function createService() {
 }
 
 /** The service's view of a request. */
-export interface Sight {
+interface Sight {
   readonly offered: string | null;
   readonly lines: readonly string[];
   readonly consumer: string | null;
