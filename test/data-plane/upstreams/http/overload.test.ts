@@ -47,10 +47,10 @@ test('requests beyond the connections queue, and those beyond the queue are refu
   waiting.push(gateway.call(`${path}?d`));
   await new Promise((resolve) => setTimeout(resolve, 20));
   const refused = await gateway.call(`${path}?e`);
-  expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
+  expect(await refused.json()).toMatchObject({ code: 'upstream_busy', status: 503 });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-ratelimit-limit')).toBe('1000000');
-  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'overloaded' });
+  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'upstream_busy' });
 
   expect(service.heads).toHaveLength(2);
   release();
