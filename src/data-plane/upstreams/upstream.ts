@@ -59,6 +59,17 @@ export interface UpstreamConnections {
   readonly waiting: number;
 }
 
+export function sumConnections(all: readonly UpstreamConnections[]): UpstreamConnections {
+  const sum = { active: 0, idle: 0, stream: 0, waiting: 0 };
+  for (const { active, idle, stream, waiting } of all) {
+    sum.active += active;
+    sum.idle += idle;
+    sum.stream += stream;
+    sum.waiting += waiting;
+  }
+  return sum;
+}
+
 /** The consumer's end of an upgraded connection. */
 export interface TunnelEnd {
   readonly socket: Socket;

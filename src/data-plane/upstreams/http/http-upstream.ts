@@ -6,7 +6,7 @@ import { createSocketConnector, createTargetConnector, type TargetTls } from './
 import { Target, type TargetOptions } from './target.ts';
 import { createHttpUpgrade, TargetUnreachable } from './http-upgrade.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import type { TunnelEnd, Upstream, UpstreamConnections, UpstreamRequest } from '../upstream.ts';
+import { sumConnections, type TunnelEnd, type Upstream, type UpstreamRequest } from '../upstream.ts';
 import { socketPath } from '../../../base/target-urls.ts';
 import { cachedByName } from '../../../http/headers.ts';
 
@@ -79,24 +79,13 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
       }
     },
     targets: () => targets.map(({ condition }) => condition),
-    connections: () => sumCounts(targets.map(({ pool }) => pool.counts)),
+    connections: () => sumConnections(targets.map(({ pool }) => pool.counts)),
     async close() {
       stopHealth();
       connector.close();
       await Promise.all(targets.map((target) => target.close()));
     },
   };
-}
-
-function sumCounts(all: readonly UpstreamConnections[]): UpstreamConnections {
-  const sum = { active: 0, idle: 0, stream: 0, waiting: 0 };
-  for (const { active, idle, stream, waiting } of all) {
-    sum.active += active;
-    sum.idle += idle;
-    sum.stream += stream;
-    sum.waiting += waiting;
-  }
-  return sum;
 }
 
 /**
