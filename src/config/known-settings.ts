@@ -24,7 +24,7 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly stri
   return part === undefined ? [] : namesAt(part, rest);
 }
 
-/** What the definitions of optional values, of transformed ones, of lists and of objects have. */
+/** Parts of the definitions of optional values, transformed values, lists and objects. */
 interface Definition {
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../../support/raw.ts';
@@ -52,7 +53,7 @@ async function openStream(): Promise<RawConnection> {
   return connection;
 }
 
-const textOf = async (path: string) => (await gateway.call(path)).text();
+const readText = async (path: string) => (await gateway.call(path)).text();
 
 /** The values of the metrics of connections, by state, and of waiting requests. */
 async function metrics(): Promise<Record<string, number>> {
@@ -63,14 +64,13 @@ async function metrics(): Promise<Record<string, number>> {
   return Object.fromEntries(Array.from(values, ([, state, waiting, value]) => [state ?? waiting, Number(value)]));
 }
 
-const hasMetrics = (expected: Record<string, number>) => async () =>
-  JSON.stringify(Object.entries(await metrics()).toSorted()) === JSON.stringify(Object.entries(expected).toSorted());
+const hasMetrics = (expected: Record<string, number>) => async () => isDeepStrictEqual(await metrics(), expected);
 
 describe('with two connections', () => {
   test('a third call is served while two event streams are open', async () => {
     await start({ maxConnections: 2 });
     const open = [await openStream(), await openStream()];
-    expect(await Promise.all([textOf(quick), textOf(quick), textOf(quick)])).toEqual(['ok', 'ok', 'ok']);
+    expect(await Promise.all([readText(quick), readText(quick), readText(quick)])).toEqual(['ok', 'ok', 'ok']);
     await until(hasMetrics({ active: 0, idle: 2, stream: 2, waiting: 0 }));
     for (const connection of open) connection.close();
     await until(hasMetrics({ active: 0, idle: 2, stream: 0, waiting: 0 }));
@@ -81,7 +81,7 @@ describe('with two connections', () => {
     const turning = new RawConnection(gateway.url);
     turning.send(`GET ${slow} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
     await until(() => held.length === 1);
-    const waiting = textOf(quick);
+    const waiting = readText(quick);
     await until(hasMetrics({ active: 1, idle: 0, stream: 0, waiting: 1 }));
     held[0]?.write(STREAM);
     expect(await waiting).toBe('ok');
@@ -91,7 +91,7 @@ describe('with two connections', () => {
 
   test('a third call waits for timeouts.wait while two slow ones run, and never reaches the service', async () => {
     await start({ maxConnections: 2, timeouts: { wait: '100ms' } });
-    const running = [textOf(slow), textOf(slow)];
+    const running = [readText(slow), readText(slow)];
     await until(() => held.length === 2);
     const refused = await gateway.call(quick);
     expect(await refused.json()).toEqual({
@@ -144,30 +144,30 @@ describe('with two event streams', () => {
 describe('a connection that is too old', () => {
   test('serves its request, and closes; the next request gets a new one', async () => {
     await start({ maxConnectionAge: '300ms' });
-    const answer = textOf(slow);
+    const response = readText(slow);
     await until(() => held.length === 1);
     await sleep(500);
     expect(service.connections).toEqual({ open: 1, ever: 1 });
     held[0]?.write(OK);
-    expect(await answer).toBe('ok');
+    expect(await response).toBe('ok');
     await until(() => service.connections.open === 0);
-    expect(await textOf(quick)).toBe('ok');
+    expect(await readText(quick)).toBe('ok');
     expect(service.connections.ever).toBe(2);
   });
 
   test('closes when it has no request, however long the service would keep it', async () => {
     await start({ maxConnectionAge: '300ms' });
-    await textOf(service.play(OK.replace('\r\n', '\r\nKeep-Alive: timeout=600\r\n')));
+    await readText(service.play(OK.replace('\r\n', '\r\nKeep-Alive: timeout=600\r\n')));
     expect(service.connections.open).toBe(1);
     await until(() => service.connections.open === 0);
   });
 
   test('never fails a request, though hundreds of connections are replaced', async () => {
     await start({ maxConnectionAge: '20ms', maxConnections: 4 });
-    let isOver = false;
+    const over = new AbortController();
     const statuses = new Set<number>();
     const callers = Array.from({ length: 8 }, async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         // A POST is never repeated.
         const response = await gateway.call('/echo', { method: 'POST', headers: { 'X-Script': quick } });
         await response.text();
@@ -175,7 +175,7 @@ describe('a connection that is too old', () => {
       }
     });
     await until(() => service.connections.ever > 200);
-    isOver = true;
+    over.abort();
     await Promise.all(callers);
     expect([...statuses]).toEqual([200]);
   });
@@ -191,7 +191,7 @@ describe('the header of a response', () => {
     const refused = await gateway.call(withHeader(40));
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([502, 'upstream_bad_response']);
     expect(gateway.logs.join('')).toContain('its header is larger than maxResponseHeader');
-    expect(await textOf(quick)).toBe('ok');
+    expect(await readText(quick)).toBe('ok');
   });
 
   test('may have 40 kB if maxResponseHeader says so, also in the response to a WebSocket handshake', async () => {
@@ -199,18 +199,18 @@ describe('the header of a response', () => {
     const upgrade =
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
     for (const more of ['', upgrade]) {
-      const { status, head } = await answerTo(withHeader(40), more);
+      const { status, head } = await responseTo(withHeader(40), more);
       expect([status, head.length > 40 * 1024]).toEqual([200, true]);
-      expect((await answerTo(withHeader(80), more)).status).toBe(502);
+      expect((await responseTo(withHeader(80), more)).status).toBe(502);
     }
   });
 
   /** The client of these tests has a limit of its own. */
-  async function answerTo(path: string, more: string) {
+  async function responseTo(path: string, more: string) {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n${more}\r\n`);
-    const answer = await connection.answer();
+    const response = await connection.answer();
     connection.close();
-    return answer;
+    return response;
   }
 });

@@ -44,16 +44,16 @@ describe.each([
 ])('%s', (_, host, expected) => {
   test('is the Host of requests, WebSocket handshakes and health checks', async () => {
     const seen = new Map<string, string[]>();
-    const note = ({ url = '', rawHeaders }: IncomingMessage) => {
+    const note = (url: string, { rawHeaders }: IncomingMessage) => {
       const all = rawHeaders.filter((__, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2 === 1);
       seen.set(url, all);
     };
     const service = await serveHttp((req, res) => {
-      note(req);
+      note(req.url ?? '', req);
       res.end();
     });
     service.server.on('upgrade', (req, socket) => {
-      note({ ...req, url: 'upgrade', rawHeaders: req.rawHeaders } as IncomingMessage);
+      note('upgrade', req);
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     });

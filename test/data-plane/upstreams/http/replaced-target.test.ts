@@ -41,7 +41,7 @@ let address: string;
 let connections: number;
 let resumed: number;
 let calls: Call[];
-let isOver: boolean;
+let over: AbortController;
 let callers: Promise<unknown>;
 
 const read = ({ cert, key }: TestCertificate) => ({ cert: readFileSync(cert), key: readFileSync(key) });
@@ -75,7 +75,8 @@ beforeEach(async () => {
   const authority = new TestAuthority(folder.path);
   own = [authority.issue('service'), authority.issue('renewed')];
   clients = [authority.issue('first'), authority.issue('second')];
-  [servers, calls, connections, resumed, isOver, address] = [[], [], 0, 0, false, '127.0.0.1'];
+  [servers, calls, connections, resumed, address] = [[], [], 0, 0, '127.0.0.1'];
+  over = new AbortController();
   const ca = readFileSync(authority.cert);
   const port = await serve('127.0.0.1', 0, ca);
   await serve('127.0.0.2', port, ca);
@@ -92,7 +93,7 @@ beforeEach(async () => {
   callers = Promise.all(Array.from({ length: CALLERS }, callWithoutPause));
 });
 afterEach(async () => {
-  isOver = true;
+  over.abort();
   await callers;
   await gateway.stop();
   for (const server of servers) {
@@ -104,7 +105,7 @@ afterEach(async () => {
 });
 
 async function callWithoutPause(): Promise<void> {
-  while (!isOver) {
+  while (!over.signal.aborted) {
     // A POST is never repeated.
     const response = await gateway.call('/echo', { method: 'POST' });
     calls.push({ status: response.status, ...((await response.json()) as Omit<Call, 'status'>) });

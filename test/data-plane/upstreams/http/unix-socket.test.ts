@@ -69,14 +69,14 @@ test('without a service at its path, the response is a 502 and the log names the
 
 test('health checks go through it, and take it out of rotation when it is gone', async () => {
   await start({ health: { path: '/echo', every: '50ms' } });
-  const stateOf = async () => {
+  const readState = async () => {
     const { components } = (await (await gateway.admin('/v1/system')).json()) as {
       components: { name: string; state: string; cause: string | null }[];
     };
     return components.find(({ name }) => name === 'upstream contract');
   };
-  await until(async () => (await stateOf())?.state === 'ready');
+  await until(async () => (await readState())?.state === 'ready');
   rmSync(join(folder.path, 'app.sock'));
-  await until(async () => (await stateOf())?.state === 'away');
-  expect((await stateOf())?.cause).toContain(service.url);
+  await until(async () => (await readState())?.state === 'away');
+  expect((await readState())?.cause).toContain(service.url);
 });
