@@ -159,7 +159,7 @@ function release(target: Target, connection: TargetConnection, isReusable: boole
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-/** Errors of the pool itself: it refuses to send such a request, or is being closed. */
+/** Errors of undici itself: it refuses to send such a request, or the connection is being closed. */
 const NOT_THE_TARGETS = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -169,7 +169,7 @@ const NOT_THE_TARGETS = new Set([
 
 /**
  * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that the
- * pool refuses.
+ * undici refuses.
  */
 function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');

@@ -6,7 +6,7 @@ import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
 export interface AttemptProgress {
-  /** The pool has begun to send the request: the target may have acted on it. */
+  /** The connection has begun to send the request: the target may have acted on it. */
   readonly sent: boolean;
   /** It used a connection that had carried a request before. */
   readonly reused: boolean;
@@ -109,8 +109,9 @@ export class Relay implements Dispatcher.DispatchHandler {
       controller.abort(new Error('no longer needed'));
       return;
     }
-    // If the header is repeated, it is a list. The first one counts, as for consumers.
-    const type = [headers['content-type']].flat()[0];
+    const types = headers['content-type'] as string | readonly string[] | undefined;
+    // If the header is repeated, the first one counts, as for consumers.
+    const type = typeof types === 'object' ? types[0] : types;
     if (type !== undefined && isEventStreamType(type) && mayHaveBody(this.#res, status)) {
       const refusal = this.#refuseStream();
       if (refusal !== null) return controller.abort(refusal);
