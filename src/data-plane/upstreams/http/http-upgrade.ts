@@ -18,7 +18,7 @@ export class TargetUnreachable extends UpstreamError {}
  */
 type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
-export interface HttpUpgradeOptions {
+interface HttpUpgradeOptions {
   /** How long the body may pause if the response is not an upgrade. */
   readonly idleMs: number;
   /** Whether `Host` is the target's, instead of the one in the headers. */

@@ -5,7 +5,7 @@ import { Relay } from './relay.ts';
 /**
  * A connection to a target. Tells each relay whether it has carried a request before, and passes on interim responses.
  */
-class TargetConnection extends Client {
+export class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
   /** Whether the head of a response is still to come. */

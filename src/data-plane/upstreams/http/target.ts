@@ -9,7 +9,7 @@ import { type ConnectionLimits, ConnectionPool } from './connection-pool.ts';
 import { TargetConnection } from './target-connection.ts';
 
 /** ms */
-interface Timeouts {
+export interface Timeouts {
   readonly connect: number;
   /** For a free connection. */
   readonly wait: number;
