@@ -147,6 +147,7 @@ export function watchMetrics({ metrics, environment }: Context, measured: Measur
     connections,
     log: environment.log ?? { dropped: 0 },
     upstreams: () => upstreams.all,
+    upstreamConnections: () => upstreams.connections,
     certificates: { ...certificates, portal: portalServer === null ? null : certificates.portal },
   });
 }

@@ -15,17 +15,19 @@ export function knownSettings([first, ...rest]: readonly PropertyKey[]): readonl
 }
 
 function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  const { innerType, element, shape } = schema.def as Definition;
-  if (innerType !== undefined) return namesAt(innerType, path);
+  const { innerType, in: input, element, shape } = schema.def as Definition;
+  const inner = innerType ?? input;
+  if (inner !== undefined) return namesAt(inner, path);
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(shape ?? {});
   const part = element ?? (isObject(shape) && Object.hasOwn(shape, step) ? shape[String(step)] : undefined);
   return part === undefined ? [] : namesAt(part, rest);
 }
 
-/** Fields in the definitions of optional values, lists and objects. */
+/** Parts of the definitions of optional values, transformed values, lists and objects. */
 interface Definition {
   readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
   readonly element?: z.ZodType;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { CONNECTION_HEADERS } from '../http/headers.ts';
+import { SECOND_MS } from '../base/time.ts';
+import { socketPath } from '../base/target-urls.ts';
 import { count, positiveDuration, size } from '../base/units.ts';
+import { HOST } from '../http/framing.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { plainUrl, repeated } from './schema-parts.ts';
 
@@ -12,7 +15,9 @@ const headers = z
   .superRefine((given, context) => {
     for (const name of Object.keys(Object(given))) {
       if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
-      context.addIssue({ code: 'custom', path: [name], message: 'is not a header that can be set for an upstream' });
+      const hint = name.toLowerCase() === 'host' ? ': use the setting host' : '';
+      const message = `is not a header that can be set for an upstream${hint}`;
+      context.addIssue({ code: 'custom', path: [name], message });
     }
   }, ALWAYS);
 
@@ -65,20 +70,60 @@ const targetTls = z
   .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
 
+/** Longest path of a Unix socket in bytes; the system refuses longer ones only when it connects. macOS allows 103. */
+const MAX_SOCKET_PATH_BYTES = 107;
+
+const socketTarget = z
+  .string()
+  .regex(/^unix:\/[^/\0][^\0]*$/, 'must be unix: and the absolute path of a socket, such as unix:/run/app.sock')
+  .refine(
+    (target) => Buffer.byteLength(socketPath(target) ?? '') <= MAX_SOCKET_PATH_BYTES,
+    `has a path of more than ${MAX_SOCKET_PATH_BYTES} bytes, which the system does not allow for a socket`,
+  );
+
+/** A URL, or a Unix socket. */
+const target = z.string('must be text').superRefine((text, context) => {
+  const { error } = (socketPath(text) === null ? plainUrl : socketTarget).safeParse(text);
+  for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message });
+});
+
+/** Default of `timeouts.wait`, unless `timeouts.response` is shorter. */
+const WAIT_MS = 5 * SECOND_MS;
+
+const timeouts = z
+  .strictObject({
+    connect: positiveDuration.prefault('1s'),
+    wait: positiveDuration.optional(),
+    response: positiveDuration.prefault('15s'),
+    idle: positiveDuration.prefault('30s'),
+  })
+  .refine(({ wait = 0, response }) => wait <= response, {
+    path: ['wait'],
+    message: 'must be at most timeouts.response, which limits the wait and the response together',
+  })
+  .transform(({ wait, ...others }) => ({ ...others, wait: wait ?? Math.min(WAIT_MS, others.response) }));
+
+/** Larger heads are more likely a mistake. */
+const MAX_RESPONSE_HEADER_BYTES = 1024 ** 2;
+
 /** Settings of the connections to an HTTP service. If one of them changes, a reload opens new connections. */
 export const httpService = {
-  targets: z.array(plainUrl).min(1, 'must name at least one target'),
+  targets: z.array(target).min(1, 'must name at least one target'),
+  host: z
+    .string('must be target, client, or the name of a host')
+    .refine(
+      (host) => HOST.test(host),
+      'must be target, client, or a host such as api.example.com or api.example.com:8080',
+    )
+    .default('target'),
   headers: headers.default({}),
-  timeouts: z
-    .strictObject({
-      connect: positiveDuration.prefault('1s'),
-      response: positiveDuration.prefault('15s'),
-      idle: positiveDuration.prefault('30s'),
-    })
-    .prefault({}),
+  timeouts: timeouts.prefault({}),
   tls: targetTls.optional(),
   maxConnections: count.default(256),
   maxWaiting: z.int('must be a whole number').nonnegative('must not be negative').default(1024),
+  maxStreams: z.int('must be a whole number').nonnegative('must not be negative').default(1024),
+  maxConnectionAge: positiveDuration.prefault('5m'),
+  maxResponseHeader: size.refine((bytes) => bytes <= MAX_RESPONSE_HEADER_BYTES, 'must be at most 1mb').prefault('16kb'),
   health: z
     .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),

@@ -92,6 +92,11 @@ export const callErrors = {
     status: 503,
     message: 'Too many requests are in progress. Try again after the time given in Retry-After.',
   },
+  upstream_busy: {
+    status: 503,
+    message:
+      'All connections to the service behind the gateway are in use. Try again after the time given in Retry-After.',
+  },
   starting: { status: 503, message: 'The gateway is starting. Try again.' },
   shutting_down: { status: 503, message: 'The gateway is shutting down. Try again.' },
   upstream_timeout: { status: 504, message: 'The service behind the gateway did not respond in time.' },

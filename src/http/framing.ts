@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** RFC 9110, 7.2: a name or address, with or without a port. */
-const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+export const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 export const HOST_MISSING = 'The Host header is missing.';
 

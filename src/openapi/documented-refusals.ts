@@ -33,7 +33,8 @@ const REFUSALS = {
   GatewayBodyTooLarge: ['body_too_large'],
   GatewayLimitReached: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
   GatewayOwnLimitReached: ['rate_limit_exceeded', 'too_many_failed_attempts'],
-  GatewayNotAvailable: ['store_unavailable', 'overloaded'],
+  GatewayNotAvailable: ['store_unavailable', 'overloaded', 'upstream_busy'],
+  GatewayOwnNotAvailable: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
 
 /** Summaries of responses that share a status. */
@@ -55,7 +56,12 @@ const OF_SERVICES: RefusalsByStatus = {
 /** For operations that need no key: if one is sent, it is checked as on any other operation. */
 const OF_PUBLIC: RefusalsByStatus = { ...OF_SERVICES, 401: 'GatewaySentKeyRefused' };
 /** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
-const OF_OWN: RefusalsByStatus = { ...OF_SERVICES, 403: 'GatewayAddressNotAllowed', 429: 'GatewayOwnLimitReached' };
+const OF_OWN: RefusalsByStatus = {
+  ...OF_SERVICES,
+  403: 'GatewayAddressNotAllowed',
+  429: 'GatewayOwnLimitReached',
+  503: 'GatewayOwnNotAvailable',
+};
 /**
  * Those of the gateway's own endpoints that change something. They can be turned off, and be called from any address: there,
  * only what they do differs from other endpoints.

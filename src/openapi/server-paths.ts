@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { httpUrl, socketPath } from '../base/target-urls.ts';
 import { withoutTrailingSlashes } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
@@ -46,11 +47,11 @@ const BASE = 'http://localhost/';
 export function serverPathWarning(paths: readonly ServerPath[], { name, prefix = '', targets }: Placed): string | null {
   const [first] = paths;
   if (first === undefined) return null;
-  const placed = [prefix, ...(targets ?? []).map((target) => withoutTrailingSlashes(new URL(target).pathname))];
+  const placed = [prefix, ...(targets ?? []).map((target) => withoutTrailingSlashes(httpUrl(target).pathname))];
   if (paths.some(({ path }) => path === '' || placed.some((each) => each.endsWith(path)))) return null;
   const [target] = targets ?? [];
   const atTarget =
-    target === undefined
+    target === undefined || socketPath(target) !== null
       ? ''
       : `if the service expects it, set targets: [${withoutTrailingSlashes(target) + first.path}]; `;
   return (

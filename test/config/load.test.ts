@@ -225,6 +225,31 @@ describe('each error is reported', () => {
       "upstreams: [{ name: a, openapi: api.yaml, targets: ['http://:secret@a'] }]",
       /upstreams\[0\]\.targets\[0\] must be an http.* user/,
     ],
+    ...(
+      [
+        ['a relative path of a socket', 'targets: [unix:app.sock]', /targets\[0\] must be unix: and the absolute path/],
+        ['a URL of a socket', 'targets: [unix:///run/app.sock]', /targets\[0\] must be unix: and the absolute path/],
+        ['a long path of a socket', `targets: [unix:/${'a'.repeat(107)}]`, /has a path of more than 107 bytes/],
+        ['a Host with a path', 'targets: [http://a], host: a/b', /host must be target, client, or a host such as/],
+        ['the header Host', 'targets: [http://a], headers: { Host: a }', /headers\.Host .*: use the setting host/],
+        [
+          'a long wait',
+          'targets: [http://a], timeouts: { wait: 16s }',
+          /timeouts\.wait must be at most timeouts\.response, /,
+        ],
+        [
+          'no age',
+          'targets: [http://a], maxConnectionAge: 0s',
+          /maxConnectionAge must be a duration greater than zero/,
+        ],
+        ['a large header', 'targets: [http://a], maxResponseHeader: 2mb', /maxResponseHeader must be at most 1mb/],
+        ['a negative number of streams', 'targets: [http://a], maxStreams: -1', /maxStreams must not be negative/],
+      ] as const
+    ).map(([name, setting, message]): [string, string, RegExp] => [
+      name,
+      `upstreams: [{ name: a, openapi: api.yaml, ${setting} }]`,
+      message,
+    ]),
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
     [
       'a nested unknown key',

@@ -220,7 +220,12 @@ function isEventStream(headers: readonly unknown[]): boolean {
     const name = headers[index] as string;
     // Comparing lengths first rules out most headers.
     if (name.length !== CONTENT_TYPE.length || name.toLowerCase() !== CONTENT_TYPE) continue;
-    return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(headers[index + 1]));
+    return isEventStreamType(String(headers[index + 1]));
   }
   return false;
+}
+
+/** @param contentType value of the header */
+export function isEventStreamType(contentType: string): boolean {
+  return /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 }

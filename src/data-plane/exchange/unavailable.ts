@@ -6,7 +6,8 @@ import type { Refusal } from './exchange.ts';
 const headers = ['Retry-After', RETRY_SOON];
 
 const STORE_UNAVAILABLE: Refusal = { code: 'store_unavailable', headers };
-export const OVERLOADED: Refusal = { code: 'overloaded', headers };
+const OVERLOADED: Refusal = { code: 'overloaded', headers };
+export const UPSTREAM_BUSY: Refusal = { code: 'upstream_busy', headers };
 
 /**
  * The refusal for a store or registry that is unavailable.

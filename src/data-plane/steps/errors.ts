@@ -8,7 +8,7 @@ import { disarm } from '../answers/response.ts';
 import type { PushKnownUsage } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 import type { ErrorStep } from '../exchange/run-steps.ts';
-import { OVERLOADED } from '../exchange/unavailable.ts';
+import { UPSTREAM_BUSY } from '../exchange/unavailable.ts';
 
 /** The only place where a refusal or an error becomes a response. */
 export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
@@ -83,8 +83,8 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
       if (!(error instanceof UpstreamError) || exchange.refusal !== null || exchange.res.headersSent) {
         return failInternally(exchange, error);
       }
-      // The upstream was not called; under load, one more log line per request would only add to it.
-      if (error.code === 'overloaded') return refuse(exchange, OVERLOADED);
+      // The upstream logs it, but not each time: under load, one more line per request would only add to it.
+      if (error.code === 'upstream_busy') return refuse(exchange, UPSTREAM_BUSY);
       logger.warn({ err: error, requestId: exchange.requestId }, 'upstream failed');
       refuse(exchange, { code: error.code });
     },

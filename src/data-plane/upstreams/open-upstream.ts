@@ -5,7 +5,7 @@ import { StartError } from '../../base/error-types.ts';
 import type { HttpUpstreamOptions } from './http/http-upstream.ts';
 import { loadInProcess } from './in-process/in-process-upstream.ts';
 import { type EventPublisher, Publisher } from './in-process/publisher.ts';
-import type { Route, Upstream } from './upstream.ts';
+import { type Route, sumConnections, type Upstream, type UpstreamConnections } from './upstream.ts';
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 
@@ -67,6 +67,16 @@ export class Upstreams {
 
   get all(): readonly Upstream[] {
     return this.#used.map(({ opened }) => opened.upstream);
+  }
+
+  /** Connections to services over HTTP, by upstream; also to those that only event streams from before a reload use. */
+  get connections(): ReadonlyMap<string, UpstreamConnections> {
+    const byName = Map.groupBy(this.#open, ({ upstream }) => upstream.name);
+    const counts = Array.from(byName, ([name, opened]) => {
+      const all = opened.flatMap(({ upstream }) => upstream.connections?.() ?? []);
+      return all.length === 0 ? [] : ([[name, sumConnections(all)]] as const);
+    });
+    return new Map(counts.flat());
   }
 
   /**

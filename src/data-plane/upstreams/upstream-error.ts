@@ -1,6 +1,9 @@
-/** Why there is no response from the upstream that could be passed on. `overloaded`: no request was sent to it. */
+/**
+ * Why there is no response from the upstream that could be passed on. `upstream_busy`: no connection was free, or its
+ * response would have been one event stream too many.
+ */
 export type UpstreamFailure =
-  'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'overloaded';
+  'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'upstream_busy';
 
 /** An upstream failed. The code is the one in the consumer's response. */
 export class UpstreamError extends Error {

@@ -34,6 +34,8 @@ export interface Upstream {
   readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
   /** Current state of its targets; null for a service in this process, which has none. */
   readonly targets: (() => readonly TargetCondition[]) | null;
+  /** Current numbers of connections to all its targets; null for a service in this process. */
+  readonly connections: (() => UpstreamConnections) | null;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,26 @@ export interface TargetCondition {
   readonly cause: string | null;
   /** False if its last health check failed or, if it has none, the last attempt to connect to it. */
   readonly isUp: boolean;
+}
+
+/** Numbers of connections by what they do, without WebSockets, and of requests that wait for one. */
+export interface UpstreamConnections {
+  readonly active: number;
+  readonly idle: number;
+  /** With an event stream. */
+  readonly stream: number;
+  readonly waiting: number;
+}
+
+export function sumConnections(all: readonly UpstreamConnections[]): UpstreamConnections {
+  const sum = { active: 0, idle: 0, stream: 0, waiting: 0 };
+  for (const { active, idle, stream, waiting } of all) {
+    sum.active += active;
+    sum.idle += idle;
+    sum.stream += stream;
+    sum.waiting += waiting;
+  }
+  return sum;
 }
 
 /** The consumer's end of an upgraded connection. */

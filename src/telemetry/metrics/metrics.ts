@@ -8,6 +8,7 @@ import {
   watchCertificates,
   watchCredentialCache,
   watchLog,
+  watchUpstreamConnections,
   watchUpstreams,
   type ConnectionCounts,
   type DroppedLines,
@@ -16,6 +17,7 @@ import {
   type HistoryCounts,
   type LookUps,
   type RecordsState,
+  type UpstreamConnectionCounts,
   type UpstreamTargets,
 } from './scraped-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
@@ -37,6 +39,7 @@ interface Sources {
   readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
   readonly upstreams: () => readonly UpstreamTargets[];
+  readonly upstreamConnections: () => ReadonlyMap<string, UpstreamConnectionCounts>;
   readonly certificates: ExpiringCertificates;
 }
 
@@ -61,7 +64,8 @@ export function createMetrics(): GatewayMetrics {
     reloads: new ReloadMetrics(registry),
     traces: new TraceMetrics(registry),
     store: createStoreMetrics(registry),
-    watch({ credentialCache, database, history, events, connections, log, upstreams, certificates }) {
+    watch(sources) {
+      const { credentialCache, database, history, events, connections, log, upstreams, certificates } = sources;
       watchDatabase(registry, database);
       watchCredentialCache(registry, credentialCache);
       watchHistory(registry, history);
@@ -69,6 +73,7 @@ export function createMetrics(): GatewayMetrics {
       watchConnections(registry, connections);
       watchLog(registry, log);
       watchUpstreams(registry, upstreams);
+      watchUpstreamConnections(registry, sources.upstreamConnections);
       watchCertificates(registry, certificates);
     },
     async scrape() {

@@ -41,6 +41,14 @@ export interface UpstreamTargets {
   readonly targets: (() => readonly { readonly isUp: boolean }[]) | null;
 }
 
+/** Connections to a service by what they do, and requests that wait for one. */
+export interface UpstreamConnectionCounts {
+  readonly active: number;
+  readonly idle: number;
+  readonly stream: number;
+  readonly waiting: number;
+}
+
 /** The certificate of each listener; null: no TLS. `expiresAt` is in ms since the Unix epoch. */
 export type ExpiringCertificates = Readonly<
   Record<'public' | 'admin' | 'portal', { readonly expiresAt: number } | null>
@@ -87,31 +95,61 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
   );
 }
 
+/** Sets a gauge for each of a changing number of upstreams. @param read gives labels and value of each */
+function upstreamGauge<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: Label[],
+  read: () => readonly (readonly [Record<Label, string>, number])[],
+): void {
+  const collect = () => {
+    gauge.reset();
+    for (const [labels, value] of read()) gauge.set(labels, value);
+  };
+  const gauge: Gauge<Label> = new Gauge({ name, help, labelNames, registers: [registry], collect });
+}
+
 export function watchUpstreams(registry: Registry, upstreams: () => readonly UpstreamTargets[]): void {
   const targetGauge = (
     name: string,
     help: string,
     countOf: (targets: readonly { readonly isUp: boolean }[]) => number,
-  ) => {
-    const collect = () => {
-      gauge.reset();
-      for (const { name: upstream, targets } of upstreams()) {
-        if (targets !== null) gauge.set({ upstream }, countOf(targets()));
-      }
-    };
-    const gauge: Gauge<'upstream'> = new Gauge({
-      name,
-      help,
-      labelNames: ['upstream'],
-      registers: [registry],
-      collect,
-    });
-  };
+  ) =>
+    upstreamGauge(registry, name, help, ['upstream'], () =>
+      upstreams().flatMap(({ name: upstream, targets }) =>
+        targets === null ? [] : [[{ upstream }, countOf(targets())] as const],
+      ),
+    );
   targetGauge('tollgate_upstream_targets', 'Targets of an upstream.', (targets) => targets.length);
   targetGauge(
     'tollgate_upstream_targets_up',
     'Targets whose last health check, or without one the last attempt to connect, did not fail.',
     (targets) => targets.filter(({ isUp }) => isUp).length,
+  );
+}
+
+/** @param connections by upstream */
+export function watchUpstreamConnections(
+  registry: Registry,
+  connections: () => ReadonlyMap<string, UpstreamConnectionCounts>,
+): void {
+  upstreamGauge(
+    registry,
+    'tollgate_upstream_connections',
+    'Connections to the targets of an upstream, without WebSockets and health checks.',
+    ['upstream', 'state'],
+    () =>
+      Array.from(connections(), ([upstream, counts]) =>
+        (['active', 'idle', 'stream'] as const).map((state) => [{ upstream, state }, counts[state]] as const),
+      ).flat(),
+  );
+  upstreamGauge(
+    registry,
+    'tollgate_upstream_waiting',
+    'Requests that wait for a connection to a target.',
+    ['upstream'],
+    () => Array.from(connections(), ([upstream, { waiting }]) => [{ upstream }, waiting] as const),
   );
 }
 

@@ -58,8 +58,11 @@ beforeEach(async () => {
 });
 
 function settingsFor(service: HttpService, more: object = {}): Record<string, unknown> {
-  const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url] };
-  return { plans: 'plans.yaml', upstreams: [upstream], ...more };
+  return { plans: 'plans.yaml', upstreams: [upstreamAt(service)], ...more };
+}
+
+function upstreamAt({ url }: HttpService): object {
+  return { name: 'service', openapi: 'service.yaml', targets: [url] };
 }
 
 const textOf = async (path: string) => (await gateway.call(path)).text();
@@ -115,6 +118,19 @@ test('an unchanged service keeps its connections', async () => {
   const answer = await gateway.call('/now');
   one.server.off('connection', count);
   expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
+});
+
+test('a changed setting of the connections opens new ones, and the old ones close', async () => {
+  expect(await textOf('/now')).toBe('one');
+  expect(one.sockets()).toBe(1);
+  const timeouts = { wait: '1s' };
+  const more = { host: 'client', maxConnectionAge: '1m', maxResponseHeader: '32kb', maxStreams: 7, timeouts };
+  gateway.configure(settingsFor(one, { upstreams: [{ ...upstreamAt(one), ...more }] }));
+  const changed = ['host', 'timeouts.wait', 'maxStreams', 'maxConnectionAge', 'maxResponseHeader'];
+  const { body } = await gateway.reload();
+  expect(body).toMatchObject({ changed: changed.map((name) => `upstreams.service.${name}`), restart: [] });
+  expect(await textOf('/now')).toBe('one');
+  await until(() => one.sockets() === 1);
 });
 
 test('routing, headers, the operations list and the public document follow the new document', async () => {

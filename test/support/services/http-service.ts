@@ -9,8 +9,12 @@ export interface HttpService {
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** Serves a request listener as frameworks do: an exception becomes a 500, or ends a response that has begun. */
-export async function serveHttp(handler: Handler): Promise<HttpService> {
+/**
+ * Serves a request listener as frameworks do: an exception becomes a 500, or ends a response that has begun.
+ *
+ * @param socket path of a Unix socket to listen on, instead of a port
+ */
+export async function serveHttp(handler: Handler, socket?: string): Promise<HttpService> {
   const server = createServer(async (req, res) => {
     try {
       await handler(req, res);
@@ -19,13 +23,16 @@ export async function serveHttp(handler: Handler): Promise<HttpService> {
       else res.writeHead(500).end();
     }
   });
-  return listening(server);
+  return listening(server, socket);
 }
 
-export async function listening(server: Server): Promise<HttpService> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+export async function listening(server: Server, socket?: string): Promise<HttpService> {
+  await new Promise<void>((resolve) => {
+    if (socket === undefined) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(socket, resolve);
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: socket === undefined ? `http://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix:${socket}`,
     server,
     async close() {
       const closed = new Promise((resolve) => void server.close(resolve));

@@ -298,6 +298,12 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     chargeOf(facts),
     TRY_AGAIN,
   ],
+  upstream_busy: ({ facts }) => [
+    'All connections to the service were in use, or it had as many event streams open as it may have.',
+    chargeOf(facts),
+    'What to do: try again after the time in Retry-After.',
+  ],
+  // Refusals that gateways of earlier versions stored.
   overloaded: ({ facts }) => [
     'The queue for the service was full, so this request was not sent to it.',
     chargeOf(facts),

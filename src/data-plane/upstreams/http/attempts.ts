@@ -5,7 +5,8 @@ import type { Balancer } from './balancer.ts';
 import { hasBody } from '../../../http/framing.ts';
 import { Relay, type AttemptProgress } from './relay.ts';
 import { RequestBody } from './request-body.ts';
-import type { Target } from './target.ts';
+import type { TargetConnection } from './target-connection.ts';
+import type { ReachedLimit, Target, Timeouts } from './target.ts';
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 import type { UpstreamRequest } from '../upstream.ts';
 
@@ -17,8 +18,7 @@ interface AttemptOptions {
   /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
-  /** Time limit until a response begins, unless the request has its own. */
-  readonly responseTimeoutMs: number;
+  readonly timeouts: Timeouts;
   readonly logger: Logger;
 }
 
@@ -56,64 +56,74 @@ export class Attempts {
     // The consumer has disconnected, so there is nobody to respond to.
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
-    if (target.connections.take()) this.#send(target, this.#request.timeoutMs);
-    else this.#wait(target, this.#request.timeoutMs ?? this.#settings.responseTimeoutMs);
+    const connection = target.pool.take();
+    if (connection === null) this.#wait(target, this.#request.timeoutMs ?? this.#settings.timeouts.response);
+    else this.#send(target, connection, this.#request.timeoutMs);
   }
 
   /** @param timeoutMs for the wait and the response together */
   #wait(target: Target, timeoutMs: number): void {
     const since = performance.now();
-    const leave = target.connections.wait(
-      () => {
+    const leave = target.pool.wait(
+      (connection) => {
         this.#res.off('close', left);
-        this.#send(target, Math.max(1, Math.round(since + timeoutMs - performance.now())));
+        this.#send(target, connection, Math.max(1, Math.round(since + timeoutMs - performance.now())));
       },
       () => {
         this.#res.off('close', left);
-        this.#refuse(target, 'upstream_timeout');
+        this.#refuse(target, 'timeouts.wait');
       },
-      timeoutMs,
+      Math.min(timeoutMs, this.#settings.timeouts.wait),
     );
     const left = () => {
       leave?.();
       target.load--;
       this.#resolve();
     };
-    if (leave === null) this.#refuse(target, 'overloaded');
+    if (leave === null) this.#refuse(target, 'maxWaiting');
     else this.#res.once('close', left);
   }
 
-  #refuse(target: Target, code: UpstreamFailure): void {
+  #refuse(target: Target, limit: ReachedLimit): void {
     target.load--;
-    this.#reject(new UpstreamError(code, this.#settings.name));
+    this.#reject(this.#busy(target, limit));
+  }
+
+  #busy(target: Target, limit: ReachedLimit): UpstreamError {
+    const { name, logger } = this.#settings;
+    target.reportBusy(limit, logger);
+    return new UpstreamError('upstream_busy', name, new Error(`${limit} of ${target.url} is reached`));
   }
 
   /** @param timeoutMs until the response begins; null: the upstream's default */
-  #send(target: Target, timeoutMs: number | null): void {
+  #send(target: Target, connection: TargetConnection, timeoutMs: number | null): void {
     const { req, url, trace } = this.#request;
     const span = trace === null ? null : trace.attempt(target.url, this.#headers);
     const relay = new Relay(
       this.#res,
       (failure) => {
-        release(target);
+        release(target, connection, failure === null);
         span?.end(relay.status, failure);
         this.#resolve();
       },
       (error, progress) => {
-        release(target);
+        release(target, connection, !progress.sent);
         const failure = failureOf(error, progress.answered, this.#settings.name);
         span?.end(0, failure.code);
         this.#failed(target, error, progress, failure);
       },
+      () => (target.pool.becomeStream(connection) ? null : this.#busy(target, 'maxStreams')),
     );
-    const options: Dispatcher.DispatchOptions = {
+    const options = {
       method: req.method ?? 'GET',
       path: target.basePath + url,
       headers: this.#headers,
       body: hasBody(req) ? new RequestBody(req) : null,
       headersTimeout: timeoutMs,
-    };
-    target.pool.dispatch(options, relay);
+      // Otherwise a connection with TLS would be opened again for each other `Host`.
+      servername: target.httpUrl.hostname,
+    } satisfies Dispatcher.DispatchOptions & { servername: string };
+    connection.dispatch(options, relay);
   }
 
   #failed(target: Target, error: Error, progress: AttemptProgress, failure: UpstreamError): void {
@@ -142,14 +152,14 @@ export class Attempts {
   }
 }
 
-function release(target: Target): void {
+function release(target: Target, connection: TargetConnection, isReusable: boolean): void {
   target.load--;
-  target.connections.release();
+  target.pool.release(connection, isReusable);
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-/** Errors of the pool itself: it refuses to send such a request, or is being closed. */
+/** Errors of undici itself: it refuses to send such a request, or the connection is being closed. */
 const NOT_THE_TARGETS = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -159,7 +169,7 @@ const NOT_THE_TARGETS = new Set([
 
 /**
  * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that the
- * pool refuses.
+ * undici refuses.
  */
 function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
@@ -171,8 +181,14 @@ function isUnreachable(error: Error): boolean {
  * @param answered whether any part of a response arrived
  */
 export function failureOf(error: Error, answered: boolean, upstream: string): UpstreamError {
-  return new UpstreamError(codeOf(error, answered), upstream, error);
+  if (error instanceof UpstreamError) return error;
+  const isTooLong = OVERFLOWS.has((error as NodeJS.ErrnoException).code ?? '');
+  const cause = isTooLong ? new Error('its header is larger than maxResponseHeader', { cause: error }) : error;
+  return new UpstreamError(codeOf(error, answered), upstream, cause);
 }
+
+/** Errors of undici and of Node. */
+const OVERFLOWS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
 function codeOf(error: Error, answered: boolean): UpstreamFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -20,7 +20,8 @@ export class Balancer {
       const target = this.#targets[(this.#turn + offset) % length];
       if (target === undefined) continue;
       // If none is usable, an unusable one is tried anyway.
-      const rank = target.load + (target === except ? 2 * UNUSABLE : isUsable(target, now) ? 0 : UNUSABLE);
+      const penalty = target === except ? 2 * UNUSABLE : isUsable(target, now) ? 0 : UNUSABLE;
+      const rank = target.load + (target.pool.isFull ? FULL : 0) + penalty;
       if (rank < bestRank) [best, bestRank] = [target, rank];
     }
     if (best === undefined) throw new Error('an upstream has at least one target');
@@ -33,7 +34,12 @@ export class Balancer {
   }
 }
 
-/** Added to the load of an unusable target, and higher than any load. */
+/**
+ * Added to the load of a target without a free connection, and higher than any load: the event streams of another one
+ * are part of its load, but keep no request waiting.
+ */
+const FULL = 1e8;
+/** Added to the load of an unusable target, and higher than the load of a full one. */
 const UNUSABLE = 1e9;
 
 function isUsable(target: Target, now: number): boolean {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Dispatcher } from 'undici';
 import type { Target } from './target.ts';
 
 /** Minimum time limit of a check, in ms, however short the interval: a slow response is not a failure. */
@@ -10,6 +11,11 @@ export interface HealthCheckConfig {
   readonly every: number;
 }
 
+interface HealthCheckOptions extends HealthCheckConfig {
+  /** The `Host` of the checks; null: the target's. */
+  readonly host: string | null;
+}
+
 /**
  * Requests `path` from each target periodically. A target that does not respond with 2xx in time is not used until it
  * does.
@@ -18,9 +24,10 @@ export interface HealthCheckConfig {
  */
 export function watchHealth(
   targets: readonly Target[],
-  { path, every }: HealthCheckConfig,
+  { path, every, host }: HealthCheckOptions,
   logger: Logger,
 ): () => void {
+  const headers = host === null ? [] : ['Host', host];
   const stopped = new AbortController();
 
   const inProgress = new Set<Target>();
@@ -29,11 +36,14 @@ export function watchHealth(
     // One check at a time, because a late response could override a newer one.
     if (inProgress.has(target)) return;
     inProgress.add(target);
-    const healthy = await isHealthy(
-      target,
-      path,
-      AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, MIN_TIMEOUT_MS))]),
-    );
+    const healthy = await isHealthy(target, {
+      method: 'GET',
+      path: target.basePath + path,
+      headers,
+      signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, MIN_TIMEOUT_MS))]),
+      // Each check opens a connection, and so tests the current address and certificate.
+      reset: true,
+    });
     inProgress.delete(target);
     if (stopped.signal.aborted || healthy === target.healthy) return;
     const isFirst = target.healthy === null;
@@ -54,9 +64,9 @@ export function watchHealth(
   };
 }
 
-async function isHealthy({ checks, basePath }: Target, path: string, signal: AbortSignal): Promise<boolean> {
+async function isHealthy({ checks }: Target, request: Dispatcher.RequestOptions): Promise<boolean> {
   try {
-    const { statusCode, body } = await checks.request({ method: 'GET', path: basePath + path, signal });
+    const { statusCode, body } = await checks.request(request);
     await body.dump();
     return statusCode >= 200 && statusCode < 300;
   } catch {

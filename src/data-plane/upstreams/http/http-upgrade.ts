@@ -18,19 +18,29 @@ export class TargetUnreachable extends UpstreamError {}
  */
 type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
-/** @param idleMs how long the body may pause if the response is not an upgrade */
+interface HttpUpgradeOptions {
+  /** How long the body may pause if the response is not an upgrade. */
+  readonly idleMs: number;
+  /** Whether `Host` is the target's, instead of the one in the headers. */
+  readonly isOwnHost: boolean;
+  /** In bytes. */
+  readonly maxResponseHeader: number;
+}
+
 export function createHttpUpgrade(
   name: string,
-  { url, tunnels }: Target,
+  { httpUrl, tunnels }: Target,
   headersFor: (headers: readonly string[]) => string[],
-  idleMs: number,
+  { idleMs, isOwnHost, maxResponseHeader }: HttpUpgradeOptions,
 ): HttpUpgrade {
   const { upgrade } = createProxyMiddleware({
-    target: url,
+    target: httpUrl.href,
     agent: tunnels,
-    changeOrigin: true,
+    changeOrigin: isOwnHost,
     on: {
       proxyReqWs: (proxyReq, _req, attempt: Duplex) => {
+        // Node reads it when the request gets a connection. The library has no option for it.
+        Object.assign(proxyReq, { maxHeaderSize: maxResponseHeader });
         if (attempt instanceof UpgradeAttempt) attempt.follow(proxyReq);
       },
       error: (error, _req, attempt: object) => {

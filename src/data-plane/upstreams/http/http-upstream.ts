@@ -2,17 +2,20 @@ import type { Logger } from 'pino';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './balancer.ts';
 import { watchHealth, type HealthCheckConfig } from './health-checks.ts';
-import { createTargetConnector, type TargetTls } from './target-connector.ts';
+import { createSocketConnector, createTargetConnector, type TargetTls } from './target-connector.ts';
 import { Target, type TargetOptions } from './target.ts';
 import { createHttpUpgrade, TargetUnreachable } from './http-upgrade.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
+import { sumConnections, type TunnelEnd, type Upstream, type UpstreamRequest } from '../upstream.ts';
+import { socketPath } from '../../../base/target-urls.ts';
 import { cachedByName } from '../../../http/headers.ts';
 
 export interface HttpUpstreamOptions extends TargetOptions {
   readonly name: string;
   readonly targets: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** The `Host` of requests: the target's, the consumer's (`client`), or this one. */
+  readonly host: 'target' | 'client' | (string & {});
   readonly tls?: TargetTls | undefined;
   readonly health?: HealthCheckConfig | undefined;
 }
@@ -23,16 +26,25 @@ export interface HttpUpstreamOptions extends TargetOptions {
  * @throws StartError if a file of `tls` cannot be used
  */
 export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger): Upstream {
-  const { name, timeouts } = settings;
+  const { name, timeouts, host, maxResponseHeader } = settings;
   const connector = createTargetConnector(timeouts.connect, settings.tls ?? {}, logger);
-  const targets = settings.targets.map((url) => new Target(url, settings, connector.connect));
+  const targets = settings.targets.map((url) => {
+    const path = socketPath(url);
+    const connect = path === null ? connector.connect : createSocketConnector(path, timeouts.connect);
+    return new Target(url, settings, connect);
+  });
   const balancer = new Balancer(targets);
-  const headersFor = createConfiguredHeaders(settings.headers);
-  const shared = { name, balancer, responseTimeoutMs: timeouts.response, logger };
+  const headersFor = createConfiguredHeaders(settings.headers, host);
+  const shared = { name, balancer, timeouts, logger };
+  const upgradeOptions = { idleMs: timeouts.idle, isOwnHost: host === 'target', maxResponseHeader };
   const upgrades = new Map(
-    targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, timeouts.idle)]),
+    targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, upgradeOptions)]),
   );
-  const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
+  const { health } = settings;
+  // Checks have no consumer whose host they could name.
+  const checkedHost = host === 'target' || host === 'client' ? null : host;
+  const stopHealth =
+    health === undefined ? () => undefined : watchHealth(targets, { ...health, host: checkedHost }, logger);
 
   async function upgradeTo(target: Target, request: UpstreamRequest, end: TunnelEnd): Promise<void> {
     target.load++;
@@ -67,6 +79,7 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
       }
     },
     targets: () => targets.map(({ condition }) => condition),
+    connections: () => sumConnections(targets.map(({ pool }) => pool.counts)),
     async close() {
       stopHealth();
       connector.close();
@@ -76,8 +89,8 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
 }
 
 /**
- * Adds the configured headers to requests to a target. They replace headers of the consumer with the same names. `Host`
- * and `Transfer-Encoding` are left to the pool. Headers that no service may see were removed before: see
+ * Adds the configured headers to requests to a target. They replace headers of the consumer with the same names.
+ * `Transfer-Encoding` is left to the connection, and so is the `Host` of a target. Headers that no service may see were removed before: see
  * `src/data-plane/steps/rewrite-request.ts`.
  *
  * @param configured values by name
@@ -85,9 +98,12 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
  */
 export function createConfiguredHeaders(
   configured: Readonly<Record<string, string>>,
+  host: HttpUpstreamOptions['host'] = 'target',
 ): (headers: readonly string[]) => string[] {
   const extra = Object.entries(configured).flat();
-  const replaced = new Set(['host', 'transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
+  const replaced = new Set(['transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
+  if (host !== 'client') replaced.add('host');
+  if (host !== 'client' && host !== 'target') extra.push('Host', host);
   const isReplaced = cachedByName((name) => replaced.has(name.toLowerCase()));
   return function withConfigured(headers) {
     const out: string[] = [];

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { isEventStreamType } from '../../answers/response.ts';
 import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
 export interface AttemptProgress {
-  /** The pool has begun to send the request: the target may have acted on it. */
+  /** The connection has begun to send the request: the target may have acted on it. */
   readonly sent: boolean;
   /** It used a connection that had carried a request before. */
   readonly reused: boolean;
@@ -33,6 +34,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: (failure: RelayFailure | null) => void;
   readonly #failed: (error: Error, progress: AttemptProgress) => void;
+  readonly #refuseStream: () => Error | null;
   #controller: Dispatcher.DispatchController | null = null;
   #awaitingDrain = false;
   #interimCount = 0;
@@ -54,15 +56,18 @@ export class Relay implements Dispatcher.DispatchHandler {
   /**
    * @param done called when the response is sent, or cut off after its head (with the reason)
    * @param failed called if no part of a response was sent
+   * @param refuseStream called if the response is an event stream; returns an error if it may not be passed on
    */
   constructor(
     res: ServerResponse,
     done: (failure: RelayFailure | null) => void,
     failed: (error: Error, progress: AttemptProgress) => void,
+    refuseStream: () => Error | null,
   ) {
     this.#res = res;
     this.#done = done;
     this.#failed = failed;
+    this.#refuseStream = refuseStream;
     res.once('close', this.#onClose);
   }
 
@@ -103,6 +108,13 @@ export class Relay implements Dispatcher.DispatchHandler {
       // The gateway has already responded.
       controller.abort(new Error('no longer needed'));
       return;
+    }
+    const types = headers['content-type'] as string | readonly string[] | undefined;
+    // If the header is repeated, the first one counts, as for consumers.
+    const type = typeof types === 'object' ? types[0] : types;
+    if (type !== undefined && isEventStreamType(type) && mayHaveBody(this.#res, status)) {
+      const refusal = this.#refuseStream();
+      if (refusal !== null) return controller.abort(refusal);
     }
     this.#contentLength = Number(headers['content-length'] ?? NaN);
     writeAnswerHead(this.#res, status, reasonBytes(message), headers);
@@ -190,9 +202,12 @@ export function writeAnswerHead(
 }
 
 /** Node refuses to announce trailers for a body that is not chunked. */
-function mayHaveTrailers({ req }: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
-  if (headers['content-length'] !== undefined || status === 204 || status === 304) return false;
-  return req.method !== 'HEAD' && req.httpVersionMinor > 0;
+function mayHaveTrailers(res: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
+  return headers['content-length'] === undefined && mayHaveBody(res, status) && res.req.httpVersionMinor > 0;
+}
+
+function mayHaveBody({ req }: ServerResponse, status: number): boolean {
+  return req.method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * The body of a consumer's request, as handed to the pool. The pool destroys a body that it cannot finish sending; that
+ * The body of a consumer's request, as handed to undici. It destroys a body that it cannot finish sending; that
  * must not destroy the consumer's connection, which is still owed an answer.
  */
 export class RequestBody extends Readable {
@@ -12,7 +12,7 @@ export class RequestBody extends Readable {
   constructor(req: IncomingMessage) {
     super();
     this.#req = req;
-    // The pool listens for errors only while it sends; the consumer may leave before or after that.
+    // undici listens for errors only while it sends; the consumer may leave before or after that.
     this.on('error', ignore);
   }
 

@@ -3,20 +3,31 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { Relay } from './relay.ts';
 
 /**
- * A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim responses.
+ * A connection to a target. Tells each relay whether it has carried a request before, and passes on interim responses.
  */
-class TargetConnection extends Client {
+export class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
   /** Whether the head of a response is still to come. */
   awaitsHead = false;
+  /** Whether it is connected, and not too old for another request. Kept by its pool. */
+  isFresh = false;
 
-  constructor(origin: URL, options: Client.Options) {
-    super(origin, options);
+  /** @param connect opens its sockets */
+  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
+    super(origin, {
+      ...options,
+      connect: (to, done) =>
+        // The certificate must be for the target, whatever the `Host` of the request is.
+        connect({ ...to, servername: '' }, (...result) => {
+          if (result[0] === null) takeInterimAnswers(result[1], this);
+          done(...result);
+        }),
+    });
     this.on('connect', () => (this.#used = false));
   }
 
-  /** The pool calls this only when the previous request has its complete response: there is no pipelining. */
+  /** Called only when the previous request has its complete response: there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.awaitsHead = true;
     if (handler instanceof Relay) {
@@ -43,27 +54,6 @@ class TargetConnection extends Client {
     this.awaitsHead = false;
     this.#relay = null;
   }
-}
-
-/**
- * Creates the factory for the connections of a pool.
- *
- * @param connect opens their sockets
- */
-export function connectionFactory(
-  connect: buildConnector.connector,
-): (origin: URL, options: object) => TargetConnection {
-  return function createConnection(origin, options) {
-    const connection = new TargetConnection(origin, {
-      ...options,
-      connect: (to, done) =>
-        connect(to, (...result) => {
-          if (result[0] === null) takeInterimAnswers(result[1], connection);
-          done(...result);
-        }),
-    });
-    return connection;
-  };
 }
 
 /** Longer or malformed interim responses are left to the parser, which refuses them. */

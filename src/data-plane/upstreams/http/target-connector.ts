@@ -15,12 +15,15 @@ export interface TargetTls {
 }
 
 interface TargetConnector {
-  /** Opens the sockets of connections to targets. */
+  /** Opens the sockets of connections to targets with a URL. */
   readonly connect: buildConnector.connector;
   close(): void;
 }
 
 /**
+ * Each connection has a TLS handshake of its own: one that resumed the session of another would keep its certificates,
+ * even after they were replaced.
+ *
  * @param timeoutMs for connecting
  * @throws StartError if a file cannot be used
  */
@@ -31,7 +34,7 @@ export function createTargetConnector(
 ): TargetConnector {
   const { lookup } = targetNames;
   const authorities = ca === undefined ? {} : { ca: readAuthorities(ca) };
-  const settings = { timeout: timeoutMs, allowH2: false, lookup, ...authorities };
+  const settings = { timeout: timeoutMs, allowH2: false, lookup, maxCachedSessions: 0, ...authorities };
   if (cert === undefined || key === undefined) return { connect: buildConnector(settings), close: () => undefined };
   const certificate = new Certificate({ cert, key }, logger);
   let connect = buildConnector({ ...settings, ...certificate.pair });
@@ -39,6 +42,11 @@ export function createTargetConnector(
     connect = buildConnector({ ...settings, ...pair });
   });
   return { connect: (options, done) => connect(options, done), close: () => certificate.close() };
+}
+
+/** Opens the sockets of connections to a Unix socket. */
+export function createSocketConnector(socketPath: string, timeoutMs: number): buildConnector.connector {
+  return buildConnector({ socketPath, timeout: timeoutMs, allowH2: false });
 }
 
 function readAuthorities(file: string): string {

@@ -1,37 +1,47 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import { type buildConnector, Pool } from 'undici';
+import type { Logger } from 'pino';
+import type { buildConnector } from 'undici';
+import { httpUrl } from '../../../base/target-urls.ts';
 import { withoutTrailingSlashes } from '../../../base/text.ts';
 import type { TargetCondition } from '../upstream.ts';
-import { connectionFactory } from './target-connection.ts';
+import { type ConnectionLimits, ConnectionPool } from './connection-pool.ts';
+import { TargetConnection } from './target-connection.ts';
 
 /** ms */
-interface Timeouts {
+export interface Timeouts {
   readonly connect: number;
+  /** For a free connection. */
+  readonly wait: number;
   readonly response: number;
   readonly idle: number;
 }
 
-export interface TargetOptions {
+export interface TargetOptions extends ConnectionLimits {
   readonly timeouts: Timeouts;
-  /** Connections to a target, not counting WebSockets and the one for health checks. */
-  readonly maxConnections: number;
-  /** Requests that may wait for a connection. */
-  readonly maxWaiting: number;
+  /** Maximum size in bytes of the head of a response. */
+  readonly maxResponseHeader: number;
 }
 
+/** The setting because of which a request was refused. */
+export type ReachedLimit = 'timeouts.wait' | 'maxWaiting' | 'maxStreams';
+
+/** Refusals are logged at most this often for each target: a line for each would only add to the load. */
+const BUSY_LOG_EVERY_MS = 10_000;
 /** How long a target is left out after connecting to it failed, in ms. */
 const EJECTION_MS = 5000;
 
 /** One server of an upstream, and the connections to it. */
 export class Target {
+  /** As configured. */
   readonly url: string;
-  readonly pool: Pool;
+  /** For HTTP clients, which know no URL of a Unix socket. */
+  readonly httpUrl: URL;
+  readonly pool: ConnectionPool;
   /** Health checks have their own connection, so that they do not queue behind requests. */
-  readonly checks: Pool;
+  readonly checks: TargetConnection;
   /** WebSockets have connections of their own. */
   readonly tunnels: Agent;
-  readonly connections: ConnectionLimit;
   /** Prefix for the paths of requests, without a trailing slash. */
   readonly basePath: string;
   /** Running requests, waiting requests, and open WebSockets. */
@@ -41,29 +51,32 @@ export class Target {
   /** Until when it is not used after a failed connection, in ms by `performance.now()`. */
   ejectedUntil = 0;
   #lastConnectFailed = false;
+  #refusedSinceLogged = 0;
+  #loggedBusyAt = Number.NEGATIVE_INFINITY;
 
   /** @param connect opens the sockets */
-  constructor(url: string, { timeouts, maxConnections, maxWaiting }: TargetOptions, connect: buildConnector.connector) {
-    const parsed = new URL(url);
-    const { origin } = parsed;
+  constructor(url: string, settings: TargetOptions, connect: buildConnector.connector) {
+    const { timeouts, maxResponseHeader } = settings;
     this.url = url;
-    this.basePath = withoutTrailingSlashes(parsed.pathname);
+    this.httpUrl = httpUrl(url);
+    this.basePath = withoutTrailingSlashes(this.httpUrl.pathname);
+    const origin = new URL(this.httpUrl.origin);
     const noted: buildConnector.connector = (to, done) => {
       connect(to, (...result) => {
         this.#lastConnectFailed = result[0] !== null;
         done(...result);
       });
     };
-    const options: Pool.Options = {
+    const options = {
       allowH2: false,
       headersTimeout: timeouts.response,
       bodyTimeout: timeouts.idle,
-      factory: connectionFactory(noted),
+      maxHeaderSize: maxResponseHeader,
     };
-    this.pool = new Pool(origin, { ...options, connections: maxConnections });
-    this.checks = new Pool(origin, { ...options, connections: 1 });
-    this.tunnels = createTunnelAgent(parsed, noted);
-    this.connections = new ConnectionLimit(maxConnections, maxWaiting);
+    const create = () => new TargetConnection(origin, options, noted);
+    this.pool = new ConnectionPool(settings, create);
+    this.checks = create();
+    this.tunnels = createTunnelAgent(this.httpUrl, noted);
   }
 
   /** If a target has no health checks, the absence of failures proves nothing: it may not have been called at all. */
@@ -85,66 +98,17 @@ export class Target {
     this.#lastConnectFailed = true;
   }
 
+  /** Logs that a request was refused, at most once in a while. */
+  reportBusy(limit: ReachedLimit, logger: Logger): void {
+    this.#refusedSinceLogged++;
+    if (performance.now() - this.#loggedBusyAt < BUSY_LOG_EVERY_MS) return;
+    logger.warn({ target: this.url, limit, refused: this.#refusedSinceLogged }, 'target busy');
+    this.#refusedSinceLogged = 0;
+    this.#loggedBusyAt = performance.now();
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.pool.destroy(), this.checks.destroy()]);
-  }
-}
-
-/** Limits the concurrent requests to a target; the rest queue (FIFO), up to `maxWaiting`. */
-class ConnectionLimit {
-  readonly #maxConnections: number;
-  readonly #maxWaiting: number;
-  readonly #waiting = new Set<() => void>();
-  #taken = 0;
-  #starting = false;
-
-  constructor(maxConnections: number, maxWaiting: number) {
-    this.#maxConnections = maxConnections;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  /** @returns whether a connection was free; give it back with `release` */
-  take(): boolean {
-    if (this.#taken >= this.#maxConnections) return false;
-    this.#taken++;
-    return true;
-  }
-
-  /**
-   * Waits for a free connection.
-   *
-   * @param start called with the connection taken; give it back with `release`
-   * @param expired called if none became free within `timeoutMs`
-   * @returns a function that stops waiting; null if too many are waiting already
-   */
-  wait(start: () => void, expired: () => void, timeoutMs: number): (() => void) | null {
-    if (this.#waiting.size >= this.#maxWaiting) return null;
-    const timer = setTimeout(() => {
-      this.#waiting.delete(turn);
-      expired();
-    }, timeoutMs);
-    const turn = () => {
-      clearTimeout(timer);
-      start();
-    };
-    this.#waiting.add(turn);
-    return () => {
-      clearTimeout(timer);
-      this.#waiting.delete(turn);
-    };
-  }
-
-  release(): void {
-    this.#taken--;
-    // A request that fails at its start calls `release` again. Recursion over a queue of those would exhaust the stack.
-    if (this.#starting) return;
-    this.#starting = true;
-    for (const turn of this.#waiting) {
-      if (!this.take()) break;
-      this.#waiting.delete(turn);
-      turn();
-    }
-    this.#starting = false;
+    await Promise.all([this.pool.close(), this.checks.destroy()]);
   }
 }
 

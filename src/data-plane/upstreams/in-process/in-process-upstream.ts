@@ -84,6 +84,7 @@ export async function loadInProcess(
         }
       : null,
     targets: null,
+    connections: null,
     async close() {
       await instance.close?.();
     },

@@ -190,7 +190,17 @@ const services: readonly Case[] = [
     ],
   },
   {
-    name: 'a service with a full queue',
+    name: 'a busy service',
+    some: { ...undecided, code: 'upstream_busy', charged: 1, retryAfterSeconds: 1 },
+    sentences: [
+      opening('a call to listPets', '503 upstream_busy'),
+      'All connections to the service were in use, or it had as many event streams open as it may have.',
+      CHARGED,
+      'What to do: try again after the time in Retry-After.',
+    ],
+  },
+  {
+    name: 'a service with a full queue, at a gateway of an earlier version',
     some: { ...undecided, code: 'overloaded', charged: 1, retryAfterSeconds: 1 },
     sentences: [
       opening('a call to listPets', '503 overloaded'),

@@ -12,6 +12,7 @@ import {
   contractTarget,
   startGatewayWithUpstreams,
 } from '../../../support/gateway/gateway-with-upstreams.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { frame, acceptOf } from '../../../support/websocket.ts';
@@ -22,9 +23,10 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
 });
 
-async function httpService(): Promise<HttpService> {
+/** @param path of a Unix socket to listen on, instead of a port */
+async function httpService(path?: string): Promise<HttpService> {
   const { handler, upgrade } = createService();
-  const service = await serveHttp(handler);
+  const service = await serveHttp(handler, path);
   service.server.on('upgrade', upgrade);
   return service;
 }
@@ -66,17 +68,20 @@ async function open(gateway: TestGateway, path = '/echo', key = gateway.demoKey)
   };
 }
 
-describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
+const folder = tempFolder();
+afterAll(() => folder.remove());
+
+describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream: %s', (kind) => {
   let service: HttpService;
   let gateway: TestGateway;
   beforeAll(async () => {
-    service = await httpService();
+    service = await httpService(kind === 'a Unix socket' ? join(folder.path, 'app.sock') : undefined);
     const module = {
       name: 'contract',
       openapi: contractDocument,
       module: join(root, 'test/support/services/contract-service.ts'),
     };
-    gateway = await startGatewayWithUpstreams([kind === 'HTTP' ? contractTarget(service.url) : module]);
+    gateway = await startGatewayWithUpstreams([kind === 'in process' ? module : contractTarget(service.url)]);
   });
   afterAll(async () => {
     await gateway.stop();

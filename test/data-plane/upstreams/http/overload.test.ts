@@ -12,6 +12,7 @@ import { RawConnection } from '../../../support/raw.ts';
 import { startRawService, type RawService } from '../../../support/services/raw-service.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
 
+const STREAM = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata:\n\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 let service: RawService;
@@ -47,10 +48,10 @@ test('requests beyond the connections queue, and those beyond the queue are refu
   waiting.push(gateway.call(`${path}?d`));
   await new Promise((resolve) => setTimeout(resolve, 20));
   const refused = await gateway.call(`${path}?e`);
-  expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
+  expect(await refused.json()).toMatchObject({ code: 'upstream_busy', status: 503 });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-ratelimit-limit')).toBe('1000000');
-  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'overloaded' });
+  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'upstream_busy' });
 
   expect(service.heads).toHaveLength(2);
   release();
@@ -80,15 +81,61 @@ test('a client that disconnects while waiting leaves the queue, and its request 
   expect(receivedByService()).toEqual(['a', 'c']);
 });
 
-test('time in the queue counts toward the timeout: 504', async () => {
-  await start({ maxConnections: 1, timeouts: { response: '300ms' } });
+test('time in the queue counts toward the time limit of the response: 504', async () => {
+  await start({ maxConnections: 1, timeouts: { response: '3s' } });
+  const first = gateway.call(path);
+  await until(() => held.length === 1);
   const stopwatch = startStopwatch();
-  const statuses = await Promise.all(
-    [gateway.call(path), gateway.call(path), gateway.call(path)].map(async (each) => (await each).status),
-  );
-  expect(statuses).toEqual([504, 504, 504]);
-  // The timeouts run concurrently.
-  expect(stopwatch.stop()).toBeLessThan(1500);
+  const second = gateway.call(path);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  release();
+  expect((await first).status).toBe(200);
+  expect((await second).status).toBe(504);
+  // Without the wait, it would be five seconds.
+  expect(stopwatch.stop()).toBeLessThan(4500);
+});
+
+test('without timeouts.wait, a request waits for at most timeouts.response', async () => {
+  await start({ maxConnections: 1, timeouts: { response: '300ms' } });
+  const statuses = await Promise.all(Array.from({ length: 3 }, async () => (await gateway.call(path)).status));
+  expect(statuses).toEqual([504, 503, 503]);
+});
+
+test('a target with a free connection is preferred to a less loaded one that has none', async () => {
+  const other = await startRawService();
+  const streams = new Map<RawService, Socket[]>([
+    [service, []],
+    [other, []],
+  ]);
+  const stream = service.play((socket) => streams.get(service)?.push(socket));
+  // The other service plays the same at the same paths, because either may get a request.
+  other.play((socket) => held.push(socket));
+  other.play((socket) => streams.get(other)?.push(socket));
+  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url, other.url), maxConnections: 1 }]);
+  const open = (to: string) =>
+    new RawConnection(gateway.url).send(`GET ${to} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+  const connections: RawConnection[] = [];
+  const all = () => [...streams.values()].flat();
+  for (let count = 1; count <= 3; count++) {
+    const connection = open(stream);
+    connections.push(connection);
+    await until(() => all().length === count);
+    for (const socket of all()) if (socket.bytesWritten === 0) socket.write(STREAM);
+    await connection.until(/data:/);
+  }
+  // One service is left with two event streams, and the other one gets the next request.
+  const [ended] = [...streams.values()].toSorted((a, b) => a.length - b.length);
+  ended?.[0]?.end();
+  await until(() => connections.some(({ received }) => received.endsWith('\r\n0\r\n\r\n')));
+  const requests = [open(path)];
+  await until(() => held.length === 1);
+  requests.push(open(path));
+  await until(() => held.length === 2);
+  expect(new Set(held.map(({ localPort }) => localPort)).size).toBe(2);
+  release();
+  for (const connection of requests) expect(await connection.until(/ok$/)).toMatch(/ok$/);
+  for (const connection of [...connections, ...requests]) connection.close();
+  await other.close();
 });
 
 test('300 concurrent requests stay within the connection limit, and all get a response', async () => {

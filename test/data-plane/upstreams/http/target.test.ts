@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
+import { targetOptions } from '../../../support/services/target-options.ts';
 
-const timeouts = { connect: 100, response: 1000, idle: 1000 };
 const url = 'http://127.0.0.1:9';
 
 let target: Target;
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** @param connects whether the next connection succeeds */
 function targetWith(connects: () => boolean): Target {
-  return new Target(url, { timeouts, maxConnections: 1, maxWaiting: 1 }, (_, done) => {
+  return new Target(url, targetOptions, (_, done) => {
     // The request fails in either case.
     if (connects()) done(null, undefined as never);
     else done(new Error('refused'), null);
@@ -20,7 +20,7 @@ function targetWith(connects: () => boolean): Target {
 }
 
 async function request(): Promise<void> {
-  await target.pool.request({ method: 'GET', path: '/' }).catch(() => undefined);
+  await target.checks.request({ method: 'GET', path: '/' }).catch(() => undefined);
 }
 
 test('without health checks, a target is unknown, and time alone does not make it ready', async () => {

@@ -7,6 +7,7 @@ import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
 import { NO_RULES } from '../../../../src/data-plane/answers/merge-headers.ts';
 import { Tunnel } from '../../../../src/data-plane/websocket/tunnel.ts';
 import { GOING_AWAY } from '../../../../src/data-plane/websocket/frames.ts';
+import { targetOptions } from '../../../support/services/target-options.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { listening } from '../../../support/services/http-service.ts';
 
@@ -31,13 +32,13 @@ test('a tunnel over HTTP also receives data written with `end`', async () => {
   });
   const { url, close } = await listening(service);
   closes.push(close);
-  const target = new Target(
-    url,
-    { timeouts: { connect: 5000, response: 5000, idle: 5000 }, maxConnections: 1, maxWaiting: 1 },
-    buildConnector({}),
-  );
+  const target = new Target(url, targetOptions, buildConnector({}));
   closes.push(() => target.close());
-  const httpUpgrade = createHttpUpgrade('service', target, (headers) => [...headers], 5000);
+  const httpUpgrade = createHttpUpgrade('service', target, (headers) => [...headers], {
+    idleMs: 5000,
+    isOwnHost: true,
+    maxResponseHeader: 16_384,
+  });
 
   const gateway = createServer();
   const opened = new Promise<Tunnel>((resolve, reject) => {

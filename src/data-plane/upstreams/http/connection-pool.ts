@@ -1,0 +1,156 @@
+import type { UpstreamConnections } from '../upstream.ts';
+import type { TargetConnection } from './target-connection.ts';
+
+/** Limits of the connections to a target, not counting WebSockets and health checks. */
+export interface ConnectionLimits {
+  /** Connections that are idle or have a request, except event streams. */
+  readonly maxConnections: number;
+  /** Requests that may wait for a connection. */
+  readonly maxWaiting: number;
+  /** Event streams. Each has a connection of its own. */
+  readonly maxStreams: number;
+  /** Age in ms after which a connection gets no further request. */
+  readonly maxConnectionAge: number;
+}
+
+/** The age limit of each connection is shortened by up to this part of it, so that they are not replaced all at once. */
+const AGE_JITTER = 0.25;
+
+/**
+ * The connections to a target. Each has one request at a time; further requests queue (FIFO). A connection that is too
+ * old closes after its request, or at once if it has none: only the pool gives it requests, so none can be lost.
+ */
+export class ConnectionPool {
+  readonly #limits: ConnectionLimits;
+  readonly #create: () => TargetConnection;
+  /** Connections without a request. The one used last is used again first, so that the others can time out. */
+  readonly #idle: TargetConnection[] = [];
+  /** All connections that are not closed. */
+  readonly #open = new Set<TargetConnection>();
+  readonly #streams = new Set<TargetConnection>();
+  readonly #waiting = new Set<(connection: TargetConnection) => void>();
+  #active = 0;
+  #isStarting = false;
+  #isClosed = false;
+
+  /** @param create creates a connection; it connects when it gets its first request */
+  constructor(limits: ConnectionLimits, create: () => TargetConnection) {
+    this.#limits = limits;
+    this.#create = create;
+  }
+
+  get counts(): UpstreamConnections {
+    return { active: this.#active, idle: this.#idle.length, stream: this.#streams.size, waiting: this.#waiting.size };
+  }
+
+  /** Whether a request would have to wait. */
+  get isFull(): boolean {
+    return this.#active >= this.#limits.maxConnections;
+  }
+
+  /** @returns a connection for one request, to give back with `release`; null if all are in use */
+  take(): TargetConnection | null {
+    if (this.isFull) return null;
+    this.#active++;
+    return this.#idle.pop() ?? this.#add();
+  }
+
+  /**
+   * Waits for a connection.
+   *
+   * @param start called with a connection, to give back with `release`
+   * @param expired called if none became free within `timeoutMs`
+   * @returns a function that stops waiting; null if too many are waiting already
+   */
+  wait(start: (connection: TargetConnection) => void, expired: () => void, timeoutMs: number): (() => void) | null {
+    if (this.#waiting.size >= this.#limits.maxWaiting) return null;
+    const timer = setTimeout(() => {
+      this.#waiting.delete(turn);
+      expired();
+    }, timeoutMs);
+    const turn = (connection: TargetConnection) => {
+      clearTimeout(timer);
+      start(connection);
+    };
+    this.#waiting.add(turn);
+    return () => {
+      clearTimeout(timer);
+      this.#waiting.delete(turn);
+    };
+  }
+
+  /**
+   * Counts a connection as an event stream, because such a response may take hours, and must not keep other requests
+   * waiting.
+   *
+   * @returns false if there are too many
+   */
+  becomeStream(connection: TargetConnection): boolean {
+    if (this.#streams.size >= this.#limits.maxStreams) return false;
+    this.#streams.add(connection);
+    this.#active--;
+    this.#startWaiting();
+    return true;
+  }
+
+  /** @param isReusable whether its request ended with a complete response */
+  release(connection: TargetConnection, isReusable: boolean): void {
+    if (!this.#streams.delete(connection)) this.#active--;
+    // Streams that end must not leave more connections than there may be without them.
+    const isExtra = this.#active + this.#idle.length >= this.#limits.maxConnections;
+    if (isReusable && connection.isFresh && !isExtra) this.#idle.push(connection);
+    else this.#close(connection);
+    this.#startWaiting();
+  }
+
+  /** Closes all connections; requests on them fail, and so do those that wait. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#idle.length = 0;
+    await Promise.all([...this.#open].map((connection) => connection.destroy()));
+  }
+
+  #startWaiting(): void {
+    // A request that fails at its start calls `release` again. Recursion over a queue of those would exhaust the stack.
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    for (const turn of this.#waiting) {
+      const connection = this.take();
+      if (connection === null) break;
+      this.#waiting.delete(turn);
+      turn(connection);
+    }
+    this.#isStarting = false;
+  }
+
+  #add(): TargetConnection {
+    const connection = this.#create();
+    let timer: NodeJS.Timeout | undefined;
+    connection.on('connect', () => {
+      connection.isFresh = true;
+      const maxAgeMs = this.#limits.maxConnectionAge * (1 - Math.random() * AGE_JITTER);
+      timer = setTimeout(() => this.#retire(connection), maxAgeMs).unref();
+    });
+    connection.on('disconnect', () => {
+      clearTimeout(timer);
+      this.#retire(connection);
+    });
+    this.#open.add(connection);
+    // Fails the request that gets it.
+    if (this.#isClosed) void connection.destroy();
+    return connection;
+  }
+
+  #retire(connection: TargetConnection): void {
+    connection.isFresh = false;
+    const index = this.#idle.indexOf(connection);
+    if (index === -1) return;
+    this.#idle.splice(index, 1);
+    this.#close(connection);
+  }
+
+  /** Closes a connection once its request, if there is one, has ended. */
+  #close(connection: TargetConnection): void {
+    connection.close(() => this.#open.delete(connection));
+  }
+}
