@@ -41,24 +41,6 @@ describe('the first start', () => {
       body: JSON.stringify({ token }),
     });
 
-  test('creates a link to the console, which works once; later starts create none', async () => {
-    const first = await start(console.path);
-    const { gateway } = first;
-    const [page, token = ''] = gateway.consoleLink?.split('#token=') ?? [];
-    expect(page).toBe(`${gateway.adminUrl}/console/`);
-    expect((await fetch(page!)).headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const answer = await signIn(gateway, token);
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toMatchObject({ name: 'admin', role: 'admin', session: { method: 'link' } });
-    expect((await signIn(gateway, token)).status).toBe(401);
-    expect(first.logs.join('')).not.toContain(token);
-    await gateway.drain();
-
-    const next = await start(console.path, {}, first.data);
-    expect(next.gateway.consoleLink).toBeNull();
-    await stop(next);
-  });
-
   test('the link works for 15 minutes', async () => {
     let now = Date.now();
     for (const [minutes, status] of [

@@ -1,25 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
-import { startBalancer } from '../support/servers/balancer.ts';
-import { Fleet } from '../support/fleet/fleet.ts';
 import { root } from '../support/gateway/gateway.ts';
-import { until } from '../support/until.ts';
-import { run, type Running } from '../support/gateway/process.ts';
-import type { PostgresDatabases } from '../support/servers/postgres-databases.ts';
-import { RedisServer } from '../support/servers/redis-server.ts';
-import { sharedPostgres } from '../support/servers/shared-servers.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 
 interface Service {
   readonly build?: string | { readonly context: string; readonly dockerfile: string };
-  readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
@@ -172,111 +162,3 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(read('Dockerfile')).toMatch(/^EXPOSE 8080 8081 8082$/m);
   });
 });
-
-describe('the same topology, as processes', () => {
-  const folder = tempFolder();
-  let redis: RedisServer;
-  let postgres: PostgresDatabases;
-  let petstore: Running;
-  let fleet: Fleet;
-  let balancer: Awaited<ReturnType<typeof startBalancer>>;
-  let portal: Awaited<ReturnType<typeof startBalancer>>;
-
-  beforeAll(async () => {
-    redis = await RedisServer.start({ settings: settingsOf(services['redis']?.command ?? []) });
-    postgres = await sharedPostgres();
-    const locations = { store: redis.url, database: await postgres.createDatabase() };
-    petstore = startPetstore(services['petstore']?.command ?? []);
-    const [, petstoreUrl = ''] = await petstore.waitForOutput(/"url":"([^"]+)"/);
-    const settings = parse(read('deploy/gateway.yaml').replaceAll('../config', join(root, 'config'))) as {
-      upstreams: { targets: string[] }[];
-    };
-    settings.upstreams[0]!.targets = [petstoreUrl];
-    // Redis answers late on a busy machine. That must not look like an outage, in which each gateway counts locally.
-    const own = { drain: { lameDuck: '500ms' }, redis: { commandTimeout: '2s' } };
-    fleet = await Fleet.start(2, { ...locations, settings: { ...settings, ...own } });
-    balancer = await startBalancer(fleet.members);
-    portal = await startBalancer(fleet.members, 'portalUrl');
-  });
-  afterAll(async () => {
-    balancer.stop();
-    portal.stop();
-    await fleet.stop();
-    petstore.child.kill('SIGKILL');
-    await redis.stop();
-    await postgres.dropDatabases();
-    folder.remove();
-  });
-
-  /** As in the file, except for its address and database. */
-  function startPetstore([, ...args]: readonly string[]): Running {
-    const own: Record<string, string> = {
-      '--host': '127.0.0.1',
-      '--port': '0',
-      '--database': join(folder.path, 'p.db'),
-    };
-    return run(
-      'src/cli/cli-main.ts',
-      args.map((arg, index) => own[args[index - 1] ?? ''] ?? arg),
-      {},
-    );
-  }
-
-  const call = async (key: string) => {
-    const response = await fetch(`${balancer.url}/pets`, { headers: { 'x-api-key': key, connection: 'close' } });
-    return { status: response.status, body: await response.json(), headers: response.headers };
-  };
-
-  test('a key has one limit for all gateways', async () => {
-    const { secret } = await fleet.createKey(10);
-    const answers = [];
-    for (let i = 0; i < 12; i++) answers.push(await call(secret));
-    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429, 429]);
-    expect(answers[0]?.body).not.toEqual([]);
-    await until(() => fleet.members.every(({ logged }) => logged(/^response$/).length >= 6));
-  });
-
-  test('a portal session at one gateway is valid at all of them', async () => {
-    const [first] = fleet.members;
-    const { body: account } = await first!.admin('POST', '/accounts', { owner: 'acme', name: 'Acme', plan: 'free' });
-    const { body: link } = await first!.admin('POST', `/accounts/${String(account['id'])}/sign-in-link`, {});
-    const [page, token = ''] = String(link['url']).split('#token=');
-    expect(page).toBe('http://localhost:8082/');
-    // Each call uses a new connection, so the calls alternate between the gateways.
-    const send = (path: string, json?: object, cookie = '') =>
-      fetch(portal.url + path, {
-        headers: { connection: 'close', origin: 'http://localhost:8082', 'content-type': 'application/json', cookie },
-        ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
-      });
-    const signedIn = await send('/api/session', { token });
-    expect(signedIn.status).toBe(201);
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0];
-    const created = (await (await send('/api/keys', { name: 'Shop' }, cookie)).json()) as { id: string; key: string };
-    expect((await call(created.key)).status).toBe(200);
-    for (let visit = 0; visit < 4; visit++) {
-      const { items } = (await (await send('/api/keys', undefined, cookie)).json()) as { items: object[] };
-      expect(items).toMatchObject([{ id: created.id }]);
-    }
-    await until(() => fleet.members.every(({ logged }) => logged(/^portal response$/).length >= 2));
-    const pages = await send('/');
-    expect(pages.status).toBe(200);
-    expect(await pages.text()).toContain('<div id="root">');
-  });
-
-  test('one gateway can be stopped without a failed call', async () => {
-    const { secret } = await fleet.createKey(10_000);
-    const [leaving] = fleet.members;
-    setTimeout(() => leaving?.child.kill('SIGTERM'), 200);
-    const statuses = new Set<number>();
-    for (let from = performance.now(); performance.now() - from < 2000; await sleep(5))
-      statuses.add((await call(secret)).status);
-    expect([...statuses]).toEqual([200]);
-    expect(await leaving?.ended()).toBe(0);
-  });
-});
-
-/** The settings in a command line of redis-server. */
-function settingsOf(command: readonly string[]): Record<string, string> {
-  const pairs = command.slice(1).join(' ').split('--').filter(Boolean);
-  return Object.fromEntries(pairs.map((pair) => pair.trim().split(' ') as [string, string]));
-}
