@@ -101,7 +101,6 @@ describe('a Free key', () => {
     now += 1;
     expect((await gateway.call('/pets', { key })).status).toBe(200);
   });
-
 });
 
 test('a key that has used up its monthly quota is refused until the end of the month', async () => {
@@ -232,18 +231,6 @@ describe('a deprecated operation', () => {
   test('escapes path values in its Link header', async () => {
     const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
     expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
-  });
-
-  test('is served after its sunset, or refused with 410 if `afterSunset` is `gone`', async () => {
-    const settings = { afterSunset: 'gone' };
-    const later = await startTestGateway({ settings, clock: () => Date.UTC(2100, 0) });
-    const answer = await later.call('/pets/1');
-    expect(await answer.json()).toMatchObject({ code: 'operation_sunset', status: 410 });
-    await later.stop();
-    const serving = await startTestGateway({ clock: () => Date.UTC(2100, 0) });
-    expect((await serving.call('/pets/1')).status).toBe(200);
-    expect(serving.logs.join('')).toContain('called after its sunset');
-    await serving.stop();
   });
 });
 

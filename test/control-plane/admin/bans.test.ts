@@ -201,6 +201,17 @@ describe('an automatic ban', () => {
     expect(await bans('?key=none')).toEqual([]);
   });
 
+  test('is not recorded in shadow mode', async () => {
+    const record = createBanRecorder(admin.registry, pino({ enabled: false }));
+    let decision: Decision;
+    do {
+      decision = await admin.store.admit({ quotaId: 'q', cost: 1, limits, mode: 'shadow' });
+      await record({ keyId: 'q', quotaId: 'q' }, decision);
+      admin.time.now += 1100;
+    } while (!decision.banStarted);
+    expect(await bans()).toEqual([]);
+  });
+
   test('is logged if it cannot be recorded', async () => {
     const lines: string[] = [];
     const record = createBanRecorder(admin.registry, pino({}, { write: (line: string) => void lines.push(line) }));
