@@ -60,6 +60,9 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
   const key = await exhaustedKey();
   const exhaustedAt = now;
   expect(await triggerBan(key)).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
+  const banned = await gateway.call('/pets', key);
+  expect(await banned.json()).toMatchObject({ code: 'key_banned', status: 403 });
+  expect(banned.headers.get('retry-after')).toBe('60');
   expect(await bansOf(key)).toEqual([
     {
       keyId: key.id,

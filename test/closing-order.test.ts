@@ -1,16 +1,12 @@
 /**
  * The order in which a gateway closes its parts: the last one that was opened is closed first, because parts that were
- * opened later may still use the earlier ones. It holds for a drain, for a signal, and for a start that fails.
+ * opened later may still use the earlier ones. It holds for a drain and for a start that fails.
  */
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { join } from 'node:path';
 import { pino } from 'pino';
-import { stringify } from 'yaml';
-import { writeFileSync } from 'node:fs';
 import { startGateway } from '../src/gateway.ts';
 import { Shutdown } from '../src/shutdown.ts';
-import { petstore, root, startTestGateway, testConfig } from './support/gateway/gateway.ts';
-import { runGateway } from './support/gateway/process.ts';
+import { startTestGateway, testConfig } from './support/gateway/gateway.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 /** All parts, in the order in which they are opened. */
@@ -50,18 +46,6 @@ test('a drain closes all parts, in the reverse of the order in which they were o
   const gateway = await startTestGateway({ settings });
   await gateway.stop();
   expect(closedParts(gateway.logs)).toEqual(PARTS.toReversed());
-});
-
-test('so does a signal', async () => {
-  const folder = temporaryDirectory();
-  const file = join(folder, 'gateway.yaml');
-  const plans = join(root, 'config/plans.yaml');
-  writeFileSync(file, stringify({ plans, upstreams: [petstore], logLevel: 'debug', ...settings }));
-  const gateway = await runGateway(folder, { TOLLGATE_CONFIG: file });
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended()).toBe(0);
-  const lines = gateway.output().split('\n');
-  expect(closedParts(lines.filter((line) => line.startsWith('{')))).toEqual(PARTS.toReversed());
 });
 
 test.each(PARTS.map((part, index) => ({ part, opened: index + 1 })))(

@@ -101,21 +101,6 @@ describe('a Free key', () => {
     now += 1;
     expect((await gateway.call('/pets', { key })).status).toBe(200);
   });
-
-  test('is banned if the client keeps calling, with an explanation', async () => {
-    const { key } = await newKey();
-    await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
-    await gateway.call('/pets', { key });
-    now += 1001;
-    const strikes = [];
-    for (let count = 0; count < 10; count++) strikes.push((await gateway.call('/pets', { key })).status);
-    expect(strikes).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
-    const banned = await gateway.call('/pets', { key });
-    expect(await banned.json()).toMatchObject({ code: 'key_banned', status: 403 });
-    expect(banned.headers.get('retry-after')).toBe('60');
-    const usage = (await (await gateway.call('/_gateway/usage', { key })).json()) as { ban: object };
-    expect(usage.ban).toMatchObject({ level: 1, manual: false });
-  });
 });
 
 test('a key that has used up its monthly quota is refused until the end of the month', async () => {
@@ -138,19 +123,6 @@ test('a key that has used up its monthly quota is refused until the end of the m
   const refused = await gateway.call('/pets', { key });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(left)]);
   expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', message: /monthly quota/ });
-});
-
-test('counters survive a restart', async () => {
-  const dataDir = temporaryFolder();
-  const clock = () => now;
-  const first = await startTestGateway({ dataDir, clock });
-  for (let count = 0; count < 7; count++) await first.call('/pets');
-  await first.stop();
-  const second = await startTestGateway({ dataDir, clock });
-  expect(second.demoKey).toBe('');
-  const answer = await second.call('/_gateway/usage', { key: first.demoKey });
-  expect(await answer.json()).toMatchObject({ windows: [{ used: 7 }, { used: 7 }] });
-  await second.stop();
 });
 
 describe('an invalid key', () => {
@@ -259,18 +231,6 @@ describe('a deprecated operation', () => {
   test('escapes path values in its Link header', async () => {
     const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
     expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
-  });
-
-  test('is served after its sunset, or refused with 410 if `afterSunset` is `gone`', async () => {
-    const settings = { afterSunset: 'gone' };
-    const later = await startTestGateway({ settings, clock: () => Date.UTC(2100, 0) });
-    const answer = await later.call('/pets/1');
-    expect(await answer.json()).toMatchObject({ code: 'operation_sunset', status: 410 });
-    await later.stop();
-    const serving = await startTestGateway({ clock: () => Date.UTC(2100, 0) });
-    expect((await serving.call('/pets/1')).status).toBe(200);
-    expect(serving.logs.join('')).toContain('called after its sunset');
-    await serving.stop();
   });
 });
 

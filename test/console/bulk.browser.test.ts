@@ -16,16 +16,6 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-const picture = async (name: string) => {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  await page.screenshot({ path: `${folder}/${name}.png` });
-  await page.setViewportSize({ width: 390, height: 800 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: `${folder}/${name}-phone-dark.png` });
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1280, height: 800 });
-};
 async function createKeys(count: number, owner: string): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, index) => ({ name: `Till ${index}`, owner, plan: 'free' }));
   const answer = await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
@@ -56,17 +46,14 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await bar()
     .getByText(/keys selected/)
     .waitFor();
-  await picture('bar');
   await bar().getByRole('button', { name: 'Select all that match' }).click();
   await bar().getByText('All that match selected').waitFor();
   await bar().getByRole('button', { name: 'Disable…' }).click();
   await dialog().getByText('249 keys, none of them used today (UTC). Some of them: ').waitFor();
   expect(await visualProblems(open)).toEqual([]);
-  await picture('disable');
   await dialog().getByLabel('Reason').fill('contract ended');
   await dialog().getByRole('button', { name: 'Disable 249 keys' }).click();
   await page.getByText('Disabled: 249 keys').waitFor();
-  await picture('done');
   expect(await statusesOf('many')).toEqual({ disabled: 250 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Enabled again: 249 keys').waitFor();
@@ -74,11 +61,9 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
 
   await open.show('/audit?action=bulk.start');
   await page.getByRole('cell', { name: 'undo: contract ended' }).waitFor();
-  await picture('audit');
   await page.getByRole('link', { name: /bulk_/ }).first().click();
   await page.getByRole('button', { name: /^Bulk change: bulk_/ }).waitFor();
   await page.getByText('status: disabled → active').first().waitFor();
-  await picture('audit-parts');
 });
 
 test('a bulk change of keys that expire soon has the filter of the list, and so has the command', async () => {
@@ -111,7 +96,6 @@ test('counts selected keys that the change does not apply to, and leaves other k
   for (const name of ['Till 0', 'Till 1']) await page.getByRole('checkbox', { name: `Select ${name}` }).click();
   await bar().getByRole('button', { name: 'Disable…' }).click();
   await dialog().getByText('1 of 2 selected is not active').waitFor();
-  await picture('few');
   await dialog().getByLabel('Reason').fill('a');
   await dialog().getByRole('button', { name: 'Disable 1 key' }).click();
   await page.getByText('Disabled: 1 key').waitFor();
@@ -133,13 +117,11 @@ test('if the matching keys have changed since the preview, changes nothing and s
   await bar().getByRole('button', { name: 'Select all that match' }).click();
   await bar().getByRole('button', { name: 'Ban…' }).click();
   await dialog().getByText('101 keys with 101 quotas').waitFor();
-  await picture('ban');
   await createKeys(1, 'growing');
   await dialog().getByLabel('Reason').fill('attack');
   await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();
   await dialog().getByText('The matching keys have changed since the preview. Nothing was changed.').waitFor();
   await dialog().getByText('102 keys with 102 quotas').waitFor();
-  await picture('changed');
   await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();
   await page.getByText('Banned: 102 keys').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -164,7 +146,6 @@ test('an interrupted change continues where it stopped', async () => {
   await dialog().getByLabel('Reason').fill('a');
   await dialog().getByRole('button', { name: 'Disable 150 keys' }).click();
   await dialog().getByText('The gateway did not respond. 100 of 150 are done.').waitFor();
-  await picture('interrupted');
   expect(await statusesOf('interrupted')).toEqual({ active: 50, disabled: 100 });
   await dialog().getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Disabled: 150 keys').waitFor();

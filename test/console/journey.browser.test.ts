@@ -199,25 +199,6 @@ test('the console shows the callers of the deprecated operation, and why a call 
   await page.getByRole('region', { name: 'Operations' }).getByRole('link', { name: 'GET /pets/{petId}' }).waitFor();
 });
 
-test('several keys are banned together', async () => {
-  await open.show('/keys');
-  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
-  await page.getByRole('button', { name: 'Ban…' }).click();
-  await page.getByLabel('Reason').fill('an attack');
-  await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
-  await page.getByText('Banned: 2 keys').waitFor();
-  expect(await bans()).toBe(2);
-  await page.getByRole('button', { name: 'Undo' }).last().click();
-  await until(async () => (await bans()) === 0);
-});
-
-/** Number of active bans. */
-async function bans(): Promise<number> {
-  const answer = await console.gateway.admin('/v1/bans');
-  const { items } = (await answer.json()) as { items: { status: string }[] };
-  return items.filter(({ status }) => status === 'active').length;
-}
-
 test('a viewer cannot make changes', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();

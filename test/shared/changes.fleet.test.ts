@@ -24,11 +24,6 @@ afterAll(async () => {
 
 const statusThere = async (secret: string) => (await there.get('/pets', secret)).status;
 
-test('a new key works on the other gateway, even if it was unknown a moment ago', async () => {
-  const { secret } = await fleet.createKey(10);
-  expect(await statusThere(secret)).toBe(200);
-});
-
 test('a ban and its lift apply to the next request', async () => {
   const { id, secret } = await fleet.createKey(10);
   expect(await statusThere(secret)).toBe(200);
@@ -37,13 +32,6 @@ test('a ban and its lift apply to the next request', async () => {
   expect(await there.get('/pets', secret)).toMatchObject({ status: 403, code: 'key_banned' });
   await here.admin('DELETE', `/keys/${id}/ban`, { reason: 'test' });
   expect(await statusThere(secret)).toBe(200);
-});
-
-test('a revocation applies long before cached keys expire', async () => {
-  const { id, secret } = await fleet.createKey(100);
-  expect(await statusThere(secret)).toBe(200);
-  expect((await here.admin('DELETE', `/keys/${id}`, { reason: 'test' })).status).toBeLessThan(300);
-  await until(async () => (await there.get('/pets', secret)).code === 'key_revoked');
 });
 
 test('a key that is revoked with its own secret is refused everywhere long before cached keys expire', async () => {

@@ -88,7 +88,7 @@ describe('keys', () => {
 });
 
 describe('usage', () => {
-  test('keys of an account share one quota, and a new key does not avoid a ban', async () => {
+  test('keys of an account share one quota, and no new or rotated key avoids a ban', async () => {
     const one = (await browser.post('/api/keys', { name: 'One' })).body;
     const other = (await browser.post('/api/keys', { name: 'Other' })).body;
     const before = (await browser.get('/api/usage')).body.items[0];
@@ -102,11 +102,17 @@ describe('usage', () => {
 
     await portal.admin('PUT', `/v1/keys/${one.id}/ban`, { seconds: 600, reason: 'scraping', message: 'Slow down.' });
     const third = (await browser.post('/api/keys', { name: 'Third' })).body;
-    expect((await call(third.key)).status).toBe(403);
+    const rotated = await portal.admin('POST', `/v1/keys/${other.id}/rotate`, {});
+    for (const { key } of [other, third, rotated]) expect((await call(key)).status).toBe(403);
+    // The ban is found by any of the account's keys and by the account id.
+    for (const key of [third.id, account]) {
+      const { items } = await portal.admin('GET', `/v1/bans?key=${key}`);
+      expect(items).toMatchObject([{ keyId: one.id, quotaId: account, status: 'active' }]);
+    }
     const { ban } = (await browser.get('/api/usage')).body.items[0];
     expect(ban).toMatchObject({ manual: true, reason: null, message: 'Slow down.' });
-    await portal.admin('DELETE', `/v1/keys/${one.id}/ban`);
-    expect((await call(third.key)).status).toBe(200);
+    await portal.admin('DELETE', `/v1/keys/${third.id}/ban`);
+    expect((await call(one.key)).status).toBe(200);
   });
 
   test('the history is available as CSV with units and 4xx errors, for own keys only', async () => {

@@ -35,12 +35,6 @@ test('a link can be previewed, signs in once, and sets a cookie for this listene
   expectError(await portal.browser().post('/api/session/preview', { token }), 401, 'link_invalid');
 });
 
-test('only one of several people who open the same link is signed in', async () => {
-  const token = await portal.link(await portal.account('once'));
-  const answers = await Promise.all(Array.from({ length: 5 }, () => signIn({ token })));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401, 401, 401, 401]);
-});
-
 test('an API key signs in to its own data, and the session ends with the key', async () => {
   const made = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
   const browser = await portal.signInWith(made.key);

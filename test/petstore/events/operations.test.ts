@@ -72,17 +72,6 @@ test('with too many unpublished events, changes are refused until some are publi
   await full.close();
 });
 
-test('a pet that is set to sold loses its stock', async () => {
-  await makePet(store);
-  await store.put('/pets/1', { name: 'Rex', categoryId: 1, status: 'sold' });
-  expect(await newEvents()).toEqual([
-    ['pet.created', '1', { pet: rex }],
-    ['pet.updated', '1', { pet: sold, before: rex }],
-    stock(0n, 1n),
-    depleted,
-  ]);
-});
-
 test('an order reduces the stock, and an order of the last item also changes the pet', async () => {
   await makePet(store);
   await store.put('/store/inventory/1', { quantity: 2 });
@@ -105,32 +94,6 @@ test('an order reduces the stock, and an order of the last item also changes the
   expect(await newEvents()).toEqual([
     ['order.completed', '2', { order: { ...second, complete: true } }],
     ['pet.updated', '1', { pet: sold, before: pending }],
-  ]);
-});
-
-test('a canceled order returns its stock', async () => {
-  await makePet(store);
-  await store.post('/store/orders', { petId: 1 });
-  await newEvents();
-  await store.delete('/store/orders/1');
-  expect(await newEvents()).toEqual([
-    ['order.cancelled', '1', { order }],
-    ['pet.updated', '1', { pet: rex, before: pending }],
-    stock(1n, 0n),
-  ]);
-});
-
-test('a changed stock publishes an event', async () => {
-  await makePet(store);
-  await newEvents();
-  for (const quantity of [1, 5, 5, 0, 0, 3]) await store.put('/store/inventory/1', { quantity });
-  expect(await newEvents()).toEqual([
-    stock(5n, 1n),
-    ['pet.updated', '1', { pet: sold, before: rex }],
-    stock(0n, 5n),
-    depleted,
-    ['pet.updated', '1', { pet: rex, before: sold }],
-    stock(3n, 0n),
   ]);
 });
 

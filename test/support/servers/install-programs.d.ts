@@ -13,3 +13,4 @@ interface Program {
 export function installPrograms(programs: readonly Program[]): void;
 export function rootPrefix(): string[] | undefined;
 export function isOnPath(program: string): boolean;
+export function findOnPath(program: string): string | undefined;

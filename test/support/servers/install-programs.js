@@ -39,14 +39,21 @@ export function rootPrefix() {
 }
 
 export function isOnPath(program) {
-  return [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS].some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return findOnPath(program) !== undefined;
+}
+
+export function findOnPath(program) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS];
+  return folders
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }
 
 function installers({ apt, brew }) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { requireProgram } from '../program.ts';
+import { findOnPath } from './install-programs.js';
 
 /** A proxy, as a process of its own. */
 export interface ProxyProcess {
@@ -11,7 +11,7 @@ export interface ProxyProcess {
 
 /** Runs nginx or HAProxy with a configuration that listens on this port of 127.0.0.1. */
 export async function runProxy(name: string, args: readonly string[], port: number): Promise<ProxyProcess> {
-  const child = spawn(requireProgram(name), args, { stdio: 'ignore' });
+  const child = spawn(findOnPath(name) ?? name, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await listens(port, () => {
     if (child.exitCode !== null) throw new Error(`${name} did not start: ${name} ${args.join(' ')}`);

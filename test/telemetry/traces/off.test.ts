@@ -1,6 +1,5 @@
 /** Without a receiver of traces, headers are passed on unchanged, the log has the trace id, and nothing is traced. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { runGateway } from '../../support/gateway/process.ts';
@@ -70,13 +69,6 @@ async function loadedModules(env: Record<string, string>): Promise<string[]> {
   folder.remove();
   return Array.from(running.output().matchAll(/^loaded (\S+)$/gm), ([, name = '']) => name);
 }
-
-test('only files of one folder import the SDK, and that folder is imported lazily', () => {
-  const files = globSync('src/**/*.ts', { cwd: root });
-  const importers = files.filter((file) => /from '@opentelemetry\//.test(readFileSync(join(root, file), 'utf8')));
-  expect(importers.length).toBeGreaterThan(0);
-  for (const file of importers) expect(file).toMatch(/^src\/telemetry\/traces\/sdk\//);
-});
 
 test('OpenTelemetry is loaded only if traces are enabled', async () => {
   expect(await loadedModules({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual([]);
