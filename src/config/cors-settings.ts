@@ -9,7 +9,7 @@ const origin = z
 
 const header = z
   .string()
-  .regex(/^(?:[\w!#$%&'+.^`|~-]+|\*)$/, 'must be the name of a header such as ETag, or "*"')
+  .regex(/^(?:[\w!#$%&'+.^`|~-]+|\*)$/, 'must be the name of a header such as Location, or "*"')
   .refine((name) => !/^set-cookie2?$/i.test(name), 'must not be Set-Cookie: browsers never let a script read it');
 
 /** `cors`: which browser applications may call the API, and which response headers they may read. */

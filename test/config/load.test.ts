@@ -293,7 +293,7 @@ describe('each error is reported', () => {
     [
       'an exposed header that is no name',
       `${minimal}cors: { expose: [ETag, 'X-*'] }`,
-      /cors.expose\[1\] must be the name of a header such as ETag, or "\*"/,
+      /cors.expose\[1\] must be the name of a header such as Location, or "\*"/,
     ],
     ['an exposed cookie', `${minimal}cors: { expose: [set-cookie] }`, /cors.expose\[0\] must not be Set-Cookie/],
     [
