@@ -15,7 +15,7 @@ import {
   withTimedFilter,
 } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
-import { commandLine } from './shell.ts';
+import { commandLine } from '../base/portable/shell.ts';
 
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
   readonly reason?: string;

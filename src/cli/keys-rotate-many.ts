@@ -8,7 +8,7 @@ import type { Io } from './io.ts';
 import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
 import { SecretsFile } from './secrets-file.ts';
-import { commandLine } from './shell.ts';
+import { commandLine } from '../base/portable/shell.ts';
 
 export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, KeyFilterOptions, AgeFilterOptions {
   readonly output?: string;

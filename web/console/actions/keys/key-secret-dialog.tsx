@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { quoted } from '../../../shared/format/shell.ts';
+import { quoted } from '../../../../src/base/portable/shell.ts';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { planInWords } from '../../api/limits.ts';

@@ -1,26 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { quoted } from '../../../shared/format/shell.ts';
 import { curlLine, tollgateLine } from './command-line.ts';
-
-/** Names come from elsewhere and end up in a line that an operator pastes into a shell. */
-const HOSTILE = [
-  "'; echo pwned; '",
-  '$(echo pwned)',
-  '`echo pwned`',
-  '--help',
-  '-n',
-  'a"b\\c',
-  '!!',
-  '',
-  '日本 ✓',
-  '*',
-];
-
-test.each(HOSTILE)('the shell takes %j literally', (word) => {
-  const told = execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' });
-  expect(told).toBe(word);
-});
 
 test('options without a value are left out', () => {
   expect(tollgateLine(['keys', 'create'], { owner: 'acme', name: 'Shop backend', plan: undefined, reason: '' })).toBe(

@@ -1,4 +1,4 @@
-import { quoted } from '../../../shared/format/shell.ts';
+import { commandLine, quoted } from '../../../../src/base/portable/shell.ts';
 
 /** Arguments for `curl`, in the shape of a `Change`. */
 interface Sent {
@@ -20,8 +20,5 @@ export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<
 
 /** A `tollgate` command; options without a value are left out. */
 export function tollgateLine(words: readonly string[], options: Readonly<Record<string, string | number | undefined>>) {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
-  return ['tollgate', ...words.map(quoted), ...given.map(([name, value]) => `--${name} ${quoted(String(value))}`)].join(
-    ' ',
-  );
+  return commandLine(words, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== '')));
 }

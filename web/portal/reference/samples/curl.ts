@@ -1,4 +1,4 @@
-import { quoted } from '../../../shared/format/shell.ts';
+import { quoted } from '../../../../src/base/portable/shell.ts';
 import type { BodyPart, CallBody } from '../call/body.ts';
 import {
   isJsonCall,

@@ -1,5 +1,5 @@
-/** A word as a POSIX shell reads it. */
-function shellWord(word: string): string {
+/** A word quoted for a POSIX shell. */
+export function quoted(word: string): string {
   return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -9,6 +9,6 @@ export function commandLine(
   options: Readonly<Record<string, string | number | undefined>>,
 ): string {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const parts = given.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
-  return ['tollgate', ...words.map(shellWord), ...parts].join(' ');
+  const parts = given.map(([name, value]) => `--${name} ${quoted(String(value))}`);
+  return ['tollgate', ...words.map(quoted), ...parts].join(' ');
 }

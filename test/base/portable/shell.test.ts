@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { quoted } from '../../../src/base/portable/shell.ts';
+
+/** Names come from elsewhere and end up in a line that an operator pastes into a shell. */
+const HOSTILE = [
+  "'; echo pwned; '",
+  '$(echo pwned)',
+  '`echo pwned`',
+  '--help',
+  '-n',
+  'a"b\\c',
+  '!!',
+  '',
+  '日本 ✓',
+  '*',
+];
+
+test.each(HOSTILE)('the shell takes %j literally', (word) => {
+  const told = execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' });
+  expect(told).toBe(word);
+});
