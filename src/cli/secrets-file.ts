@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { csvLine } from '../base/csv-line.ts';
+import { csvLine } from '../base/portable/csv-line.ts';
 import { Failure } from './failure.ts';
 
 export type Row = Parameters<typeof csvLine>[0];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvLine } from '../../src/base/csv-line.ts';
+import { csvLine } from '../../src/base/portable/csv-line.ts';
 import { readCsv } from '../../src/cli/csv.ts';
 
 const cellsOf = (text: string) => readCsv(text).records.map(({ cells }) => cells);

@@ -1,4 +1,4 @@
-import { csvLine } from '../../base/csv-line.ts';
+import { csvLine } from '../../base/portable/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
 import { type CallerJson, figuresJson } from './report-json.ts';
 import type { Group, UsageFigures, UsageSeries } from './store/history-store.ts';

@@ -1,4 +1,4 @@
-import { csvLine } from '../../../base/csv-line.ts';
+import { csvLine } from '../../../base/portable/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';

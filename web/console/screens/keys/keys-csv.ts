@@ -1,4 +1,4 @@
-import { toCsv } from '../../../shared/format/csv.ts';
+import { csvLine } from '../../../../src/base/portable/csv-line.ts';
 import type { Key } from '../../api/keys.ts';
 
 const HEAD = [
@@ -18,7 +18,7 @@ const HEAD = [
 ];
 
 export function keysCsv(keys: readonly Key[]): string {
-  return toCsv(HEAD, keys.map(cells));
+  return [HEAD, ...keys.map(cells)].map(csvLine).join('');
 }
 
 function cells({ id, name, owner, plan, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {
