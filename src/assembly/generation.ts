@@ -223,6 +223,7 @@ function openDataPlane(
     credentials,
     tryItConnections: publicListener.tryItConnections,
     admission: counters.store,
+    inFlight: publicListener.inFlight,
     addressLimiter: publicListener.addressLimiter,
     publicLimiter: publicListener.publicLimiter,
     tunnels: publicListener.tunnels,

@@ -5,6 +5,7 @@ import { type ApiServer, createApiServer, joinUrl } from '../control-plane/api-s
 import { PAGES_PATH } from '../control-plane/portal/portal-paths.ts';
 import { TryItConnections } from '../data-plane/credentials/try-it-connections.ts';
 import { createPublicServer, type PublicServer } from '../data-plane/listener/public-server.ts';
+import { RequestsInFlight } from '../data-plane/admission/requests-in-flight.ts';
 import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
 import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
 import { AddressLimiter } from '../http/call-limiter.ts';
@@ -56,6 +57,7 @@ export function createPublicListener(
   return {
     server,
     tunnels,
+    inFlight: new RequestsInFlight(),
     addressLimiter,
     publicLimiter: new AddressLimiter(limits.publicRequests, clock),
     endpointLimits: createEndpointLimits(),

@@ -27,6 +27,7 @@ export const COLUMNS = [
   'minute',
   'day',
   'month',
+  'concurrent',
   'expiresAt',
   'operations',
   'addresses',
@@ -96,6 +97,7 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   const { owner = '', name = '', plan = '', minute = '', day = '', month = '', expiresAt = '' } = row;
   const { operations = '', addresses = '', externalId = '', sha256 = '', prefix = '', lastFour = '' } = row;
+  const { concurrent = '' } = row;
   const hasLimits = minute !== '' || day !== '' || month !== '';
   const limits = hasLimits
     ? { minute: toNumber(minute), day: toNumber(day), ...(month === '' ? {} : { month: toNumber(month) }) }
@@ -103,7 +105,16 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   const restrictions = { operations: toList(operations), addresses: toList(addresses) };
   const secret = Object.fromEntries(Object.entries({ sha256, prefix, lastFour }).filter(([, cell]) => cell !== ''));
   const given = { ...restrictions, ...secret, externalId: externalId === '' ? null : externalId };
-  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt, ...given };
+  const atOnce = concurrent === '' ? null : toNumber(concurrent);
+  const key = {
+    owner,
+    name,
+    plan,
+    limits,
+    concurrent: atOnce,
+    expiresAt: expiresAt === '' ? null : expiresAt,
+    ...given,
+  };
   const errors = check(key);
   return { key: errors.length > 0 ? null : { line, key }, errors };
 }

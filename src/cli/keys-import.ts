@@ -21,10 +21,10 @@ interface Options extends AdminCommandOptions, ReasonOption {
 const FORM = `
 The file is CSV with a header line:
 
-  owner,name,plan,minute,day,month,expiresAt,operations,addresses
-  acme,Shop backend,pro,,,,,,
-  acme,"Feed, nightly",enterprise,5000,2000000,,2027-12-31T00:00:00Z,,
-  acme,Till,pro,,,,,"listPets,tag:orders",192.0.2.0/24
+  owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses
+  acme,Shop backend,pro,,,,,,,
+  acme,"Feed, nightly",enterprise,5000,2000000,,,2027-12-31T00:00:00Z,,
+  acme,Till,pro,,,,5,,"listPets,tag:orders",192.0.2.0/24
 
 Only owner, name and plan are required. externalId, an id of your choice, is unique per owner: lines whose owner and
 externalId already exist are skipped, so the same file can be imported again.
@@ -33,8 +33,8 @@ To move keys from another gateway, add the columns sha256 (of the secret, in hex
 and lastFour, and confirm with --random that the secrets have at least 128 bits of entropy. The keys keep their secrets,
 so --output is not needed. The setting keys.foreign says where the gateway reads them.
 
-The columns minute, day and month apply only to custom plans. operations and addresses restrict the key, as in
-"tollgate keys create"; put lists in quotes.
+The columns minute, day and month apply only to custom plans. concurrent, operations and addresses restrict the key, as
+in "tollgate keys create"; put lists in quotes.
 
 All lines are checked before the first key is created. A key without externalId and sha256 is refused if it has the
 owner, name and plan of an existing key that is not revoked. New secrets go into a new file that only you can read.`;
@@ -221,10 +221,10 @@ function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
 
 /** In the order of the columns. */
 function secretRow(one: KeyWithSecret): Row {
-  const { owner, name, plan, limits, expiresAt, operations, addresses, externalId, id, key } = one;
+  const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, externalId, id, key } = one;
   const { minute = null, day = null, month = null } = limits ?? {};
   const lists = [operations, addresses].map((list) => list?.join(',') ?? null);
-  return [owner, name, plan, minute, day, month, expiresAt, ...lists, externalId, id, key];
+  return [owner, name, plan, minute, day, month, concurrent, expiresAt, ...lists, externalId, id, key];
 }
 
 interface Places {

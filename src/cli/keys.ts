@@ -50,6 +50,7 @@ interface TermsOptions extends AdminCommandOptions, ReasonOption {
 const NAME = ['--name <name>', 'Name that says what the key is for'] as const;
 const MINUTE = ['--minute <count>', 'Requests per minute, for a custom plan', toCount] as const;
 const DAY = ['--day <count>', 'Requests per day, for a custom plan', toCount] as const;
+const CONCURRENT = 'Requests in flight at once, on one gateway';
 const EXPIRY = 'Expiry time, such as 2027-12-31T00:00:00Z';
 
 interface CreateOptions extends TermsOptions {
@@ -57,6 +58,7 @@ interface CreateOptions extends TermsOptions {
   readonly name: string;
   readonly plan: string;
   readonly month?: number;
+  readonly concurrent?: number;
   readonly operations?: readonly string[];
   readonly addresses?: readonly string[];
 }
@@ -74,6 +76,7 @@ function keysCreate(io: Io): Command {
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan (default: no limit)', toCount)
+    .option('--concurrent <count>', `${CONCURRENT} (default: as many as the plan allows)`, toCount)
     .option(
       '--operations <list>',
       'Restrict the key to these operations: a comma-separated list of operation ids and tag:NAME',
@@ -161,6 +164,7 @@ interface UpdateOptions extends TermsOptions {
   readonly name?: string;
   readonly plan?: string;
   readonly month?: number | typeof NONE;
+  readonly concurrent?: number | typeof NONE;
   readonly operations?: readonly string[] | typeof ALL;
   readonly addresses?: readonly string[] | typeof ALL;
 }
@@ -181,7 +185,8 @@ function keysUpdate(io: Io): Command {
     .option('--plan <id>', 'Plan id; also applies to the keys that it replaced')
     .option(...MINUTE)
     .option(...DAY)
-    .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toMonth)
+    .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toCountOrNone)
+    .option('--concurrent <count>', `${CONCURRENT}, or "none"`, toCountOrNone)
     .option('--operations <list>', 'A comma-separated list of operation ids and tag:NAME, or "all"', toListOrAll)
     .option('--addresses <list>', 'A comma-separated list of IP addresses and CIDR ranges, or "all"', toListOrAll)
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
@@ -192,10 +197,11 @@ function keysUpdate(io: Io): Command {
 async function update(
   io: Io,
   id: string,
-  { json, reason, minute, day, month, expiresAt, operations, addresses, ...named }: UpdateOptions,
+  { json, reason, minute, day, month, concurrent, expiresAt, operations, addresses, ...named }: UpdateOptions,
 ): Promise<void> {
   const wanted = { minute, day, month };
   const restrictions = {
+    ...(concurrent === undefined ? {} : { concurrent }),
     ...(operations === undefined ? {} : { operations }),
     ...(addresses === undefined ? {} : { addresses }),
   };
@@ -203,7 +209,7 @@ async function update(
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
   if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
     throw new UsageFailure(
-      'nothing to update: give at least one of --name, --plan, --minute, --day, --month, --operations, ' +
+      'nothing to update: give at least one of --name, --plan, --minute, --day, --month, --concurrent, --operations, ' +
         '--addresses and --expires-at',
     );
   const api = connect(io);
@@ -254,11 +260,13 @@ function toListOrAll(text: string): readonly string[] | typeof ALL {
 }
 
 /** As the API has them: null is no restriction. */
-function restrictionsOf(given: Pick<UpdateOptions, 'operations' | 'addresses'>) {
-  return Object.fromEntries(Object.entries(given).map(([name, list]) => [name, list === ALL ? null : list]));
+function restrictionsOf(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === ALL || value === NONE ? null : value]),
+  );
 }
 
-function toMonth(text: string): number | typeof NONE {
+function toCountOrNone(text: string): number | typeof NONE {
   return text === NONE ? NONE : toCount(text);
 }
 
@@ -464,6 +472,7 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['owner', key.owner],
     ['plan', key.plan],
     ['limits', key.limits === null ? 'from the plan' : limitsInWords(key.limits)],
+    ...(key.concurrent === null ? [] : [['at once', String(key.concurrent)] as const]),
     ...(key.operations === null ? [] : [['operations', key.operations.join(', ')] as const]),
     ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
     ['status', statusOf(key, io.now())],

@@ -172,9 +172,10 @@ function diffText(diff: PlanDiff): string {
   return `${lines.join('\n')}\n`;
 }
 
-function summary({ name, limits, mode, onStoreFailure }: Plan): string {
-  const terms = limits === null ? 'custom' : limitsInWords(limits);
-  return [shown(name), terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
+function summary({ name, limits, concurrent, mode, onStoreFailure }: Plan): string {
+  const terms = [limits === null ? 'custom' : limitsInWords(limits)];
+  if (concurrent !== null) terms.push(`${concurrent} at once`);
+  return [shown(name), ...terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
 }
 
 function shown(value: unknown): string {

@@ -19,6 +19,7 @@ const COLUMNS = [
   { title: 'PER MINUTE', whole: true, right: true },
   { title: 'PER DAY', whole: true, right: true },
   { title: 'PER MONTH', whole: true, right: true },
+  { title: 'AT ONCE', whole: true, right: true },
   { title: 'OPERATIONS' },
   { title: 'MODE', whole: true },
   { title: 'ON STORE FAILURE', whole: true },
@@ -35,9 +36,11 @@ function plansList(io: Io): Command {
 async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const plans = await listAll<Plan>(connect(io), '/plans');
   if (json === true) return printJson(io, plans);
-  const rows = plans.items.map(({ id, name, limits, operations, priceText, mode, onStoreFailure, description }) => {
+  const rows = plans.items.map((plan) => {
+    const { id, name, limits, concurrent, operations, priceText, mode, onStoreFailure, description } = plan;
     const perWindow = WINDOW_NAMES.map((window) => (limits === null ? 'custom' : String(limits[window] ?? 'none')));
-    return [id, name, ...perWindow, operations?.join(', ') ?? 'all', mode, onStoreFailure, priceText, description];
+    const amounts = [...perWindow, String(concurrent ?? 'none')];
+    return [id, name, ...amounts, operations?.join(', ') ?? 'all', mode, onStoreFailure, priceText, description];
   });
   io.out(rows.length === 0 ? 'No plans found.\n' : table(COLUMNS, rows, io.columns));
 }

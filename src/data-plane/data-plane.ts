@@ -29,9 +29,9 @@ export interface DataPlane {
 }
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
-  const { admission: store, addressLimiter, clientAddress, credentials, tunnels, clock, logger } = options;
+  const { admission: store, inFlight, addressLimiter, clientAddress, credentials, tunnels, clock, logger } = options;
   const pushUsage = createPushUsage(options.ietfHeaders);
-  const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, clientAddress, pushUsage });
+  const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, inFlight, clientAddress, pushUsage });
   const errors = createErrors(pushKnownUsage, logger);
   const rulesFor = createRulesFor(options);
   const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });

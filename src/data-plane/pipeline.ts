@@ -5,6 +5,7 @@ import type { ForeignKeyFormat } from '../domain/key-format.ts';
 import type { AddressLimiter } from '../http/call-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
+import type { RequestsInFlight } from './admission/requests-in-flight.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
 import { createIsForeignKey, createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
 import type { TryItConnections } from './credentials/try-it-connections.ts';
@@ -19,6 +20,7 @@ import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
+import { createConcurrentRequests } from './steps/concurrent-requests.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
 import { createFailedAttempts, type OnAddressRefused } from './steps/failed-attempts.ts';
@@ -38,6 +40,7 @@ export interface PipelineOptions {
   readonly credentials: CredentialCache;
   readonly tryItConnections: TryItConnections;
   readonly admission: AdmissionStore;
+  readonly inFlight: RequestsInFlight;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
   /** Counts calls to public operations that have no key, by address. */
@@ -101,7 +104,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   return {
     arrive: [
       // Before any step that can respond, so that every response is recorded.
-      createObserve(options.observers, options.running),
+      createObserve(options.observers, options.running, options.inFlight),
       // Before any step that can refuse, so that refusals have spans too.
       ...(tracing === null ? [] : [createBeginTrace(tracing, options.isTrustedProxy)]),
       // Before any step that can refuse, so that a refusal can be traced.
@@ -137,6 +140,8 @@ export function createPipeline(options: PipelineOptions): Phases {
       createIncludedOperations(options.plansIncluding),
       // Next to admission, which does not apply to calls without a key.
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress }),
+      // Before admission: what is refused costs nothing, is no strike, and needs no call to the store.
+      createConcurrentRequests(options.inFlight),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.
       createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),

@@ -64,6 +64,11 @@ export const callErrors = {
     status: 429,
     message: 'The daily request quota is used up. Wait for the time given in Retry-After.',
   },
+  too_many_concurrent_requests: {
+    status: 429,
+    message:
+      'The key has too many requests in progress at the same time. Wait for one of them to finish, and for the time given in Retry-After.',
+  },
   too_many_failed_attempts: {
     status: 429,
     message: 'Too many attempts with an invalid key from this address. Wait for the time given in Retry-After.',

@@ -43,6 +43,8 @@ const fields = z.strictObject({
   priceText: z.string().max(100, 'must be at most 100 characters').default(''),
   /** Null exactly if `custom`: each key then carries its own agreed limits. */
   limits: limitsSchema.readonly().nullable().default(null),
+  /** How many requests of one quota may be in flight at once, on one gateway. Null: any number. */
+  concurrent: limit.nullable().default(null),
   custom: z.boolean().default(false),
   mode: z.enum(['enforce', 'shadow']).default('enforce'),
   onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),

@@ -30,6 +30,11 @@ export function sameLimits(one: Limits | null | undefined, other: Limits | null 
   return WINDOW_NAMES.every((window) => one?.[window] === other?.[window]);
 }
 
+/** The lower of two limits of concurrent requests; null: no limit. */
+export function narrower(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 /** `shadow` reports what `enforce` would have done but lets the request through. */
 export type Mode = 'enforce' | 'shadow';
 

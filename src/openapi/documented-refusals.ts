@@ -31,7 +31,12 @@ const REFUSALS = {
   GatewayActionNotAllowed: ['operation_not_allowed', 'address_not_allowed'],
   GatewayAddressNotAllowed: ['address_not_allowed'],
   GatewayBodyTooLarge: ['body_too_large'],
-  GatewayLimitReached: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
+  GatewayLimitReached: [
+    'rate_limit_exceeded',
+    'quota_exceeded',
+    'too_many_concurrent_requests',
+    'too_many_failed_attempts',
+  ],
   GatewayOwnLimitReached: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   GatewayNotAvailable: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;

@@ -144,6 +144,14 @@ export const migrations: readonly Migration[] = [
       ...searchOfDeletedKeys,
     ],
   },
+  {
+    name: '0025 concurrent requests',
+    additive: true,
+    statements: ({ integer }) => [
+      sql`ALTER TABLE plans ADD COLUMN concurrent ${integer}`,
+      sql`ALTER TABLE keys ADD COLUMN concurrent ${integer}`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

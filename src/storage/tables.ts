@@ -74,6 +74,7 @@ export interface PlanRow {
   readonly minute_limit: number | null;
   readonly day_limit: number | null;
   readonly month_limit: number | null;
+  readonly concurrent: number | null;
   readonly custom: number;
   readonly mode: string;
   readonly on_store_failure: string;
@@ -93,6 +94,7 @@ export interface KeyTable {
   readonly minute_limit: number | null;
   readonly day_limit: number | null;
   readonly month_limit: number | null;
+  readonly concurrent: number | null;
   readonly status: string;
   readonly metadata: string;
   /** JSON lists; null: not restricted. */

@@ -91,6 +91,14 @@ const key: GatewayEventData<'key.created'> = {
   expiresAt: null,
 };
 
+const freeTerms: GatewayEventData<'plan.changed'>['after'] = {
+  plan: 'free',
+  limits: { minute: 60, day: 1000 },
+  concurrent: null,
+  operations: null,
+  keyOperations: null,
+};
+
 const ban: GatewayEventData<'key.banned'> = {
   keyId: key.id,
   quotaId: 'acc_4fQz81LmN0pXy7RtWvB2',
@@ -152,8 +160,8 @@ const gatewayExamples: Examples = {
   },
   'plan.changed': {
     keyId: null,
-    before: { plan: 'free', limits: { minute: 60, day: 1000 }, operations: ['tag:pets'], keyOperations: null },
-    after: { plan: 'free', limits: { minute: 60, day: 2000 }, operations: null, keyOperations: null },
+    before: { ...freeTerms, operations: ['tag:pets'] },
+    after: { ...freeTerms, limits: { minute: 60, day: 2000 } },
   },
   'operation.deprecated': operation,
   'operation.sunset_soon': {

@@ -56,6 +56,10 @@ const operation = z.strictObject({
 const terms = z.strictObject({
   plan: z.string(),
   limits: limits.nullable().describe('Null if each key of the plan has its own limits'),
+  concurrent: z
+    .int()
+    .nullable()
+    .describe('How many requests may be in flight at once, on one gateway. Null: any number'),
   operations: z
     .array(z.string())
     .nullable()

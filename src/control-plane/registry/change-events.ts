@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sameLimits } from '../../domain/quota-limits.ts';
+import { narrower, sameLimits } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -55,6 +55,7 @@ export function keyChanged(
   const isSame =
     before.plan === after.plan &&
     sameLimits(before.limits, after.limits) &&
+    before.concurrent === after.concurrent &&
     sameSelectors(before.operations, after.operations);
   if (isSame) return [];
   const terms = (key: Key): Terms => {
@@ -62,6 +63,7 @@ export function keyChanged(
     return {
       plan: key.plan,
       limits: key.limits ?? plan?.limits ?? null,
+      concurrent: narrower(key.concurrent, plan?.concurrent ?? null),
       operations: selectors(plan?.operations ?? null),
       keyOperations: selectors(key.operations),
     };
@@ -71,10 +73,12 @@ export function keyChanged(
 
 /** The event for a changed plan: only other limits and operations are published. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
-  if (sameLimits(before.limits, after.limits) && sameSelectors(before.operations, after.operations)) return [];
-  const terms = ({ id, limits, operations }: Plan): Terms => ({
+  const haveSameLimits = sameLimits(before.limits, after.limits) && before.concurrent === after.concurrent;
+  if (haveSameLimits && sameSelectors(before.operations, after.operations)) return [];
+  const terms = ({ id, limits, concurrent, operations }: Plan): Terms => ({
     plan: id,
     limits,
+    concurrent,
     operations: selectors(operations),
     keyOperations: null,
   });

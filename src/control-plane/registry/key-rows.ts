@@ -166,6 +166,7 @@ export function keyOf(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     owner: row.owner,
     plan: row.plan,
     limits: limitsOf(row),
+    concurrent: row.concurrent,
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
     prefix: row.prefix,
@@ -198,6 +199,7 @@ function columnsOf(key: Key) {
     minute_limit: key.limits?.minute ?? null,
     day_limit: key.limits?.day ?? null,
     month_limit: key.limits?.month ?? null,
+    concurrent: key.concurrent,
     metadata: JSON.stringify(key.metadata),
     operations: toList(key.operations),
     addresses: toList(key.addresses),
@@ -235,6 +237,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     owner: row.owner,
     plan: row.plan,
     limits: limitsOf(row),
+    concurrent: row.concurrent,
     status: row.status as KeyStatus,
     expiresAt: row.expires_at,
     quietSince: row.quiet_since,
@@ -245,6 +248,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
   const { plan_minute_limit, plan_day_limit, plan_month_limit } = row;
   return credentialOf(key, {
     limits: limitsOf({ minute_limit: plan_minute_limit, day_limit: plan_day_limit, month_limit: plan_month_limit }),
+    concurrent: row.plan_concurrent,
     custom: row.plan_custom === 1,
     mode: row.plan_mode as Mode,
     onStoreFailure: row.plan_on_store_failure as OnStoreFailure,
@@ -265,11 +269,12 @@ function selectForCredential(queries: Queries, hash: string) {
       'keys.expires_at',
       'keys.quiet_since',
     ])
-    .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.operations', 'keys.addresses'])
+    .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.concurrent'])
+    .select(['keys.operations', 'keys.addresses'])
     .select(['plans.id as plan_id', 'plans.custom as plan_custom', 'plans.mode as plan_mode'])
     .select(['plans.on_store_failure as plan_on_store_failure', 'plans.operations as plan_operations'])
     .select(['plans.minute_limit as plan_minute_limit', 'plans.day_limit as plan_day_limit'])
-    .select('plans.month_limit as plan_month_limit')
+    .select(['plans.month_limit as plan_month_limit', 'plans.concurrent as plan_concurrent'])
     .where('keys.hash', '=', hash);
 }
 

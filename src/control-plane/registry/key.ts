@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Page } from '../../storage/paging.ts';
 import type { Credential, KeyStatus } from '../../domain/credential.ts';
-import type { Limits } from '../../domain/quota-limits.ts';
+import { type Limits, narrower } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';
 import { checkKeyLimits, type Plan, planNotFound } from '../../domain/plan.ts';
 import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
@@ -17,6 +17,8 @@ export interface Key {
   readonly plan: string;
   /** The key's own limits: set exactly if its plan is custom, else null. */
   readonly limits: Limits | null;
+  /** How many requests of its quota may be in flight at once, if that is fewer than its plan allows; null: as the plan says. */
+  readonly concurrent: number | null;
   /** Selectors of the operations it may call, among those that its plan includes; null: all of them. */
   readonly operations: readonly string[] | null;
   /** Addresses and CIDR ranges that it may be used from; null: from everywhere. */
@@ -59,6 +61,7 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   owner: true,
   plan: true,
   limits: true,
+  concurrent: true,
   operations: true,
   addresses: true,
   prefix: true,
@@ -86,19 +89,16 @@ export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUs
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** The fields of a key that the request path needs. */
-type KeyTerms = Pick<
-  Key,
-  'id' | 'quotaId' | 'owner' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'quietSince' | 'operations' | 'addresses'
->;
+type KeyTerms = Pick<Key, 'id' | 'quotaId' | 'owner' | 'plan' | 'status' | 'expiresAt' | 'quietSince' | ChainTerm>;
 
 /** The fields of a plan that the request path needs. */
-type PlanTerms = Pick<Plan, 'limits' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
+type PlanTerms = Pick<Plan, 'limits' | 'concurrent' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
 
 /** The fields that an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
 
 /** The fields that all keys of a rotation chain share, besides their plan. */
-export const CHAIN_TERMS = ['limits', 'operations', 'addresses'] as const;
+export const CHAIN_TERMS = ['limits', 'concurrent', 'operations', 'addresses'] as const;
 export type ChainTerm = (typeof CHAIN_TERMS)[number];
 
 /** Omitted fields do not change. */
@@ -183,7 +183,7 @@ export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
 /** The terms of a key to which only its plan applies. */
-export const UNRESTRICTED = { limits: null, operations: null, addresses: null } as const;
+export const UNRESTRICTED = { limits: null, concurrent: null, operations: null, addresses: null } as const;
 
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
@@ -225,6 +225,7 @@ export function credentialOf(key: KeyTerms, plan: PlanTerms | null): Credential 
     owner: key.owner,
     plan: key.plan,
     limits: Object.freeze(limits ?? WITHOUT_PLAN.limits),
+    concurrent: narrower(key.concurrent, plan?.concurrent ?? null),
     mode: terms.mode,
     onStoreFailure: terms.onStoreFailure,
     status: key.status,

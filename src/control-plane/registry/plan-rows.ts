@@ -56,6 +56,7 @@ export function rowOf(plan: StoredPlan): PlanRow {
     minute_limit: limits?.minute ?? null,
     day_limit: limits?.day ?? null,
     month_limit: limits?.month ?? null,
+    concurrent: plan.concurrent,
     custom: custom ? 1 : 0,
     mode,
     on_store_failure: onStoreFailure,
@@ -81,13 +82,14 @@ export function limitsOf(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'mont
 }
 
 function planOf(row: PlanRow): StoredPlan {
-  const { id, name, description, revision } = row;
+  const { id, name, description, concurrent, revision } = row;
   return {
     id,
     name,
     description,
     priceText: row.price_text,
     limits: limitsOf(row),
+    concurrent,
     custom: row.custom === 1,
     mode: row.mode as Mode,
     onStoreFailure: row.on_store_failure as OnStoreFailure,

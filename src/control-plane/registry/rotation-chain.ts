@@ -107,8 +107,8 @@ export function patchedChain(
   if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
     throw new RegistryError(
       'conflict',
-      `key ${key.id} was replaced, and plan, limits, operations and addresses belong to its rotation chain: change ` +
-        `${newest.id}, the newest key, or the whole chain (chain=true)`,
+      `key ${key.id} was replaced, and plan, limits, concurrent, operations and addresses belong to its rotation chain: ` +
+        `change ${newest.id}, the newest key, or the whole chain (chain=true)`,
     );
   }
   // Enabling one key must not enable another one, which may have leaked.
@@ -134,8 +134,8 @@ export function changesTerms(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }
 
-function termsOf({ plan, limits, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
-  return { plan, limits, operations, addresses };
+function termsOf({ plan, limits, concurrent, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
+  return { plan, limits, concurrent, operations, addresses };
 }
 
 function sameTerms(one: Key, other: Key): boolean {

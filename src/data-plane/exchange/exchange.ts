@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/quota-usage.ts';
+import type { QuotaInFlight } from '../admission/requests-in-flight.ts';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import type { CallErrorCode } from '../../domain/error-codes.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
@@ -45,6 +46,10 @@ export class Exchange {
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;
   decision: Decision | null = null;
+  /** Where it counts as in flight, until it has ended; null: nowhere. */
+  inFlight: QuotaInFlight | null = null;
+  /** Whether as many requests of its quota were in flight as `concurrent` allows. In shadow mode, it is let through. */
+  isAboveConcurrent = false;
   /** The gateway's own headers, as flat `name, value` pairs. They are on every response, whichever step writes it. */
   readonly headers: string[] = [];
   /**

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import { bindingView, type Usage } from '../admission/quota-usage.ts';
+import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Exchange } from './exchange.ts';
 import { type CallUsage, type AddressLimiter } from '../../http/call-limiter.ts';
 import { pushIetfHeaders, pushXRateLimitHeaders } from '../../http/rate-limit-headers.ts';
@@ -28,6 +29,7 @@ export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
 interface KnownUsageDependencies {
   readonly addressLimiter: AddressLimiter;
   readonly store: AdmissionStore;
+  readonly inFlight: RequestsInFlight;
   readonly clientAddress: ClientAddress;
   readonly pushUsage: PushUsage;
 }
@@ -41,13 +43,16 @@ export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
  * still finish first and add its own.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
-  const { addressLimiter, store, clientAddress, pushUsage } = settings;
+  const { addressLimiter, store, inFlight, clientAddress, pushUsage } = settings;
   return async function pushKnownUsage(exchange) {
     if (exchange.rateLimited) return;
     const { credential } = exchange;
     if (credential !== null && !exchange.fromElsewhere && exchange.refusal !== 'store_unavailable') {
       try {
-        const usage = await store.inspect(credential.quotaId, credential.limits);
+        const { quotaId, limits } = credential;
+        const read = () => store.inspect(quotaId, limits);
+        const isRepeated = exchange.refusal === 'too_many_concurrent_requests';
+        const usage = await (isRepeated ? inFlight.usage(quotaId, limits, read) : read());
         if (!exchange.rateLimited) pushUsage(exchange, usage);
         return;
       } catch (error) {

@@ -31,6 +31,8 @@ export interface RequestRecord {
   readonly charged: number;
   /** Null if admission was not reached. */
   readonly decision: Decision | null;
+  /** Whether as many requests of its quota were in flight as `concurrent` allows. In shadow mode, it was let through. */
+  readonly isAboveConcurrent: boolean;
   /** The usage in the response headers; null if the store of counters was not called, or was unavailable. */
   readonly usage: Usage | null;
   /** `served`, or the code with which the gateway responded instead of the upstream. */
@@ -88,6 +90,7 @@ export function recordOf(exchange: Exchange, method: string, traceparent: string
     cost,
     charged: decision !== null && decision.admitted ? cost : 0,
     decision,
+    isAboveConcurrent: exchange.isAboveConcurrent,
     usage: exchange.usage,
     outcome: refusal ?? SERVED,
     status: exchange.status,

@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { SERVED } from '../../domain/error-codes.ts';
-import type { RequestObserver } from '../exchange/request-record.ts';
+import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 
 /** Logs one line per response. Neither query nor headers are logged: they may hold secrets. */
 export function createAccessLog(logger: Logger): RequestObserver {
   const logResponse = createResponseLog(logger);
   return function accessLog(record) {
-    const { credential, operation, decision, outcome } = record;
+    const { credential, operation, outcome } = record;
     logResponse({
       requestId: record.requestId,
       traceId: record.traceId,
@@ -18,11 +18,19 @@ export function createAccessLog(logger: Logger): RequestObserver {
       status: record.status || undefined,
       durationMs: Math.round(record.durationMs * 1000) / 1000,
       reason: outcome === SERVED ? undefined : outcome,
-      shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
+      shadow: shadowedRefusal(record),
       aborted: record.aborted ? true : undefined,
     });
   };
 }
+
+/** Why the request would have been refused if its plan were not in shadow mode. */
+function shadowedRefusal({ decision, outcome, isAboveConcurrent }: RequestRecord): string | undefined {
+  if (isAboveConcurrent) return outcome === TOO_MANY ? undefined : TOO_MANY;
+  return decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined;
+}
+
+const TOO_MANY = 'too_many_concurrent_requests';
 
 /** The fields of a response in the log; undefined ones are left out. */
 interface ResponseLine {

@@ -17,7 +17,7 @@ interface PlanTally {
   readonly shadowDeny: CountByWindow;
 }
 
-type CountByWindow = Readonly<Record<WindowName | 'none', Count>>;
+type CountByWindow = Readonly<Record<WindowName | 'concurrent' | 'none', Count>>;
 
 const WINDOWS = {
   admitted: 'none',
@@ -55,9 +55,14 @@ export class AdmissionMetrics {
     gaugeOf(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
   }
 
-  readonly observe: RequestObserver = ({ decision, credential }) => {
-    if (decision === null || credential === null) return;
-    this.#countOf(decision, this.#planTally(credential.plan)).value++;
+  readonly observe: RequestObserver = ({ decision, credential, isAboveConcurrent, outcome }) => {
+    if (credential === null) return;
+    if (isAboveConcurrent) {
+      const tally = this.#planTally(credential.plan);
+      (outcome === 'too_many_concurrent_requests' ? tally.deny : tally.shadowDeny).concurrent.value++;
+    }
+    if (decision === null) return;
+    if (!isAboveConcurrent) this.#countOf(decision, this.#planTally(credential.plan)).value++;
     // In shadow mode, the ban was not started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
@@ -105,6 +110,7 @@ export class AdmissionMetrics {
         minute: child('minute', outcome),
         day: child('day', outcome),
         month: child('month', outcome),
+        concurrent: child('concurrent', outcome),
         none: child('none', outcome),
       });
       tally = {

@@ -33,6 +33,8 @@ export function createForward(options: ForwardOptions): ServeStep {
     const { route } = match;
     if (declaresTooMuch(req, route.maxBodyBytes)) return BODY_TOO_LARGE;
     if (tunnel !== null) return upgrade(exchange, tunnel, route.upstream, () => rewrite(exchange, route));
+    // The client has gone in the meantime, and the request no longer counts as in flight.
+    if (exchange.isReleased) return ANSWERED;
     if (req.headers['transfer-encoding'] !== undefined) {
       if (req.readableLength > route.maxBodyBytes) return BODY_TOO_LARGE;
       limitBody(req, route.maxBodyBytes, () => interrupt(exchange, BODY_TOO_LARGE));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitTexts, readLimits } from './limits.ts';
+import { limitTexts, readConcurrent, readLimits } from './limits.ts';
 
 test.each([
   ['60', '1000', '', { minute: 60, day: 1000 }],
@@ -24,4 +24,16 @@ test.each([
   { minute: 60, day: 1000, month: 20_000 },
 ])('%j is read back unchanged', (limits) => {
   expect(readLimits(limitTexts(limits))).toEqual(limits);
+});
+
+test.each([
+  ['', null],
+  [' ', null],
+  ['5', 5],
+  ['1,000', 1000],
+  ['0', undefined],
+  ['1.5', undefined],
+  ['many', undefined],
+])('%j requests at once are %j', (typed, limit) => {
+  expect(readConcurrent(typed)).toBe(limit);
 });

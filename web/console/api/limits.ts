@@ -24,6 +24,17 @@ export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
   return isOrdered && limits.day <= perMonth ? { ...limits, month: perMonth } : null;
 }
 
+/**
+ * A limit of concurrent requests, as typed: empty is none.
+ *
+ * @returns undefined unless it is a positive whole number
+ */
+export function readConcurrent(text: string): number | null | undefined {
+  if (text.trim() === '') return null;
+  const value = wholeNumber(text);
+  return value >= 1 ? value : undefined;
+}
+
 /** "60 a minute, 1,000 a day". */
 export function limitsInWords({ minute, day, month }: Limits): string {
   const words = `${count(minute)} a minute, ${count(day)} a day`;

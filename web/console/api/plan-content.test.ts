@@ -7,6 +7,7 @@ const PLAN: Plan = {
   name: 'Pro',
   description: '',
   priceText: '',
+  concurrent: null,
   limits: { minute: 60, day: 1000 },
   custom: false,
   mode: 'enforce',

@@ -8,6 +8,7 @@ const OUTCOMES = tableOf({
   rate_limit_exceeded: 'Per-minute limit reached',
   quota_exceeded: 'Daily or monthly limit reached',
   key_banned: 'Key banned',
+  too_many_concurrent_requests: 'Too many requests at once',
   key_missing: 'No key sent',
   key_invalid: 'Unknown key',
   key_expired: 'Key expired',

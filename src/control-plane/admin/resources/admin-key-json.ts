@@ -15,14 +15,14 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
 
 /** Field by field, so that a secret passed along with a key never gets out. */
 export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
-  const { id, name, owner, plan, limits, operations, addresses, prefix, lastFour, status, metadata } = key;
-  const { externalId, quotaId, rotatedTo } = key;
+  const { id, name, owner, plan, limits, concurrent, operations, addresses, prefix, lastFour, status } = key;
+  const { externalId, metadata, quotaId, rotatedTo } = key;
   const times = {
     createdAt: toDateTime(key.createdAt),
     expiresAt: toDateTime(key.expiresAt),
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
-  const terms = { plan, limits, operations, addresses };
+  const terms = { plan, limits, concurrent, operations, addresses };
   const ends = { rotatedTo, grace: graceJson(key) };
   return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
 }

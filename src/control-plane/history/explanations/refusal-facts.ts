@@ -91,6 +91,8 @@ export interface MoreFacts {
   readonly keyStatus?: string;
   /** `address_not_allowed`: where the call came from. */
   readonly address?: string;
+  /** `too_many_concurrent_requests`: how many were allowed at once. */
+  readonly concurrent?: number;
   /** `operation_sunset`, `operation_brownout`: ms since the Unix epoch. */
   readonly sunsetAt?: number | null;
   readonly brownout?: { readonly from: number; readonly to: number };

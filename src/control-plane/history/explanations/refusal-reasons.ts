@@ -235,6 +235,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
   quota_exceeded: limitReached,
   key_banned: banned,
   cost_exceeds_limit: costTooHigh,
+  too_many_concurrent_requests: tooManyAtOnce,
   key_expired: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
   key_revoked: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
   too_many_failed_attempts: (explained) => [
@@ -309,6 +310,22 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     'What to do: try again after the time in Retry-After.',
   ],
 };
+
+/** `too_many_concurrent_requests` */
+function tooManyAtOnce(explained: Explained): (string | null)[] {
+  const { concurrent } = explained.facts.more;
+  const limit = concurrent === undefined ? 'as many requests' : pluralize(concurrent, 'request');
+  const stay = concurrent === undefined ? 'fewer requests' : `at most ${pluralize(concurrent, 'request')}`;
+  return [
+    `The key already had ${limit} in progress at this gateway, which is as many as it may have at once.`,
+    'Requests of all keys that share its quota count, event streams and WebSockets as long as they are open.',
+    UNCHARGED,
+    'The refusal was not a strike.',
+    behavior(explained),
+    `What to do: have ${stay} in progress at a time: wait for one to finish before sending the next. If you need more, use a ` +
+      'plan that allows more.',
+  ];
+}
 
 /** `operation_not_allowed`: because of the plan, of the key, or of both. */
 function notIncluded({ facts: { more }, planName, keyName, reader }: Explained): string[] {

@@ -147,6 +147,9 @@ function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
   if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
     return { expiresAt: credential.expiresAt, keyStatus: credential.status };
   }
+  if (code === 'too_many_concurrent_requests' && credential.concurrent !== null) {
+    return { concurrent: credential.concurrent };
+  }
   if (operation === null) {
     const allow = headerOf(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};

@@ -128,16 +128,18 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   }
 
   function plans(offered: readonly Plan[]): string {
-    const rows = offered.map(({ name, description, priceText, limits, operations: included }) => [
+    const rows = offered.map(({ name, description, priceText, limits, concurrent, operations: included }) => [
       name,
       priceText,
       String(limits?.minute ?? ''),
       String(limits?.day ?? ''),
       String(limits?.month ?? ''),
+      String(concurrent ?? ''),
       included === null ? 'all' : included.join(', '),
       description,
     ]);
-    const heads = ['plan', 'price', 'calls a minute', 'calls a day', 'calls a month', 'operations', 'description'];
+    const amounts = ['calls a minute', 'calls a day', 'calls a month', 'calls at once'];
+    const heads = ['plan', 'price', ...amounts, 'operations', 'description'];
     return text('# Plans', table(heads, rows), 'Days and months are calendar days and months in UTC.');
   }
 

@@ -1,6 +1,8 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
 import { type Plan, planNotFound } from '../../../domain/plan.ts';
+import { narrower } from '../../../domain/quota-limits.ts';
+import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { nameOf, type Outline } from '../front/outline.ts';
 import { requireSession } from '../access/caller.ts';
@@ -27,7 +29,7 @@ export function planOperations({
       const id = account === null ? key.plan : account.plan;
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
-      const current = key === null ? plan : { ...plan, limits: plan.limits ?? key.limits };
+      const current = key === null ? plan : { ...plan, ...termsOf(plan, key) };
       const others = account === null ? [] : await findRequestable(registry, requestablePlans, id);
       const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
       return {
@@ -36,6 +38,11 @@ export function planOperations({
       };
     },
   };
+}
+
+/** What a key may do, in place of what its plan says. */
+function termsOf(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
+  return { limits: plan.limits ?? key.limits, concurrent: narrower(plan.concurrent, key.concurrent) };
 }
 
 /** The plans that an account may request. In the order of the configuration, which may name plans that are gone. */
@@ -53,11 +60,11 @@ export function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Sch
 }
 
 export function planJson(
-  { id, name, description, priceText, limits, operations }: Plan,
+  { id, name, description, priceText, limits, concurrent, operations }: Plan,
   outline: Outline,
 ): Schemas['Plan'] {
   const includes = operations?.map((selector) => includedBy(selector, outline)) ?? null;
-  return { id, name, description, priceText, limits, operations, includes };
+  return { id, name, description, priceText, limits, concurrent, operations, includes };
 }
 
 const TAG = 'tag:';

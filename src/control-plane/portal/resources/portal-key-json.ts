@@ -5,12 +5,13 @@ import type { Schemas } from './portal-handlers.ts';
 
 /** A key as its owner sees it. What operators noted about it is theirs. */
 export function keyJson(key: Key): Schemas['Key'] {
-  const { id, name, plan, addresses, prefix, lastFour, status, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } =
-    key;
+  const { id, name, plan, concurrent, addresses, prefix, lastFour, status, quotaId, rotatedTo } = key;
+  const { createdAt, expiresAt, lastUsedAt } = key;
   const times = {
     createdAt: toDateTime(createdAt),
     expiresAt: toDateTime(expiresAt),
     lastUsedAt: toDateTime(lastUsedAt),
   };
-  return { id, name, plan, addresses, prefix, lastFour, status, ...times, quotaId, rotatedTo, grace: graceJson(key) };
+  const terms = { plan, concurrent, addresses };
+  return { id, name, ...terms, prefix, lastFour, status, ...times, quotaId, rotatedTo, grace: graceJson(key) };
 }

@@ -1,4 +1,5 @@
 /** Why a dialog cannot be submitted yet, where several say the same. */
 export const NEEDS_LIMITS = 'Enter limits per minute and per day.';
+export const NEEDS_CONCURRENT = 'Enter a whole number of requests at once, at least 1, or none.';
 export const NEEDS_OPERATIONS = 'Choose at least one operation.';
 export const NOTHING_CHANGED = 'You have not changed anything.';

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
-import { limitTexts, readLimits } from '../../api/limits.ts';
+import { limitTexts, readConcurrent, readLimits } from '../../api/limits.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type Plan, plansWithKeysQuery, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { ConcurrentField } from '../dialog/concurrent-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { NEEDS_LIMITS, NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/needs.ts';
+import { NEEDS_CONCURRENT, NEEDS_LIMITS, NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/needs.ts';
 import { OperationPicker } from '../dialog/operation-picker.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
@@ -116,10 +117,12 @@ function usePlanForm(plan?: Plan) {
   const [priceText, setPriceText] = useState(plan?.priceText ?? '');
   const [custom, setCustom] = useState(plan?.custom ?? false);
   const [typed, setTyped] = useState(limitTexts(plan?.limits));
+  const [typedConcurrent, setConcurrent] = useState(String(plan?.concurrent ?? ''));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
   const [operations, setOperations] = useState<readonly string[] | null>(plan?.operations ?? null);
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(typed);
+  const concurrent = readConcurrent(typedConcurrent);
   const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan?.limits);
   // Limits refuse nothing in shadow mode: to leave it is as strict as lower limits.
   const leavesShadow = plan?.mode === 'shadow' && mode === 'enforce';
@@ -131,6 +134,7 @@ function usePlanForm(plan?: Plan) {
     description,
     priceText: priceText.trim(),
     limits,
+    concurrent: concurrent ?? null,
     custom,
     operations: operations === null ? null : [...operations],
     mode,
@@ -168,6 +172,11 @@ function usePlanForm(plan?: Plan) {
       {plan !== undefined && limits !== null && (otherLimits || leavesShadow) && (
         <PlanPreview plan={plan} limits={limits} />
       )}
+      <ConcurrentField
+        hint="Requests in progress with one key, on each gateway. Leave empty for any number."
+        value={typedConcurrent}
+        onChange={setConcurrent}
+      />
       <OperationPicker value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
@@ -181,6 +190,7 @@ function usePlanForm(plan?: Plan) {
   const needs = [
     content.name === '' && 'Enter a name.',
     !custom && limits === null && NEEDS_LIMITS,
+    concurrent === undefined && NEEDS_CONCURRENT,
     operations?.length === 0 && NEEDS_OPERATIONS,
   ];
   return { nameField, otherFields, content, needs };

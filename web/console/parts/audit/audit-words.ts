@@ -66,6 +66,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'limits.minute': 'requests per minute',
   'limits.day': 'requests per day',
   'limits.month': 'requests per month',
+  concurrent: 'requests at once',
   expiresAt: 'expiry',
   onStoreFailure: 'without Redis',
   priceText: 'price',

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { count } from '../../../shared/format/number.ts';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
@@ -9,7 +10,7 @@ import { OwnerLink } from '../../parts/owner-link.tsx';
 import { PlanLink } from '../../parts/plan-link.tsx';
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
-  const { operations, addresses } = apiKey;
+  const { concurrent, operations, addresses } = apiKey;
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
   const { externalId, grace } = apiKey;
   return (
@@ -21,6 +22,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         <PlanLink id={plan} />
       </Fact>
       {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
+      {concurrent !== null && <Fact name="Requests at once">{`at most ${count(concurrent)} on each gateway`}</Fact>}
       {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
       {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
       <Fact name="Secret">

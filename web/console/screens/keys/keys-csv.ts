@@ -10,6 +10,7 @@ const HEAD = [
   'minute',
   'day',
   'month',
+  'concurrent',
   'createdAt',
   'expiresAt',
   'lastUsedAt',
@@ -20,7 +21,7 @@ export function keysCsv(keys: readonly Key[]): string {
   return toCsv(HEAD, keys.map(cells));
 }
 
-function cells({ id, name, owner, plan, status, limits, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {
+function cells({ id, name, owner, plan, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {
   return [
     id,
     name,
@@ -30,6 +31,7 @@ function cells({ id, name, owner, plan, status, limits, createdAt, expiresAt, la
     limits?.minute ?? null,
     limits?.day ?? null,
     limits?.month ?? null,
+    concurrent,
     createdAt,
     expiresAt,
     lastUsedAt,

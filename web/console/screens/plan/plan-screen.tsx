@@ -82,6 +82,9 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
         <Fact name="Id">
           <code>{plan.id}</code>
         </Fact>
+        <Fact name="Requests at once">
+          {plan.concurrent === null ? 'any number' : `at most ${count(plan.concurrent)} per key and gateway`}
+        </Fact>
         <Fact name="Mode">{stateWord(mode)}</Fact>
         <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
         {plan.priceText !== '' && (

@@ -24,6 +24,7 @@ type Refusal = Schemas['Explanation']['refusals'][number];
 const ABOUT_PLAN = new Set<unknown>([
   'rate_limit_exceeded',
   'quota_exceeded',
+  'too_many_concurrent_requests',
   'cost_exceeds_limit',
   'operation_not_allowed',
 ]);

@@ -28,6 +28,7 @@ const CODES = [
   'rate_limit_exceeded',
   'quota_exceeded',
   'key_banned',
+  'too_many_concurrent_requests',
   'cost_exceeds_limit',
   'key_expired',
   'key_revoked',

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Lock, PenLine, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { plural } from '../../../shared/format/number.ts';
 import { nestedKeys } from '../../../shared/format/nested-keys.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -63,7 +64,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
 
 /** If there is no room for the status column, the status is below the name. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
-  const { id, name, addresses, prefix, lastFour, rotatedTo, grace, lastUsedAt } = apiKey;
+  const { id, name, concurrent, addresses, prefix, lastFour, rotatedTo, grace, lastUsedAt } = apiKey;
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
@@ -75,6 +76,7 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
           {prefix}…{lastFour}
         </code>
       </Link>
+      {concurrent !== null && <small className={styles.restricted}>At most {plural(concurrent, 'call')} at once</small>}
       {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
       {grace !== null && (
         <small className={styles.restricted}>

@@ -36,7 +36,7 @@ interface Props {
 
 /** A plan with its limits and price. */
 export function PlanCard({
-  plan: { name, description, priceText, limits, includes },
+  plan: { name, description, priceText, limits, concurrent, includes },
   isCurrent = false,
   usage,
   action,
@@ -56,7 +56,7 @@ export function PlanCard({
       <p className={styles.price}>{priceText}</p>
       <p className={parts.muted}>{description}</p>
       {limits === null ? (
-        <p>Custom limits</p>
+        <p>Custom limits{concurrent !== null && `, at most ${plural(concurrent, 'call')} at once`}</p>
       ) : (
         <dl className={styles.limits}>
           <Limit value={limits.minute} unit="calls a minute" />
@@ -64,6 +64,7 @@ export function PlanCard({
           {limits.month !== undefined && (
             <Limit value={limits.month} unit="calls a month" used={usedIn(usage, 'month')} now="this month" />
           )}
+          {concurrent !== null && <Limit value={concurrent} unit="calls at once" />}
         </dl>
       )}
       <Included includes={includes} />

@@ -77,7 +77,13 @@ function Awaited() {
 }
 
 /** Refusals that a larger plan would have prevented. */
-const OF_PLAN = new Set(['rate_limit_exceeded', 'quota_exceeded', 'operation_not_allowed', 'cost_exceeds_limit']);
+const OF_PLAN = new Set([
+  'rate_limit_exceeded',
+  'quota_exceeded',
+  'too_many_concurrent_requests',
+  'operation_not_allowed',
+  'cost_exceeds_limit',
+]);
 
 /** That the time to wait, which the advice is about, has passed. */
 function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline'>) {

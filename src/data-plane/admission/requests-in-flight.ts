@@ -1,0 +1,64 @@
+import type { Awaitable } from '../../base/awaitable.ts';
+import { SECOND_MS } from '../../base/time.ts';
+import { type Limits, sameLimits } from '../../domain/quota-limits.ts';
+import type { Usage } from './quota-usage.ts';
+
+/** The requests of one quota that are in flight. */
+export interface QuotaInFlight {
+  readonly quotaId: string;
+  count: number;
+  /** The usage that was last read for `usage`. */
+  lastRead: { readonly usage: Awaitable<Usage>; readonly limits: Limits; readonly at: number } | null;
+}
+
+/**
+ * Counts the requests that are in flight at this gateway, by quota: only quotas that have some are in the table. It counts
+ * the requests of keys without a limit too, because the limit may be set while they last.
+ */
+export class RequestsInFlight {
+  readonly #byQuota = new Map<string, QuotaInFlight>();
+
+  /** Number of quotas that have requests in flight. */
+  get size(): number {
+    return this.#byQuota.size;
+  }
+
+  /**
+   * Counts another request.
+   *
+   * @param limit null: no limit
+   * @returns for `end`; null if the quota has reached its limit, and nothing was counted
+   */
+  begin(quotaId: string, limit: number | null): QuotaInFlight | null {
+    const quota = this.#byQuota.get(quotaId);
+    if (quota === undefined) {
+      const first = { quotaId, count: 1, lastRead: null };
+      this.#byQuota.set(quotaId, first);
+      return first;
+    }
+    if (limit !== null && quota.count >= limit) return null;
+    quota.count++;
+    return quota;
+  }
+
+  /** Call it once for each request that was counted. */
+  end(quota: QuotaInFlight): void {
+    quota.count--;
+    if (quota.count === 0) this.#byQuota.delete(quota.quotaId);
+  }
+
+  /**
+   * The usage of a quota, for the headers of a refusal. It is read at most once a second while requests of the quota are in
+   * flight, so that a client that sends too many does not cost the store a call for each of them.
+   */
+  usage(quotaId: string, limits: Limits, read: () => Awaitable<Usage>): Awaitable<Usage> {
+    const quota = this.#byQuota.get(quotaId);
+    if (quota === undefined) return read();
+    const at = performance.now();
+    const { lastRead } = quota;
+    if (lastRead !== null && at - lastRead.at < SECOND_MS && sameLimits(lastRead.limits, limits)) return lastRead.usage;
+    const usage = read();
+    quota.lastRead = { usage, limits, at };
+    return usage;
+  }
+}

@@ -1,0 +1,24 @@
+import { RETRY_SOON } from '../../http/retry-after.ts';
+import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
+import type { Refusal } from '../exchange/exchange.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
+
+const TOO_MANY: Refusal = { code: 'too_many_concurrent_requests', headers: ['Retry-After', RETRY_SOON] };
+
+/**
+ * Limits how many requests of a quota are in flight at once. Each counts until its response has ended: `observe` ends it,
+ * whatever happens to the request.
+ */
+export function createConcurrentRequests(inFlight: RequestsInFlight): ServeStep {
+  return function concurrentRequests(exchange, credential) {
+    // A client that has gone while its key was looked up gets no response, whose end would free the place.
+    if (credential === null || exchange.isReleased) return undefined;
+    const { quotaId, concurrent, mode } = credential;
+    exchange.inFlight = inFlight.begin(quotaId, concurrent);
+    if (exchange.inFlight !== null) return undefined;
+    exchange.isAboveConcurrent = true;
+    if (mode === 'enforce') return TOO_MANY;
+    exchange.inFlight = inFlight.begin(quotaId, null);
+    return undefined;
+  };
+}

@@ -1,0 +1,26 @@
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { readConcurrent } from '../../api/limits.ts';
+import { NEEDS_CONCURRENT } from './needs.ts';
+
+/** How many requests may be in flight at once; empty: no limit. */
+export function ConcurrentField({
+  hint,
+  value,
+  onChange,
+}: {
+  readonly hint: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) {
+  return (
+    <TextField
+      label="Requests at once"
+      inputMode="numeric"
+      optional
+      value={value}
+      hint={hint}
+      error={readConcurrent(value) === undefined ? NEEDS_CONCURRENT : undefined}
+      onChange={onChange}
+    />
+  );
+}
