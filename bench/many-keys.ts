@@ -118,6 +118,7 @@ function keyOf(index: number) {
     owner: `owner-${index % owners}`,
     plan: 'free',
     limits: null,
+    concurrent: null,
     operations: null,
     addresses: null,
     expiresAt: null,

@@ -96,6 +96,7 @@ function newKey(index: number): NewKey {
     owner: `owner ${index % 5000}`,
     plan: plan.id,
     limits: null,
+    concurrent: null,
     operations: null,
     addresses: null,
     externalId: null,

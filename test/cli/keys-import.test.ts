@@ -25,23 +25,29 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `bul
 test('keys are created in order, and their secrets go into a file that only its owner can read', async () => {
   const time = '2030-01-01T00:00:00Z';
   write(
-    'name,owner,plan,month,day,minute,expiresAt,operations,addresses',
-    '"Feed, ""own""",acme,enterprise,500,50,5,,,',
-    `b,acme,free,,,,${time},"getPet, listPets","192.0.2.0/24,2001:db8::1"`,
+    'name,owner,plan,month,day,minute,concurrent,expiresAt,operations,addresses',
+    '"Feed, ""own""",acme,enterprise,500,50,5,,,,',
+    `b,acme,free,,,,7,${time},"getPet, listPets","192.0.2.0/24,2001:db8::1"`,
   );
   expect(await cli.text(...IMPORT, '--reason', 'migration')).toBe(
     `Created 2 keys. The secrets are in ${output()}, which only you can read.\n`,
   );
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
-  expect(header?.join()).toBe('owner,name,plan,minute,day,month,expiresAt,operations,addresses,externalId,id,key');
-  expect(rows.map((row) => row.slice(0, 9))).toEqual([
-    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', ''],
-    ['acme', 'b', 'free', '', '', '', '2030-01-01T00:00:00.000Z', 'getPet,listPets', '192.0.2.0/24,2001:db8::1'],
+  expect(header?.join()).toBe(
+    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,externalId,id,key',
+  );
+  expect(rows.map((row) => row.slice(0, 10))).toEqual([
+    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', '', ''],
+    ['acme', 'b', 'free', '', '', '', '7', '2030-01-01T00:00:00.000Z', 'getPet,listPets', '192.0.2.0/24,2001:db8::1'],
   ]);
-  const restrictions = { operations: ['getPet', 'listPets'], addresses: ['192.0.2.0/24', '2001:db8::1'] };
+  const restrictions = {
+    concurrent: 7,
+    operations: ['getPet', 'listPets'],
+    addresses: ['192.0.2.0/24', '2001:db8::1'],
+  };
   expect((await created())[0]).toMatchObject(restrictions);
-  for (const [id, secret = ''] of rows.map((row) => row.slice(10))) {
+  for (const [id, secret = ''] of rows.map((row) => row.slice(11))) {
     expect(await admin.registry.findCredential(hashSecret(secret))).toMatchObject({ keyId: id });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
@@ -112,8 +118,8 @@ describe('all errors are reported before the first key is created', () => {
   });
 
   const columns =
-    'owner,name,plan,minute,day,month,expiresAt,operations,addresses,externalId,sha256,prefix,lastFour (all but the first ' +
-    'three are optional)';
+    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,externalId,sha256,prefix,lastFour (all but ' +
+    'the first three are optional)';
   test.each([
     [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],
     [['owner,name,plan'], ['the file has a header and no keys']],

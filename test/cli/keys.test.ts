@@ -268,6 +268,16 @@ describe('update', () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('--operations')]);
   });
 
+  test('a key can have a limit of concurrent requests, which can be removed', async () => {
+    const given = ['--owner', 'acme', '--name', 'a', '--plan', 'free', '--concurrent', '5'];
+    const { id } = await cli.json('keys', 'create', ...given);
+    expect(await cli.text('keys', 'show', id)).toMatch(/^at once +5$/m);
+    expect(await cli.json('keys', 'update', id, '--concurrent', '7')).toMatchObject({ concurrent: 7 });
+    expect(await cli.json('keys', 'update', id, '--concurrent', 'none')).toMatchObject({ concurrent: null });
+    const wrong = await cli.run(['keys', 'update', id, '--concurrent', '0']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--concurrent')]);
+  });
+
   test('one limit can be changed alone if the key has the other', async () => {
     const limits = { minute: 5, day: 50 };
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;

@@ -88,7 +88,7 @@ const CHANGES: readonly Case[] = [
     name: 'restrict a key',
     from: keyScreen,
     press: [MORE, 'Restrict…'],
-    fill: { Addresses: '203.0.113.0/24, 127.0.0.1', Reason },
+    fill: { Addresses: '203.0.113.0/24, 127.0.0.1', 'Requests at once': '5', Reason },
     done: 'Restrictions saved: Of dialogs',
   },
   {
@@ -108,6 +108,7 @@ const CHANGES: readonly Case[] = [
       Name: 'By keys',
       'Requests per minute': '10',
       'Per day': '100',
+      'Requests at once': '3',
       'Per month': '1000',
       Reason,
     },

@@ -904,7 +904,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const shown = ({ id, name, owner, plan, limits, prefix, lastFour }: Key) => {
         return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: null };
       };
-      const all = { operations: null, keyOperations: null };
+      const all = { concurrent: null, operations: null, keyOperations: null };
       const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;
 
       test('report a new key once, without its secret or hash', async () => {
@@ -977,7 +977,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('report a key that is restricted to other operations', async () => {
         const key = await create();
         await registry.updateKey(key.id, { operations: ['listPets', 'tag:orders'] }, change);
-        const terms = { plan: 'free', limits: free.limits, operations: null };
+        const terms = { plan: 'free', limits: free.limits, concurrent: null, operations: null };
         const operations = ['listPets', 'tag:orders'];
         const restricted = {
           before: { ...terms, keyOperations: null },
@@ -987,6 +987,15 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.updateKey(key.id, { operations: operations.toReversed() }, change);
         await registry.updateKey(key.id, { addresses: ['192.0.2.0/24'] }, change);
         expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
+      });
+
+      test('report another limit of concurrent requests, of a key and of a plan', async () => {
+        await registry.putPlan({ ...free, concurrent: 9 }, change);
+        expect(await termsOf('free')).toMatchObject({ before: { concurrent: null }, after: { concurrent: 9 } });
+        const key = await create();
+        await registry.updateKey(key.id, { concurrent: 4 }, change);
+        expect(await termsOf(key.id)).toMatchObject({ before: { concurrent: 9 }, after: { concurrent: 4 } });
+        expect(await registry.findCredential(key.hash)).toMatchObject({ concurrent: 4 });
       });
 
       test('report every key of a chain with changed terms', async () => {

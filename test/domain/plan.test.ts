@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<(typeof planFields)[number], readonly unknown[]>> 
     null,
     undefined,
   ],
+  concurrent: [0, 1, 5, -1, 1.5, '5', true, LARGEST, LARGEST + 1, null, undefined],
   custom: [true, false, 'true', 0, null, undefined],
   mode: ['enforce', 'shadow', 'Enforce', '', null, undefined],
   onStoreFailure: ['local', 'open', 'closed', 'close', '', null, undefined],

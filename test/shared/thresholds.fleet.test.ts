@@ -39,6 +39,7 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
     owner: `owner-${index}`,
     plan: 'custom',
     limits: { minute, day: minute * (index % 2 === 0 ? 2 : 9) },
+    concurrent: null,
     mode: index === KEYS - 1 ? 'shadow' : 'enforce',
     onStoreFailure: 'local',
     status: 'active',

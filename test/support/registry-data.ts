@@ -5,6 +5,7 @@ import type { Plan } from '../../src/domain/plan.ts';
 const terms = {
   description: '',
   priceText: '',
+  concurrent: null,
   custom: false,
   mode: 'enforce',
   onStoreFailure: 'local',
@@ -27,6 +28,7 @@ export function newKey(over: Partial<NewKey> = {}): NewKey {
     owner: 'acme',
     plan: 'free',
     limits: null,
+    concurrent: null,
     operations: null,
     addresses: null,
     externalId: null,

@@ -23,6 +23,7 @@ describe('creating a key', () => {
       ...wanted,
       id: expect.stringMatching(/^key_[0-9A-Za-z]{20}$/),
       limits: null,
+      concurrent: null,
       externalId: null,
       operations: null,
       addresses: null,

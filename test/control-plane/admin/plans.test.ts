@@ -43,6 +43,7 @@ test('a plan is created, read, replaced and deleted, each in the audit log', asy
     mode: 'enforce',
     onStoreFailure: 'local',
     operations: null,
+    concurrent: null,
   };
   expect(created.body).toEqual({ ...gold, ...defaults });
   expect(created.headers.get('location')).toBe('/v1/plans/gold');

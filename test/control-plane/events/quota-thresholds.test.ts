@@ -29,6 +29,7 @@ const key = (over: Partial<Credential> = {}): Credential => ({
   owner: 'acme',
   plan: 'free',
   limits: { minute: 10, day: 1000 },
+  concurrent: null,
   mode: 'enforce',
   onStoreFailure: 'local',
   status: 'active',

@@ -43,3 +43,16 @@ test('a change of only the price is in the audit log, and publishes no plan.chan
     ),
   ).toEqual([]);
 });
+
+test('a plan and a key have their limit of concurrent requests', async () => {
+  const current = await portal.admin('GET', '/v1/plans/free');
+  await portal.admin('PUT', '/v1/plans/free', { ...current, concurrent: 8 });
+  expect((await portal.browser().get('/api/public/plans')).body.items[0]).toMatchObject({ id: 'free', concurrent: 8 });
+  const member = await portal.signInAs(await portal.account('globex'));
+  expect((await member.get('/api/plans')).body.current).toMatchObject({ id: 'free', concurrent: 8 });
+  const terms = { name: 'a', owner: 'other', plan: 'free', concurrent: 3 };
+  const { key } = await portal.admin('POST', '/v1/keys', terms);
+  const visitor = await portal.signInWith(key);
+  expect((await visitor.get('/api/plans')).body.current).toMatchObject({ id: 'free', concurrent: 3 });
+  expect((await visitor.get('/api/keys')).body.items).toMatchObject([{ concurrent: 3 }]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { RequestsInFlight } from '../../../src/data-plane/admission/requests-in-flight.ts';
+import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
+
+const limits = { minute: 10, day: 100 };
+
+test('counts by quota up to the limit, and keeps only quotas that have requests in flight', () => {
+  const inFlight = new RequestsInFlight();
+  const first = inFlight.begin('a', 2)!;
+  const second = inFlight.begin('a', 2)!;
+  const other = inFlight.begin('b', 1)!;
+  expect(inFlight.size).toBe(2);
+  expect([inFlight.begin('a', 2), inFlight.begin('b', 1)]).toEqual([null, null]);
+  inFlight.end(first);
+  expect(inFlight.begin('a', 2)).not.toBeNull();
+  for (const held of [first, second, other]) inFlight.end(held);
+  expect(inFlight.size).toBe(0);
+});
+
+test('requests without a limit count toward one that is set later', () => {
+  const inFlight = new RequestsInFlight();
+  const held = [1, 2, 3].map(() => inFlight.begin('a', null)!);
+  expect(inFlight.begin('a', 3)).toBeNull();
+  for (const each of held) inFlight.end(each);
+  expect(inFlight.begin('a', 3)).not.toBeNull();
+});
+
+test('of many refusals, one reads the usage, and others with the same limits share it', async () => {
+  const inFlight = new RequestsInFlight();
+  inFlight.begin('a', 1);
+  let reads = 0;
+  const read = () => Promise.resolve({ now: ++reads } as Usage);
+  const usages = Array.from({ length: 200 }, () => inFlight.usage('a', limits, read));
+  expect(new Set(await Promise.all(usages)).size).toBe(1);
+  await inFlight.usage('a', { ...limits, day: 200 }, read);
+  expect(reads).toBe(2);
+});
