@@ -60,8 +60,8 @@ async function createKey(): Promise<{ id: string; secret: string }> {
   // Each gateway learns of it soon.
   for (const member of fleet.members) {
     await until(async () => {
-      const answers = await Promise.all(Array.from({ length: CONCURRENT + 1 }, () => call(member, secret)));
-      return answers.some(({ status }) => status === 429);
+      const responses = await Promise.all(Array.from({ length: CONCURRENT + 1 }, () => call(member, secret)));
+      return responses.some(({ status }) => status === 429);
     });
   }
   slow.most.fill(0);
@@ -72,15 +72,15 @@ test(`2 gateways, ${CLIENTS} clients, 1 key: the service has at most ${CONCURREN
   const { secret } = await createKey();
   const before = await fleet.usageOf(secret);
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
-    const answers: Answer[] = [];
-    for (let time = 0; time < REQUESTS_EACH; time++) answers.push(await call(fleet.members[index % 2]!, secret));
-    return answers;
+    const responses: Answer[] = [];
+    for (let time = 0; time < REQUESTS_EACH; time++) responses.push(await call(fleet.members[index % 2]!, secret));
+    return responses;
   });
-  const answers = (await Promise.all(clients)).flat();
+  const responses = (await Promise.all(clients)).flat();
   expect(slow.most).toEqual([CONCURRENT, CONCURRENT]);
 
-  const served = answers.filter(({ status }) => status === 200);
-  const refused = answers.filter(({ code }) => code === 'too_many_concurrent_requests');
+  const served = responses.filter(({ status }) => status === 200);
+  const refused = responses.filter(({ code }) => code === 'too_many_concurrent_requests');
   expect(served.length + refused.length).toBe(CLIENTS * REQUESTS_EACH);
   expect(refused.length).toBeGreaterThan(0);
   for (const { status, headers } of refused) {
@@ -114,7 +114,7 @@ test.each([
     else connection.socket.resetAndDestroy();
   }
   await until(async () => {
-    const answers = await Promise.all(Array.from({ length: CONCURRENT }, () => call(member, secret)));
-    return answers.every(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: CONCURRENT }, () => call(member, secret)));
+    return responses.every(({ status }) => status === 200);
   });
 });

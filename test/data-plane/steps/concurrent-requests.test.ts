@@ -39,7 +39,7 @@ async function createKey(gateway: TestGateway, over: object = {}): Promise<NewKe
   return (await response.json()) as NewKey;
 }
 
-async function codeOf(response: Response): Promise<string> {
+async function readCode(response: Response): Promise<string> {
   const { code } = (await response.json()) as { code: string };
   return `${response.status} ${code}`;
 }
@@ -96,20 +96,20 @@ describe.each([
     const { key } = await createKey(gateway, { concurrent: 2 });
     const open = [0, 1].map(() => new RawConnection(gateway.url).send(head(key, 'GET /events')));
     for (const connection of open) await connection.until(/tick/);
-    const used = await usageOf(key);
+    const used = await readUsage(key);
     for (let time = 0; time < 30; time++) {
       const refused = await gateway.call('/echo', { key });
       expect(refused.headers.get('retry-after')).toBe('1');
       expect(refused.headers.get('x-should-retry')).toBeNull();
       expect(refused.headers.get('x-ratelimit-limit')).toBe(String(limits.minute));
-      expect(await codeOf(refused)).toBe(`429 ${TOO_MANY}`);
+      expect(await readCode(refused)).toBe(`429 ${TOO_MANY}`);
     }
-    expect(await usageOf(key)).toEqual(used);
+    expect(await readUsage(key)).toEqual(used);
     for (const connection of open) connection.close();
     await until(isServed(gateway, key));
   });
 
-  async function usageOf(key: string) {
+  async function readUsage(key: string) {
     const usage = (await (await gateway.call('/_gateway/usage', { key })).json()) as {
       windows: { used: number }[];
       ban: unknown;
@@ -124,8 +124,8 @@ describe.each([
     [
       'the service fails within its response',
       async (key) => {
-        const answer = await gateway.call('/throw-later', { key });
-        await expect(answer.text()).rejects.toThrow('terminated');
+        const broken = await gateway.call('/throw-later', { key });
+        await expect(broken.text()).rejects.toThrow('terminated');
       },
     ],
     ['the service does not respond in time', async (key) => void (await gateway.call('/hang/timed', { key })).status],
@@ -203,7 +203,7 @@ describe.each([
         const connection = new RawConnection(gateway.url).send(head(key, 'GET /large?bytes=100000000'));
         await connection.until(/xxx/);
         connection.socket.pause();
-        expect(await codeOf(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
+        expect(await readCode(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
         connection.close();
       },
     ],
@@ -219,7 +219,7 @@ describe.each([
       async (key) => {
         const connection = new RawConnection(gateway.url).send(head(key, 'GET /events'));
         await connection.until(/tick/);
-        expect(await codeOf(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
+        expect(await readCode(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
         connection.close();
       },
     ],
@@ -228,7 +228,7 @@ describe.each([
       async (key) => {
         const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/echo`, { headers: { 'x-api-key': key } });
         await once(socket, 'open');
-        expect(await codeOf(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
+        expect(await readCode(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
         socket.close();
       },
     ],
@@ -237,7 +237,7 @@ describe.each([
       async (key) => {
         const connection = new RawConnection(gateway.url).send(handshake(key));
         await connection.until(/\r\n\r\n/);
-        expect(await codeOf(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
+        expect(await readCode(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
         connection.socket.resetAndDestroy();
       },
     ],
@@ -294,7 +294,7 @@ describe.each([
     const { id, key } = await createKey(gateway, { plan: 'small' });
     expect((await gateway.call('/echo', { key })).status).toBe(200);
     for (let time = 0; time < 3; time++)
-      expect(await codeOf(await gateway.call('/echo', { key }))).toBe('429 rate_limit_exceeded');
+      expect(await readCode(await gateway.call('/echo', { key }))).toBe('429 rate_limit_exceeded');
     await gateway.admin(`/v1/keys/${id}/usage/reset`, { method: 'POST', body: '{}' });
     expect((await gateway.call('/echo', { key })).status).toBe(200);
   });
@@ -304,7 +304,7 @@ describe.each([
     const rotated = await gateway.admin(`/v1/keys/${id}/rotate`, { method: 'POST', body: '{}' });
     const { key: newer } = (await rotated.json()) as NewKey;
     const connection = await hang(key);
-    expect(await codeOf(await gateway.call('/echo', { key: newer }))).toBe(`429 ${TOO_MANY}`);
+    expect(await readCode(await gateway.call('/echo', { key: newer }))).toBe(`429 ${TOO_MANY}`);
     connection.close();
     await until(isServed(gateway, newer));
   });
@@ -316,7 +316,7 @@ describe.each([
     const patch = { method: 'PATCH', body: JSON.stringify({ concurrent: 2 }) };
     expect((await gateway.admin(`/v1/keys/${id}`, patch)).status).toBe(200);
     for (const connection of open.splice(0, 2)) {
-      expect(await codeOf(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
+      expect(await readCode(await gateway.call('/echo', { key }))).toBe(`429 ${TOO_MANY}`);
       connection.close();
     }
     await until(isServed(gateway, key));

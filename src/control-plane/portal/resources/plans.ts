@@ -29,7 +29,7 @@ export function planOperations({
       const id = account === null ? key.plan : account.plan;
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
-      const current = key === null ? plan : { ...plan, ...termsOf(plan, key) };
+      const current = key === null ? plan : { ...plan, ...findOwnTerms(plan, key) };
       const others = account === null ? [] : await findRequestable(registry, requestablePlans, id);
       const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
       return {
@@ -40,8 +40,8 @@ export function planOperations({
   };
 }
 
-/** What a key may do, in place of what its plan says. */
-function termsOf(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
+/** The plan's limits, or those of the key where it has its own. */
+function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
   return { limits: plan.limits ?? key.limits, concurrent: narrower(plan.concurrent, key.concurrent) };
 }
 
