@@ -8,8 +8,8 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
  * A consumer receives events: adds a webhook, tests it, receives an event for a new key, fixes the endpoint after a
- * failure and selects event types. The endpoint verifies signatures with the library that
- * consumers use.
+ * failure, selects event types and disables the webhook. The endpoint verifies signatures with the library that consumers
+ * use.
  */
 let portal: PortalUnderTest;
 let endpoint: Endpoint;
@@ -103,6 +103,15 @@ test('event types can be selected', async () => {
   await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
   const { items } = await portal.admin('GET', '/v1/webhooks');
   expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
+});
+
+test('the webhook is disabled and enabled', async () => {
+  await page.getByRole('button', { name: 'Disable…' }).click();
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByText('Until it is enabled, it receives no events').waitFor();
+  await page.getByRole('button', { name: 'Enable…' }).click();
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await page.getByText('The last delivery succeeded.').waitFor();
 });
 
 test('the session of a key can read about events, but has no webhooks', async () => {
