@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import { blobOf } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
+import { toBlob } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
 
 export type Cell = number | string | readonly number[];
 
@@ -44,7 +44,7 @@ export class SqliteSink implements Sink {
 
   #blobOf(durations: readonly number[]): Uint8Array {
     let blob = this.#blobs.get(durations);
-    if (blob === undefined) this.#blobs.set(durations, (blob = blobOf(durations)));
+    if (blob === undefined) this.#blobs.set(durations, (blob = toBlob(durations)));
     return blob;
   }
 }

@@ -49,7 +49,7 @@ function inCode([code = '', ...rest]: readonly string[]): string[] {
 
 /** @throws if a setting has no description, or a description no setting */
 export function settingTable(): string {
-  const defaults = settingDefaults(schemaOf(configSchema));
+  const defaults = settingDefaults(toJsonSchema(configSchema));
   describesExactly(SETTINGS, [...defaults.keys()]);
   const rows = [...defaults].map(([name, value]) => [`\`${name}\``, shown(value), SETTINGS[name] ?? '']);
   return table(['setting', 'default', 'meaning'], rows);
@@ -57,30 +57,30 @@ export function settingTable(): string {
 
 /** @throws if a variable has no description, or a description no variable */
 export function variableTable(): string {
-  const { properties = {} } = schemaOf(variables);
+  const { properties = {} } = toJsonSchema(variables);
   describesExactly(VARIABLES, Object.keys(properties));
-  const settings = settingDefaults(schemaOf(configSchema));
+  const settings = settingDefaults(toJsonSchema(configSchema));
   const rows = Object.entries(properties).map(([name, schema]) => {
     const { what = '', setting, fallback } = VARIABLES[name] ?? {};
     const value = setting === undefined ? schema.default : settings.get(setting);
-    return [`\`${name}\``, fallback ?? shown(value), what + choicesOf(schema)];
+    return [`\`${name}\``, fallback ?? shown(value), what + listChoices(schema)];
   });
   return table(['variable', 'default', 'meaning'], rows);
 }
 
 /** @throws if a variable has no description, or a description no variable */
 export function traceVariableTable(): string {
-  const { properties = {} } = schemaOf(traceVariables);
+  const { properties = {} } = toJsonSchema(traceVariables);
   describesExactly(TRACE_VARIABLES, Object.keys(properties));
   const rows = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
     shown(schema.default),
-    (TRACE_VARIABLES[name] ?? '') + choicesOf(schema),
+    (TRACE_VARIABLES[name] ?? '') + listChoices(schema),
   ]);
   return table(['variable', 'default', 'meaning'], rows);
 }
 
-function choicesOf(schema: JsonSchema): string {
+function listChoices(schema: JsonSchema): string {
   return schema.enum === undefined ? '' : `. One of ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
 }
 
@@ -94,7 +94,7 @@ const RECIPIENTS: Readonly<Record<Audience, string>> = {
 /** All event types of the gateway itself. */
 export function eventTable(): string {
   const rows = Object.entries<EventType>(gatewayEvents).map(([type, { audience, summary, data }]) => {
-    const fields = Object.keys(schemaOf(data).properties ?? {}).map((name) => `\`${name}\``);
+    const fields = Object.keys(toJsonSchema(data).properties ?? {}).map((name) => `\`${name}\``);
     return [`\`${type}\``, RECIPIENTS[audience], escape(summary), fields.join(', ')];
   });
   return table(['type', 'sent to', 'meaning', 'data'], rows);
@@ -104,7 +104,8 @@ export function eventTable(): string {
 export function eventFieldTable(): string {
   const types = new Map<string, Set<string>>();
   for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
-    for (const row of describedFields(schemaOf(data))) types.set(row, (types.get(row) ?? new Set()).add(`\`${type}\``));
+    for (const row of describedFields(toJsonSchema(data)))
+      types.set(row, (types.get(row) ?? new Set()).add(`\`${type}\``));
   }
   return table(
     ['field', 'meaning', 'in'],
@@ -147,7 +148,7 @@ export function alertTable(): string {
   return table(['alert', 'severity', 'what to do'], rows);
 }
 
-function schemaOf(schema: z.ZodType): JsonSchema {
+function toJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 

@@ -14,24 +14,24 @@ const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', 
  */
 export function bundledPackages({ output }: Rolldown.RolldownOutput, root: string): string[] {
   const folders = output
-    .flatMap((file) => (file.type === 'chunk' ? modulesOf(file) : assetsOf(file, root)))
-    .map(folderOf);
+    .flatMap((file) => (file.type === 'chunk' ? listModules(file) : listAssets(file, root)))
+    .map(findPackageFolder);
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
 
 /** Modules with code left in the bundle. Tree shaking may leave only one function of a module, or nothing. */
-function modulesOf({ modules }: Rolldown.OutputChunk): string[] {
+function listModules({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 || STYLES.test(id) ? [id] : [],
   );
 }
 
-function assetsOf({ originalFileNames }: Rolldown.OutputAsset, root: string): string[] {
+function listAssets({ originalFileNames }: Rolldown.OutputAsset, root: string): string[] {
   return originalFileNames.map((name) => resolve(root, name));
 }
 
 /** Null for a file of our own. */
-function folderOf(id: string): string | null {
+function findPackageFolder(id: string): string | null {
   if (!id.startsWith('\0')) return PACKAGE_FOLDER.exec(id)?.[0] ?? null;
   const [, name] = Object.entries(ADDED_BY).find(([prefix]) => id.startsWith(prefix)) ?? [];
   if (name === undefined) throw new Error(`${JSON.stringify(id)} is bundled: say whose code that is in ADDED_BY`);

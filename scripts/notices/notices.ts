@@ -43,12 +43,12 @@ export function readNotice(folder: string): Notice {
     new Error(`${name} ${version} ${what}: see ${folder}, and ELSEWHERE in ${import.meta.filename}`);
   if (typeof license !== 'string') throw fail('names no license');
   const place = ELSEWHERE[name];
-  const texts = place === undefined ? textsOf(folder, LICENSE_FILE) : [partOf(folder, place)];
+  const texts = place === undefined ? readTexts(folder, LICENSE_FILE) : [readPart(folder, place)];
   if (texts.every((text) => text === '')) throw fail('has no text of its license');
-  return { name, version, license, text: [...texts, ...textsOf(folder, NOTICE_FILE)].join('\n\n') };
+  return { name, version, license, text: [...texts, ...readTexts(folder, NOTICE_FILE)].join('\n\n') };
 }
 
-function textsOf(folder: string, files: RegExp): string[] {
+function readTexts(folder: string, files: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && files.test(entry.name))
     .map(({ name }) => name)
@@ -57,7 +57,7 @@ function textsOf(folder: string, files: RegExp): string[] {
 }
 
 /** Empty if the file has changed, and one of the lines is gone. */
-function partOf(folder: string, { file, after, before }: Place): string {
+function readPart(folder: string, { file, after, before }: Place): string {
   const lines = readText(folder, file).split('\n');
   const start = after === undefined ? 0 : lines.indexOf(after) + 1;
   const end = before === undefined ? lines.length : lines.indexOf(before);
@@ -77,7 +77,7 @@ const RULE = '='.repeat(80);
  * @param intro what the packages are part of
  */
 export function writeNotices(intro: string, notices: readonly Notice[]): string {
-  const titles = (some: readonly Notice[]) => [...new Set(some.map(titleOf))].sort(byCode);
+  const titles = (some: readonly Notice[]) => [...new Set(some.map(formatTitle))].sort(byCode);
   const list = titles(notices).map((title) => `  ${title}`);
   const sections = Map.groupBy(notices, ({ text }) => text)
     .entries()
@@ -85,7 +85,7 @@ export function writeNotices(intro: string, notices: readonly Notice[]): string 
   return [intro, '', ...list, '', ...[...sections].sort(byCode)].join('\n');
 }
 
-function titleOf({ name, version, license }: Notice): string {
+function formatTitle({ name, version, license }: Notice): string {
   return `${name} ${version} (${license})`;
 }
 

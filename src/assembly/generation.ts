@@ -5,7 +5,7 @@ import type { Background } from './services.ts';
 import type { Records } from './storage.ts';
 import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
-import { banPolicyOf } from '../config/ban-settings.ts';
+import { toBanPolicy } from '../config/ban-settings.ts';
 import type { Live } from '../config/config.ts';
 import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
@@ -38,7 +38,7 @@ import {
   type TrustedProxies,
   warnOfMalformedAddress,
 } from '../http/addresses.ts';
-import { urlOf } from '../http/http-server.ts';
+import { formatUrl } from '../http/http-server.ts';
 import { redactForeignKeys } from '../http/redact-keys.ts';
 import { allWebhooks } from '../openapi/delivered-webhooks.ts';
 import { PublicDocuments } from '../openapi/public-document.ts';
@@ -143,7 +143,7 @@ export class Generation {
       portalUrl: () => portalPagesUrl(portal?.server ?? null, fixed),
       system,
       reload: reloading.reload,
-      publicListensAt: () => urlOf(publicListener.server.server),
+      publicListensAt: () => formatUrl(publicListener.server.server),
       health,
       metrics: metrics.scrape,
     });
@@ -154,7 +154,7 @@ export class Generation {
     const { publicListener } = this.#parts;
     const live = this.#live;
     const callLimits = {
-      bans: banPolicyOf(fixed.bans),
+      bans: toBanPolicy(fixed.bans),
       edge: { ...fixed.edge, ...live.edge },
       upstreams: live.upstreams.map(({ maxBody, service }) => ({ maxBody, ...service })),
       rotation: live.rotation,
@@ -163,7 +163,7 @@ export class Generation {
     return pages.create({ ...this.#shown, ...server.listener, callLimits }, live.portal, {
       server: called,
       tryItConnections: publicListener.tryItConnections,
-      apiUrl: () => live.portal.apiUrl ?? urlOf(called),
+      apiUrl: () => live.portal.apiUrl ?? formatUrl(called),
     });
   }
 }
@@ -184,7 +184,7 @@ function shownToAll(
   { observedStore }: Reused,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ) {
-  const banPolicy = banPolicyOf(fixed.bans);
+  const banPolicy = toBanPolicy(fixed.bans);
   return {
     ...records,
     store: observedStore,
@@ -211,7 +211,7 @@ function openDataPlane(
 ): DataPlane {
   const { fixed, logger, clock } = context;
   const { selfRevoke } = live.keys;
-  const banPolicy = banPolicyOf(fixed.bans);
+  const banPolicy = toBanPolicy(fixed.bans);
   const noteRefusal = createNoteRefusal({
     collector: history.refusals,
     strikesForBan: (minuteLimit) => strikesForBan(minuteLimit, banPolicy),
@@ -271,7 +271,7 @@ function createApiCatalogText(
   return () => {
     const portalUrl = portalPagesUrl(portal.server, fixed);
     if (portalUrl === null) return NO_APIS;
-    return (text ??= apiCatalog(live.portal.apiUrl ?? urlOf(server), portalUrl));
+    return (text ??= apiCatalog(live.portal.apiUrl ?? formatUrl(server), portalUrl));
   };
 }
 

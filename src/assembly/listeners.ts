@@ -10,7 +10,7 @@ import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
 import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
 import { AddressLimiter } from '../http/call-limiter.ts';
 import type { TrustedProxies } from '../http/addresses.ts';
-import { listen, urlOf } from '../http/http-server.ts';
+import { listen, formatUrl } from '../http/http-server.ts';
 import type { Certificates } from '../http/reloaded-certificate.ts';
 
 /** Dependencies of all listeners. */
@@ -96,5 +96,5 @@ export async function listenOn({ fixed }: Context, { publicServer, adminServer, 
 export function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
-  return portalServer.server.listening ? joinUrl(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
+  return portalServer.server.listening ? joinUrl(new URL(formatUrl(portalServer.server)), PAGES_PATH) : null;
 }

@@ -1,7 +1,7 @@
 /** The storage: records, counters and bans, and the history. */
 import type { Logger } from 'pino';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
-import { banPolicyOf } from '../config/ban-settings.ts';
+import { toBanPolicy } from '../config/ban-settings.ts';
 import type { Fixed } from '../config/config.ts';
 import { drainLimitMs } from '../config/drain-settings.ts';
 import { Accounts } from '../control-plane/accounts/accounts.ts';
@@ -63,7 +63,7 @@ export function openCounterStore(
     dataDir,
     redis,
     replicas,
-    banPolicy: banPolicyOf(fixed.bans),
+    banPolicy: toBanPolicy(fixed.bans),
     lockWait: lockWait(fixed, logger),
     logger,
     clock,

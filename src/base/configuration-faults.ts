@@ -19,13 +19,13 @@ export class Faults {
    * @param message what is wrong and what to do
    */
   add(where: string, path: string, message: string): void {
-    const place = placeOf(where, path);
+    const place = formatPlace(where, path);
     if (!this.#unread.has(place)) this.#lines.push(line(place + message));
   }
 
   /** Like `add`, for a value that could not be read: other errors of this value are dropped. */
   addUnread(where: string, path: string, message: string): void {
-    const place = placeOf(where, path);
+    const place = formatPlace(where, path);
     this.#lines.push(line(place + message));
     this.#unread.add(place);
   }
@@ -79,7 +79,7 @@ function line(text: string): string {
   return printable(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
-function placeOf(where: string, path: string): string {
+function formatPlace(where: string, path: string): string {
   return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
@@ -120,13 +120,13 @@ export function dotted(path: readonly PropertyKey[]): string {
 function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined && issue.message.startsWith('Invalid input')) return 'is missing: add it';
-    if (issue.message.startsWith('Invalid input')) return `must be ${named(issue.expected)}`;
+    if (issue.message.startsWith('Invalid input')) return `must be ${nameSetting(issue.expected)}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   return issue.message;
 }
 
-function named(type: string): string {
+function nameSetting(type: string): string {
   return (
     { string: 'text', record: 'a map', object: 'a map', array: 'a list', boolean: 'true or false' }[type] ?? `a ${type}`
   );

@@ -25,7 +25,7 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
   if (keys === null || keys !== countColons(text)) return null;
   const places = new JsonPlaces(text);
   let lines: LineCounter | undefined;
-  return { value, lineOf: (path) => (lines ??= linesOf(text)).linePos(places.offsetOf(path)).line };
+  return { value, lineOf: (path) => (lines ??= createLineCounter(text)).linePos(places.offsetOf(path)).line };
 }
 
 /** Keys of all objects; null if a value is nested too deeply, is no finite number, or has a key that is not allowed. */
@@ -54,7 +54,7 @@ function countColons(text: string): number {
   return count;
 }
 
-function linesOf(text: string): LineCounter {
+function createLineCounter(text: string): LineCounter {
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);

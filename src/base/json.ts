@@ -86,7 +86,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The same text as `JSON.stringify`, for a large document: pauses after each operation, and each component. */
-export function jsonOf(document: JsonObject): Promise<string> {
+export function formatJson(document: JsonObject): Promise<string> {
   return objectJson(document, 3);
 }
 

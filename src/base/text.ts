@@ -33,10 +33,12 @@ const LONE_SURROGATE = /\p{Cs}/u;
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
-    return `must not contain the invisible character ${nameOf(control)}, which changes the order in which text is displayed`;
+    return `must not contain the invisible character ${nameCharacter(control)}, which changes the order in which text is displayed`;
   }
   const [half] = LONE_SURROGATE.exec(text) ?? [];
-  return half === undefined ? null : `must not contain half of a character (the unpaired surrogate ${nameOf(half)})`;
+  return half === undefined
+    ? null
+    : `must not contain half of a character (the unpaired surrogate ${nameCharacter(half)})`;
 }
 
 /** All strings in a value that contain forbidden characters, including field names. */
@@ -75,6 +77,6 @@ function stepsTo(place: Place): (string | number)[] {
   return steps.toReversed();
 }
 
-function nameOf(character: string): string {
+function nameCharacter(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -16,7 +16,7 @@ export interface MonthBounds {
 }
 
 /** The UTC calendar month that contains a time. */
-export function monthOf(time: Millis): MonthBounds {
+export function findMonth(time: Millis): MonthBounds {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };

@@ -78,10 +78,10 @@ export function pathTo(...steps: readonly string[]): string {
 }
 
 async function call<T>(access: Access, method: Method, path: string, sent: Sent): Promise<Answer<T>> {
-  const url = `${access.url}/v1${path}${queryOf(sent.query ?? {})}`;
+  const url = `${access.url}/v1${path}${formatQuery(sent.query ?? {})}`;
   const response = await send(access, url, {
     method,
-    headers: headersOf(access.token, sent),
+    headers: createHeaders(access.token, sent),
     ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
     // Never send the token to another host.
     redirect: 'manual',
@@ -116,8 +116,8 @@ async function download(
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(), TIMEOUT_MS);
   try {
-    const response = await send(access, `${access.url}/v1${path}${queryOf(query)}`, {
-      headers: { ...headersOf(access.token, {}), Accept: accept },
+    const response = await send(access, `${access.url}/v1${path}${formatQuery(query)}`, {
+      headers: { ...createHeaders(access.token, {}), Accept: accept },
       redirect: 'manual',
       signal: AbortSignal.any([idle.signal, ended]),
     });
@@ -155,7 +155,7 @@ async function send(access: Access, url: string, init: RequestInit): Promise<Res
   }
 }
 
-function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<string, string> {
+function createHeaders(token: string, { json, reason, ifMatch }: Sent): Record<string, string> {
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -165,7 +165,7 @@ function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<strin
   };
 }
 
-function queryOf(query: Query): string {
+function formatQuery(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   refuseSecrets(given.map(([, value = '']) => value));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
@@ -268,16 +268,16 @@ const HINTS = tableOf({
 
 function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>): string {
   const segments = path.split('/').filter(Boolean);
-  const option = segments.map((name) => optionOf(name, options)).find((found) => found !== null);
+  const option = segments.map((name) => findOption(name, options)).find((found) => found !== null);
   const field = option ?? segments.filter((name, index) => index > 0 || name !== 'query').join('.');
-  return `${field} ${message.replaceAll(/`(\w+)`/g, (quoted, name: string) => optionOf(name, options) ?? quoted)}`;
+  return `${field} ${message.replaceAll(/`(\w+)`/g, (quoted, name: string) => findOption(name, options) ?? quoted)}`;
 }
 
 /** Options that are not named like their field. */
 const RENAMED = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
 
 /** The option for a field of the API; null if the command has none. */
-function optionOf(field: string, options: ReadonlySet<string>): string | null {
+function findOption(field: string, options: ReadonlySet<string>): string | null {
   const option = RENAMED.get(field) ?? `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return options.has(option) ? option : null;
 }
@@ -306,7 +306,7 @@ export class NotReached extends Failure {
   readonly neverSent: boolean;
 
   constructor({ url }: Access, error: unknown) {
-    const { code, message } = causeOf(error);
+    const { code, message } = readCause(error);
     super(
       code === 'ECONNREFUSED'
         ? `no gateway answers at ${url}: start one with "tollgate start" (or "npm start"), or set TOLLGATE_ADMIN_URL ` +
@@ -325,7 +325,7 @@ export function mayBeDone(error: Failure): boolean {
 }
 
 /** `fetch` only says that it failed; the reason is in the error's `cause`. */
-function causeOf(error: unknown): { readonly code?: string; readonly message: string } {
+function readCause(error: unknown): { readonly code?: string; readonly message: string } {
   const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
   if (name === 'TimeoutError') return { message: 'no response in time' };
   return cause ?? { message };

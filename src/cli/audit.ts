@@ -59,20 +59,20 @@ async function listEntries(io: Io, options: Options): Promise<void> {
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, bulkId, from, to }, options);
   if (json === true) return printJson(io, entries);
-  io.out(csv === true ? await csvOf(entries.items) : textOf(entries.items, io.columns));
+  io.out(csv === true ? await formatCsv(entries.items) : formatText(entries.items, io.columns));
   printMore(io, entries);
 }
 
 /** As the admin API writes it. Other commands do not load that. */
-async function csvOf(entries: readonly AuditAnswer[]): Promise<string> {
+async function formatCsv(entries: readonly AuditAnswer[]): Promise<string> {
   const { auditCsv } = await import('../control-plane/admin/resources/audit.ts');
   return auditCsv(entries);
 }
 
-function textOf(entries: readonly AuditAnswer[], columns: number | null): string {
+function formatText(entries: readonly AuditAnswer[], columns: number | null): string {
   const rows = entries.map((entry) => {
     const { at, actor, action, subject, reason, message } = entry;
-    return [time(at), actor, action, subject, changeOf(entry), reason ?? '', message ?? ''];
+    return [time(at), actor, action, subject, formatChange(entry), reason ?? '', message ?? ''];
   });
   if (rows.length === 0) return 'No audit entries found.\n';
   const hasMessages = entries.some(({ message }) => message !== null);
@@ -80,7 +80,7 @@ function textOf(entries: readonly AuditAnswer[], columns: number | null): string
 }
 
 /** The fields that changed; the name of something new; the settings of a reload. */
-function changeOf({ before, after }: AuditAnswer): string {
+function formatChange({ before, after }: AuditAnswer): string {
   if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
   if (after === null) return '';

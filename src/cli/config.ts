@@ -81,7 +81,7 @@ async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOpti
 }
 
 /** A setting belongs to a part that people name: an upstream, an admin token, or the setting itself. */
-function partOf(setting: string): { readonly part: string; readonly rest: string } {
+function splitSetting(setting: string): { readonly part: string; readonly rest: string } {
   const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)(?:\.(.*))?$/s.exec(setting) ?? [];
   if (list === undefined) return { part: setting, rest: '' };
   return { part: `${list === 'upstreams' ? 'upstream' : 'admin token'} ${name}`, rest };
@@ -89,15 +89,15 @@ function partOf(setting: string): { readonly part: string; readonly rest: string
 
 async function partsInForce(api: AdminApi): Promise<ReadonlySet<string>> {
   const { settings } = (await api.call<ConfigurationAnswer>('GET', '/system/configuration')).body;
-  return new Set(settings.map(({ name }) => partOf(name).part));
+  return new Set(settings.map(({ name }) => splitSetting(name).part));
 }
 
 function changeText(changed: readonly string[], before: ReadonlySet<string>, after: ReadonlySet<string>): string {
-  const settings = Map.groupBy(changed, (name) => partOf(name).part);
+  const settings = Map.groupBy(changed, (name) => splitSetting(name).part);
   const lines = [...settings].map(([part, names]) => {
     if (before.has(part) && !after.has(part)) return `removed: ${part}`;
     if (!before.has(part) && after.has(part)) return `added: ${part}`;
-    const details = names.map((name) => partOf(name).rest).filter((rest) => rest !== '');
+    const details = names.map((name) => splitSetting(name).rest).filter((rest) => rest !== '');
     return `changed: ${part}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
   });
   return lines.map((line) => `${line}\n`).join('');

@@ -34,7 +34,7 @@ async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   let isAway = false;
   while (await pause(io.ended)) {
     try {
-      for (const event of await feed.poll()) io.out(json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
+      for (const event of await feed.poll()) io.out(json === true ? `${JSON.stringify(event)}\n` : formatLine(event));
       isAway = false;
     } catch (error) {
       if (!isTemporary(error)) throw error;
@@ -55,7 +55,7 @@ function isTemporary(error: unknown): error is Error {
   return error instanceof NotReached || (error instanceof ApiError && error.status >= 500);
 }
 
-function lineOf({ at, type, subject, owner, data }: EventAnswer): string {
+function formatLine({ at, type, subject, owner, data }: EventAnswer): string {
   return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
 }
 

@@ -49,11 +49,11 @@ async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
   const { type, subject, from, to, sort, json } = options;
   const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to, sort }, options);
   if (json === true) return printJson(io, events);
-  io.out(textOf(events.items, io.columns));
+  io.out(formatText(events.items, io.columns));
   printMore(io, events);
 }
 
-function textOf(events: readonly EventAnswer[], columns: number | null): string {
+function formatText(events: readonly EventAnswer[], columns: number | null): string {
   const rows = events.map(({ at, type, subject, owner, source, data }) => {
     return [time(at), type, subject ?? '', owner ?? '', source, otherData(data, [subject, owner])];
   });

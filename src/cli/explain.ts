@@ -22,13 +22,13 @@ async function explain(io: Io, id: string, { json, answer: forCustomer }: Explai
   const texts = body.refusals.map((refusal) => {
     const { keyId, sentences, answer } = refusal;
     if (forCustomer === true && answer !== undefined) return answer;
-    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`), ...timelineOf(refusal)].join('\n');
+    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`), ...formatTimeline(refusal)].join('\n');
   });
   io.out(`${texts.join('\n\n')}\n`);
 }
 
 /** Formats the events before and after a refusal, as the console shows them. */
-function timelineOf({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
+function formatTimeline({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
   // The refusal alone is in the first sentence.
   if (timeline.length < 2) return [];
   return ['  Timeline (UTC):', ...timeline.map(({ at, text }) => `    ${time(at)}  ${text}`)];

@@ -107,7 +107,7 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
       key.owner,
       key.name,
       key.plan,
-      statusOf(key, io.now()),
+      formatStatus(key, io.now()),
       day(key.expiresAt),
       day(key.lastUsedAt),
     ]),
@@ -116,6 +116,6 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
 }
 
 /** The stored status of an expired key is still active. */
-export function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
+export function formatStatus({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }

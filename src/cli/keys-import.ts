@@ -121,18 +121,20 @@ async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   const before = new Set<NewKey>();
   for (let first = 0; first < keys.length; first += BATCH_SIZE) {
     const batch = keys.slice(first, first + BATCH_SIZE);
-    const lineOf = (index: number) => `line ${batch[index]?.line}`;
+    const formatLineNumber = (index: number) => `line ${batch[index]?.line}`;
     try {
       const sent = { query: { dryRun: 'true' } };
       const { existing, unchanged } = (await sendBatch<ImportCheckAnswer>(importing, batch, sent)).body;
       for (const { index } of unchanged) before.add(batch[index]!);
       for (const { index, id } of existing) {
-        errors.push(`${lineOf(index)}: this key already exists as ${id}: remove the line, or change the name`);
+        errors.push(
+          `${formatLineNumber(index)}: this key already exists as ${id}: remove the line, or change the name`,
+        );
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       for (const { path, message } of error.details) {
-        errors.push(`${lineOf(Number(path.split('/')[2]))}: ${columnOf(path)} ${message}`);
+        errors.push(`${formatLineNumber(Number(path.split('/')[2]))}: ${columnOf(path)} ${message}`);
       }
     }
   }
@@ -237,12 +239,12 @@ function stopped(error: Failure, { done, batch, rest }: Places, output: string |
   const unknown = mayBeDone(error);
   const out = unknown ? rest : [...batch, ...rest];
   const lines = [
-    `the import stopped at ${linesOf(batch)}: ${describe(error, batch)}`,
-    `  created:     ${linesOf(done)}${done.length > 0 && output !== null ? ` (secrets in ${output})` : ''}`,
+    `the import stopped at ${formatLines(batch)}: ${describe(error, batch)}`,
+    `  created:     ${formatLines(done)}${done.length > 0 && output !== null ? ` (secrets in ${output})` : ''}`,
     ...(unknown
-      ? [`  unknown:     ${linesOf(batch)} (the response was lost${output === null ? '' : ', with the secrets'})`]
+      ? [`  unknown:     ${formatLines(batch)} (the response was lost${output === null ? '' : ', with the secrets'})`]
       : []),
-    `  not created: ${linesOf(out)}`,
+    `  not created: ${formatLines(out)}`,
     ...(unknown && output !== null
       ? ['"tollgate keys list" shows which of the unknown keys exist: revoke those.']
       : []),
@@ -255,10 +257,10 @@ function stopped(error: Failure, { done, batch, rest }: Places, output: string |
 
 function unwritten(error: unknown, { done, batch, rest }: Places, output: string): Failure {
   return new Failure(
-    `cannot write the secrets of ${linesOf(batch)} to ${output} (${(error as Error).message})\n` +
-      `  created, secrets in the file: ${linesOf(done)}\n` +
-      `  created, secrets lost:        ${linesOf(batch)} (get new ones with "tollgate keys rotate")\n` +
-      `  not created:                  ${linesOf(rest)}`,
+    `cannot write the secrets of ${formatLines(batch)} to ${output} (${(error as Error).message})\n` +
+      `  created, secrets in the file: ${formatLines(done)}\n` +
+      `  created, secrets lost:        ${formatLines(batch)} (get new ones with "tollgate keys rotate")\n` +
+      `  not created:                  ${formatLines(rest)}`,
   );
 }
 
@@ -267,7 +269,7 @@ function describe(error: Failure, batch: readonly NewKey[]): string {
   return error.message.replaceAll(/keys\.(\d+)\./g, (_, index) => `line ${batch[Number(index)]?.line}: `);
 }
 
-function linesOf(keys: readonly NewKey[]): string {
+function formatLines(keys: readonly NewKey[]): string {
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return 'none';
   return first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`;

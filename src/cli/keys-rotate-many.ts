@@ -5,7 +5,7 @@ import { listAll } from './admin-list.ts';
 import { type AdminCommandOptions, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
+import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, formatStatus } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
 import { SecretsFile } from './secrets-file.ts';
 import { commandLine } from '../base/portable/shell.ts';
@@ -39,7 +39,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   const active = (await listAll<KeyAnswer>(api, '/keys', filter)).items;
   const limit = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
   const keys = active.filter(
-    (key) => key.rotatedTo === null && statusOf(key, io.now()) === 'active' && Date.parse(key.createdAt) < limit,
+    (key) => key.rotatedTo === null && formatStatus(key, io.now()) === 'active' && Date.parse(key.createdAt) < limit,
   );
   const show = (text: string) => (json === true ? io.err(text) : io.out(text));
   if (keys.length === 0) {

@@ -12,7 +12,7 @@ import {
   hasFilter,
   keyTable,
   statusFilter,
-  statusOf,
+  formatStatus,
   toAge,
   toSearch,
   withAgeFilter,
@@ -94,7 +94,7 @@ function keysCreate(io: Io): Command {
 }
 
 async function create(io: Io, { json, reason, minute, day, month, ...given }: CreateOptions): Promise<void> {
-  const wanted = { ...given, ...limitsOf({ minute, day, month }) };
+  const wanted = { ...given, ...parseLimits({ minute, day, month }) };
   const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
@@ -141,7 +141,7 @@ async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, search: q, unusedFor, expiresWithin, sort } = options;
   const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
   // For the API, expired keys are active ones.
-  const isWanted = (key: KeyAnswer) => status !== 'active' || statusOf(key, io.now()) === 'active';
+  const isWanted = (key: KeyAnswer) => status !== 'active' || formatStatus(key, io.now()) === 'active';
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);
   io.out(keys.items.length === 0 ? 'No keys found.\n' : keyTable(io, keys.items));
@@ -205,7 +205,7 @@ async function update(
     ...(operations === undefined ? {} : { operations }),
     ...(addresses === undefined ? {} : { addresses }),
   };
-  const given = { ...named, ...restrictionsOf(restrictions) };
+  const given = { ...named, ...parseRestrictions(restrictions) };
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
   if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
     throw new UsageFailure(
@@ -238,10 +238,10 @@ async function newLimits(
 ): Promise<{ readonly limits?: Limits; readonly ifMatch?: string }> {
   const given = [minute, day, month].filter((limit) => limit !== undefined).length;
   const newMonth = month === NONE ? undefined : month;
-  if (given === 0 || given === 3) return limitsOf({ minute, day, month: newMonth });
+  if (given === 0 || given === 3) return parseLimits({ minute, day, month: newMonth });
   const { body, etag } = await api.call<KeyAnswer>('GET', pathTo('keys', id));
   const present = body.limits;
-  const limits = limitsOf({
+  const limits = parseLimits({
     minute: minute ?? present?.minute,
     day: day ?? present?.day,
     month: month === undefined ? present?.month : newMonth,
@@ -260,7 +260,7 @@ function toListOrAll(text: string): readonly string[] | typeof ALL {
 }
 
 /** As the API has them: null is no restriction. */
-function restrictionsOf(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
+function parseRestrictions(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === ALL || value === NONE ? null : value]),
   );
@@ -441,7 +441,7 @@ async function setStatus(io: Io, verb: StatusVerb, id: string, { json, reason, c
   if (json === true) return printJson(io, body);
   io.out(`${done} key ${body.id} (${body.owner}).\n`);
   if (next !== undefined) io.out(`${next(body.id)}\n`);
-  if (statusOf(body, io.now()) === 'expired') io.out(expiredHint(body));
+  if (formatStatus(body, io.now()) === 'expired') io.out(expiredHint(body));
 }
 
 function expiredHint({ id, expiresAt }: KeyAnswer): string {
@@ -456,7 +456,7 @@ function toDateTime(text: string): string {
 }
 
 /** The limits of a key on a custom plan, for the API; empty if none are given. @throws UsageFailure */
-function limitsOf({ minute, day: perDay, month }: WantedLimits & { readonly month: number | undefined }) {
+function parseLimits({ minute, day: perDay, month }: WantedLimits & { readonly month: number | undefined }) {
   if (minute !== undefined && perDay !== undefined)
     return { limits: month === undefined ? { minute, day: perDay } : { minute, day: perDay, month } };
   if (minute === undefined && perDay === undefined && month === undefined) return {};
@@ -475,7 +475,7 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ...(key.concurrent === null ? [] : [['at once', String(key.concurrent)] as const]),
     ...(key.operations === null ? [] : [['operations', key.operations.join(', ')] as const]),
     ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
-    ['status', statusOf(key, io.now())],
+    ['status', formatStatus(key, io.now())],
     ['secret', `${key.prefix}…${key.lastFour}`],
     ['created', utc(key.createdAt)],
     [

@@ -87,17 +87,17 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
-  io.out(csv === true ? await csvOf(callers.items) : textOf(callers.items, io.columns));
+  io.out(csv === true ? await formatCsv(callers.items) : formatText(callers.items, io.columns));
   printMore(io, callers);
 }
 
 /** As the admin API writes it. Other commands do not load that. */
-async function csvOf(callers: readonly CallerJson[]): Promise<string> {
+async function formatCsv(callers: readonly CallerJson[]): Promise<string> {
   const { callersCsv } = await import('../control-plane/history/report-csv.ts');
   return callersCsv(callers);
 }
 
-function textOf(callers: readonly CallerJson[], columns: number | null): string {
+function formatText(callers: readonly CallerJson[], columns: number | null): string {
   const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
     return [key, owner ?? '', email ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
   });

@@ -1,4 +1,4 @@
-import { type Limits, windowsOf } from '../domain/quota-limits.ts';
+import { type Limits, listWindows } from '../domain/quota-limits.ts';
 import type { LinkAnswer } from './admin-api-types.ts';
 import type { Io } from './io.ts';
 
@@ -17,7 +17,7 @@ export function day(text: string | null): string {
 }
 
 export function limitsInWords(limits: Limits): string {
-  return windowsOf<number>(limits)
+  return listWindows<number>(limits)
     .map(({ name, view }) => `${view} a ${name}`)
     .join(', ');
 }

@@ -194,7 +194,7 @@ const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
  */
 async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
   let text = '';
-  for (const change of changed.filter(isStricter)) text += await previewOf(api, change, columns);
+  for (const change of changed.filter(isStricter)) text += await readPreview(api, change, columns);
   return text;
 }
 
@@ -205,7 +205,7 @@ function isStricter({ plan, fields }: PlanChange): boolean {
   });
 }
 
-async function previewOf(api: AdminApi, change: PlanChange, columns: number | null): Promise<string> {
+async function readPreview(api: AdminApi, change: PlanChange, columns: number | null): Promise<string> {
   const { id, limits } = change.plan;
   try {
     const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });

@@ -116,8 +116,8 @@ function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns
 }
 
 function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, columns: number | null): string {
-  const rows = series.map(({ group, totals }) => [group ?? 'none', ...cellsOf(totals)]);
-  if (others !== null) rows.push(['others', ...cellsOf(others)]);
+  const rows = series.map(({ group, totals }) => [group ?? 'none', ...formatCells(totals)]);
+  if (others !== null) rows.push(['others', ...formatCells(others)]);
   const names: Column = { title: by.toUpperCase(), whole: by === 'key' || by === 'operation' };
   const text = table([names, ...FIGURES], rows, columns === null ? null : columns - MIN_CHART_WIDTH);
   if (columns === null) return text;
@@ -142,8 +142,8 @@ function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | 
 }
 
 function intervalTable(points: SeriesAnswer['points'], totals: FiguresAnswer): string {
-  const rows = points.map(({ at, ...of }) => [time(at), ...cellsOf(of)]);
-  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...cellsOf(totals)]], null);
+  const rows = points.map(({ at, ...of }) => [time(at), ...formatCells(of)]);
+  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...formatCells(totals)]], null);
 }
 
 function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Drawn) => readonly number[]): string {
@@ -183,7 +183,7 @@ function spread(
   return values;
 }
 
-function cellsOf({ requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
+function formatCells({ requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
   return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
 }
 

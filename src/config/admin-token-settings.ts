@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALWAYS } from '../base/zod-checks.ts';
-import { entriesOf, repeated } from './schema-parts.ts';
+import { listEntries, repeated } from './schema-parts.ts';
 import { type Environment, adminToken } from './environment.ts';
 import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';
@@ -42,9 +42,9 @@ export const adminTokensSchema = z
  */
 export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environment, faults: Faults): void {
   const { adminTokens: tokens, upstreams } = Object(filled) as { adminTokens?: unknown; upstreams?: unknown };
-  checkPublishers(yaml, entriesOf(tokens), entriesOf(upstreams), faults);
-  const written = entriesOf(Object(yaml.value).adminTokens);
-  for (const [index, { token }] of entriesOf(tokens).entries()) {
+  checkPublishers(yaml, listEntries(tokens), listEntries(upstreams), faults);
+  const written = listEntries(Object(yaml.value).adminTokens);
+  for (const [index, { token }] of listEntries(tokens).entries()) {
     if (typeof token !== 'string') continue;
     const add = (what: string) => {
       faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);

@@ -15,7 +15,7 @@ export const banSettings = z
   .prefault({});
 
 /** The settings in the terms of the rule. */
-export function banPolicyOf(settings: z.output<typeof banSettings>): BanPolicy {
+export function toBanPolicy(settings: z.output<typeof banSettings>): BanPolicy {
   const { strikes, within, grace, patience, durations, forgiveAfter } = settings;
   return {
     strikes,

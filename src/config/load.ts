@@ -75,7 +75,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const folder = dirname(file);
   const plansFile = settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), faults);
   const plans = plansFile === null ? null : plansIn(plansFile, env, faults);
-  const documents = documentsOf(settings, folder).map((one) =>
+  const documents = readDocuments(settings, folder).map((one) =>
     readUpstreamDocument(one.file, one.options, faults, known),
   );
   const areKnown = documents.length === known.length && documents.every((one, index) => one === known[index]);
@@ -85,7 +85,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   }
   refuseSharedEventTypes(documents, faults);
   if (settings.values?.portal.enabled === true && settings.values.portal.public) refuseCatalogPath(documents, faults);
-  const pages = pagesOf(settings, folder, faults);
+  const pages = readPages(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
   faults.throwIfAny(suggestedOverlays(faults));
@@ -142,7 +142,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
       plans,
       upstreams,
       warnings: [
-        ...upstreams.flatMap(warningsOf),
+        ...upstreams.flatMap(collectWarnings),
         ...keyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
         ...corsWarnings(values.cors, settings.locate(['cors', 'expose'])),
       ].map(printable),
@@ -162,7 +162,7 @@ function pick<Shape extends object, Values extends object>(
   return Object.fromEntries(picked) as Pick<Values, keyof Shape & keyof Values>;
 }
 
-function pagesOf({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly TeamPage[] {
+function readPages({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly TeamPage[] {
   const { enabled = false, pages } = values?.portal ?? {};
   if (!enabled || pages === undefined) return [];
   return readTeamPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
@@ -173,7 +173,7 @@ export function areDocumentsKnown(given: Environment, cwd: string, known: readon
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
   const file = configurationFile(env, cwd);
-  const documents = documentsOf(readSettings(file, env, faults), dirname(file));
+  const documents = readDocuments(readSettings(file, env, faults), dirname(file));
   return documents.every(({ file: path, options }) => {
     const texts = readTexts(path, options, faults);
     return texts !== null && findSame(known, { file: path, ...texts, options }) !== undefined;
@@ -185,7 +185,7 @@ function configurationFile(env: Environment, cwd: string): string {
 }
 
 /** The documents that a configuration names. */
-function documentsOf({ referenced }: ReadConfig, folder: string) {
+function readDocuments({ referenced }: ReadConfig, folder: string) {
   return (referenced?.documents ?? []).map(({ openapi, overlays, ...options }) => ({
     file: resolve(folder, openapi),
     options: {
@@ -267,7 +267,7 @@ function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
   return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
 }
 
-function warningsOf({ name, prefix, document, service }: UpstreamConfig): readonly string[] {
+function collectWarnings({ name, prefix, document, service }: UpstreamConfig): readonly string[] {
   const { source, serverPaths } = document;
   return [...source.warnings, serverPathWarning(serverPaths, { name, prefix, ...service }) ?? []].flat();
 }

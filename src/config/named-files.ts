@@ -36,7 +36,7 @@ function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstream
   const faults = new Faults();
   /** @returns whether it can be read */
   const checkFile = (setting: string, path: string | undefined): boolean => {
-    const fault = path === undefined ? null : faultOf(path);
+    const fault = path === undefined ? null : findFault(path);
     if (fault !== null) faults.add(file, setting, fault);
     return fault === null;
   };
@@ -72,7 +72,7 @@ function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
   return own?.cert !== common?.cert || own?.key !== common?.key;
 }
 
-function faultOf(path: string): string | null {
+function findFault(path: string): string | null {
   try {
     accessSync(path, constants.R_OK);
     return statSync(path).isFile() ? null : `names ${path}, which is not a file`;

@@ -47,7 +47,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 
 /** The settings as `Fixed` and `Live` divide their values: by the schema that has them. */
 export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
-  const schemas = [schemaOf(liveSettings), schemaOf(z.object(liveVariables))];
+  const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(liveVariables))];
   const isLive = ({ name }: Setting) => schemas.some((schema) => isIn(schema, name.split('.')));
   return { fixed: settings.filter((each) => !isLive(each)), live: settings.filter(isLive) };
 }
@@ -60,8 +60,8 @@ function isIn({ properties = {} }: JsonSchema, [step = '', ...below]: readonly s
 /** The settings of both, in the order of `settingsInForce`. */
 export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]): Setting[] {
   const order = [...Object.keys(variables.shape), ...Object.keys(configSchema.shape)];
-  const placeOf = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
-  return [...fixed, ...live].toSorted((one, other) => placeOf(one) - placeOf(other));
+  const findPlace = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
+  return [...fixed, ...live].toSorted((one, other) => findPlace(one) - findPlace(other));
 }
 
 const OPENS_SERVICE = new Set(Object.keys({ ...moduleService, ...httpService }));
@@ -74,10 +74,10 @@ export function openedService({ name }: Setting): string | null {
 
 /** The current value of every setting: variables first, then the file in the order of its schema. */
 export function settingsInForce(sources: Sources): Setting[] {
-  const fromVariables = Object.entries(schemaOf(variables).properties ?? {})
+  const fromVariables = Object.entries(toJsonSchema(variables).properties ?? {})
     .filter(([name]) => !Object.values(OVERRIDES).includes(name))
     .map(([name, schema]) => setting(name, ofVariable(name, sources), schema.default));
-  return [...fromVariables, ...ofObject(schemaOf(configSchema), [], '', sources)];
+  return [...fromVariables, ...ofObject(toJsonSchema(configSchema), [], '', sources)];
 }
 
 /** The part of a setting that operators may read. */
@@ -118,7 +118,7 @@ function ofValue(name: string, at: Place, found: Found | null, preset: unknown, 
 
 /** The schema of a list's entry. For upstreams, it is that of their kind, with its defaults. */
 function entrySchema(list: string, entry: object): JsonSchema {
-  if (list === 'upstreams') return schemaOf('module' in entry ? moduleUpstream : httpUpstream);
+  if (list === 'upstreams') return toJsonSchema('module' in entry ? moduleUpstream : httpUpstream);
   return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };
 }
 
@@ -142,7 +142,7 @@ function inFile(at: Place, { yaml, filled }: Sources): Found | null {
   return value === undefined ? null : { value, source: 'file', from: yaml.locate(at) };
 }
 
-function schemaOf(schema: z.ZodType): JsonSchema {
+function toJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 

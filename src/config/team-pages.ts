@@ -49,7 +49,7 @@ export function readTeamPages(folder: string, where: string, faults: Faults): re
   const byName = new Map<string, string>();
   const pages = files.flatMap((file) => {
     const path = join(folder, file);
-    const name = nameOf(file);
+    const name = parsePageName(file);
     if (name === null) {
       faults.add(
         path,
@@ -91,7 +91,7 @@ function filesIn(folder: string, where: string, faults: Faults): string[] | null
 }
 
 /** `10-quick-start.md` is at `quick-start`. */
-function nameOf(file: string): string | null {
+function parsePageName(file: string): string | null {
   const name = file.replace(/\.md$/i, '').replace(/^\d+[-_.]/, '');
   return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? name : null;
 }

@@ -58,7 +58,7 @@ export function readTraceSettings(env: Environment, faults: Faults): TraceConfig
     Object.keys(traceVariables.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
   const parsed = traceVariables.safeParse(given, { reportInput: true });
-  if (parsed.success) return settingsOf(parsed.data);
+  if (parsed.success) return readTraceConfig(parsed.data);
   faults.addZod(parsed.error, () => 'environment');
   return null;
 }
@@ -68,12 +68,12 @@ function isAskedFor(env: Environment): boolean {
   return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
 }
 
-function settingsOf(values: Values): TraceConfig {
+function readTraceConfig(values: Values): TraceConfig {
   const maxQueued = values.OTEL_BSP_MAX_QUEUE_SIZE;
   return {
     url: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? tracesBelow(values.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''),
     protocol: values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? values.OTEL_EXPORTER_OTLP_PROTOCOL,
-    ...samplingOf(values),
+    ...readSampling(values),
     maxQueued,
     maxBatch: Math.min(values.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, maxQueued),
     delayMs: values.OTEL_BSP_SCHEDULE_DELAY,
@@ -86,7 +86,7 @@ function tracesBelow(endpoint: string): string {
   return `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }
 
-function samplingOf({
+function readSampling({
   OTEL_TRACES_SAMPLER: sampler,
   OTEL_TRACES_SAMPLER_ARG: ratio,
 }: Values): Pick<TraceConfig, 'ratio' | 'isParentBased'> {

@@ -128,7 +128,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       clientAddress,
       failedAttempts,
       selfRevoke: options.selfRevoke,
-      foreignKeys: foreignKeysOf(options),
+      foreignKeys: createForeignKeys(options),
       clock,
     }),
     serve: [
@@ -149,7 +149,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   };
 }
 
-function foreignKeysOf({ foreignKeys, foreignHashes: hashes }: PipelineOptions): ForeignKeys | null {
+function createForeignKeys({ foreignKeys, foreignHashes: hashes }: PipelineOptions): ForeignKeys | null {
   const read = createReadForeignKey(foreignKeys);
   return read === null ? null : { read, isKey: createIsForeignKey(foreignKeys), hashes };
 }

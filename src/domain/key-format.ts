@@ -62,11 +62,11 @@ export function hashFromHex(sha256: string): string {
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
-    if (digitOf(text.charCodeAt(index)) < 0) return false;
+    if (toDigit(text.charCodeAt(index)) < 0) return false;
   }
   let claimed = 0;
   for (let index = CHECKED_LENGTH; index < SECRET_LENGTH; index++) {
-    const digit = digitOf(text.charCodeAt(index));
+    const digit = toDigit(text.charCodeAt(index));
     if (digit < 0) return false;
     claimed = claimed * 62 + digit;
   }
@@ -84,7 +84,7 @@ export function checksum(text: string): string {
   return digits;
 }
 
-function digitOf(code: number): number {
+function toDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   if (code >= 65 && code <= 90) return code - 55;
   if (code >= 97 && code <= 122) return code - 61;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { RegistryError } from './registry-error.ts';
 import { ALWAYS, isAbove } from '../base/zod-checks.ts';
-import { type Limits, windowsOf } from './quota-limits.ts';
+import { type Limits, listWindows } from './quota-limits.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
 const limitsSchema = z
   .strictObject({ minute: limit, day: limit, month: limit.exactOptional() })
   .superRefine((limits, context) => {
-    const windows = windowsOf<unknown>(limits ?? {});
+    const windows = listWindows<unknown>(limits ?? {});
     for (const [index, longer] of windows.entries()) {
       const shorter = windows[index - 1];
       if (shorter === undefined || !isAbove(shorter.view, longer.view)) continue;

@@ -18,7 +18,7 @@ export interface ByWindow<T> {
 }
 
 /** The values with the names of their windows, shortest first. */
-export function windowsOf<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
+export function listWindows<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
   return WINDOW_NAMES.flatMap((name) => {
     const view = each[name];
     return view === undefined ? [] : [{ name, view }];

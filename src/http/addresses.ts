@@ -29,7 +29,7 @@ type OnMalformedAddress = (value: string, reportedBy: string) => void;
 export function createClientAddress(trustedProxies: readonly string[], onMalformed: OnMalformedAddress): ClientAddress {
   const isTrusted = createIsTrustedAddress(trustedProxies);
   return function clientAddress({ socket, headers }) {
-    let address = senderOf(socket);
+    let address = findSender(socket);
     const chain = (headers['x-forwarded-for'] as string | undefined) ?? '';
     for (let end = chain.length; end > 0 && isTrusted(address);) {
       const { value, start } = lastItem(chain, end);
@@ -47,7 +47,7 @@ export function createClientAddress(trustedProxies: readonly string[], onMalform
 }
 
 /** The address at the other end of a connection, in one spelling whether or not the listener also takes IPv6. */
-export function senderOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
+export function findSender({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return remoteAddress.startsWith(MAPPED_IPV4) ? remoteAddress.slice(MAPPED_IPV4.length) : remoteAddress;
 }
 
@@ -106,7 +106,7 @@ export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrust
   if (trustedProxies.length === 0) return () => false;
   // Behind proxies, requests come from few addresses.
   const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
-  return ({ socket }) => isTrusted(senderOf(socket));
+  return ({ socket }) => isTrusted(findSender(socket));
 }
 
 /** @param trustedProxies addresses and CIDR ranges */
@@ -152,7 +152,7 @@ export function isAllowedFrom(ranges: readonly string[], address: string): boole
 }
 
 /** The part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
@@ -162,7 +162,7 @@ export function networkOf(address: string): string {
  * The range of addresses that is recorded in place of an address, because it points to an organization rather than to a
  * person: the /24 of an IPv4 address, the /48 of an IPv6 address. Null if the text is no address.
  */
-export function siteOf(address: string): string | null {
+export function toSite(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`;

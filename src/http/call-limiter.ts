@@ -1,7 +1,7 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Clock } from '../base/time.ts';
-import { networkOf } from './addresses.ts';
+import { toNetwork } from './addresses.ts';
 
 interface CallLimit {
   readonly limit: number;
@@ -72,14 +72,14 @@ export class CallLimiter {
   }
 }
 
-/** Limits the calls of an address, together with those of its network (`networkOf`). */
+/** Limits the calls of an address, together with those of its network (`toNetwork`). */
 export class AddressLimiter extends CallLimiter {
   override peek(address: string): Promise<CallUsage> {
-    return super.peek(networkOf(address));
+    return super.peek(toNetwork(address));
   }
 
   override charge(address: string): Promise<CallUsage> {
-    return super.charge(networkOf(address));
+    return super.charge(toNetwork(address));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { type DropArgument, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../base/time.ts';
-import { networkOf } from './addresses.ts';
+import { toNetwork } from './addresses.ts';
 import type { Connections } from './connections.ts';
 
 /** Maximum number of open client connections. */
@@ -31,7 +31,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   const { limits, section, isTrustedProxy, logger, onTurnedAway } = options;
   const { maxConnections, maxConnectionsPerAddress: maxPerAddress } = limits;
   server.maxConnections = maxConnections;
-  const warnOfAll = sparse((address: string | undefined) =>
+  const warnOfAll = throttled((address: string | undefined) =>
     logger.warn(
       { address, limit: maxConnections, setting: `${section}.maxConnections` },
       'connections rejected: too many',
@@ -41,7 +41,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   if (maxPerAddress === undefined) return;
 
   const openByNetwork = new Map<string, number>();
-  const warnOfOne = sparse((address: string | undefined) =>
+  const warnOfOne = throttled((address: string | undefined) =>
     logger.warn(
       { address, limit: maxPerAddress, setting: `${section}.maxConnectionsPerAddress` },
       'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
@@ -53,7 +53,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     const { remoteAddress } = socket;
     // Undefined: it was closed before it was accepted.
     if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
-    const network = networkOf(remoteAddress);
+    const network = toNetwork(remoteAddress);
     const open = openByNetwork.get(network) ?? 0;
     if (open >= maxPerAddress) {
       socket.destroy();
@@ -71,7 +71,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
 }
 
 /** Calls `warn` at most once a minute. */
-function sparse(warn: (address: string | undefined) => void): (address: string | undefined) => void {
+function throttled(warn: (address: string | undefined) => void): (address: string | undefined) => void {
   let lastMs = -Infinity;
   return function warnSparsely(address) {
     const now = performance.now();

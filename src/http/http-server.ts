@@ -35,7 +35,7 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
   certificate: Certificate | null,
   listener: Http.RequestListener<typeof Http.IncomingMessage, Response>,
 ): Http.Server<typeof Http.IncomingMessage, Response> {
-  if (certificate === null) return heard(http.createServer(options, listener));
+  if (certificate === null) return withErrorListener(http.createServer(options, listener));
   const tls = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
   const server = https.createServer(
     {
@@ -51,11 +51,11 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
   followHandshakes(server);
   // Open connections keep what they have negotiated.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
-  return heard(server);
+  return withErrorListener(server);
 }
 
 /** `listen` reports errors of the start. Before and after that, no error may end the process. */
-function heard<Server extends Http.Server>(server: Server): Server {
+function withErrorListener<Server extends Http.Server>(server: Server): Server {
   return server.on('error', () => {});
 }
 
@@ -65,15 +65,15 @@ const handshakes = new WeakMap<Http.Server, Map<string, Socket>>();
 function followHandshakes(server: https.Server): void {
   const sockets = new Map<string, Socket>();
   handshakes.set(server, sockets);
-  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const formatPeer = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket);
+    const name = formatPeer(socket);
     sockets.set(name, socket);
     socket.once('close', () => {
       if (sockets.get(name) === socket) sockets.delete(name);
     });
   });
-  server.on('secureConnection', (socket) => sockets.delete(nameOf(socket)));
+  server.on('secureConnection', (socket) => sockets.delete(formatPeer(socket)));
 }
 
 /**
@@ -119,11 +119,11 @@ export async function listen(
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
     server.listen({ port, host, reusePort }, resolve);
   });
-  return urlOf(server);
+  return formatUrl(server);
 }
 
 /** Where a server listens. */
-export function urlOf(server: Http.Server): string {
+export function formatUrl(server: Http.Server): string {
   const address = server.address() as AddressInfo;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';
   const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -37,14 +37,14 @@ interface Windows {
  */
 export function pushIetfHeaders(headers: string[], { minute, day, month, now }: Windows): void {
   let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
-  let left = `${itemOf('minute', minute, now)}, ${itemOf('day', day, now)}`;
+  let left = `${formatItem('minute', minute, now)}, ${formatItem('day', day, now)}`;
   if (month !== undefined) {
     policy += `, "month";q=${month.limit};w=${(month.resetAt - month.startsAt) / 1000}`;
-    left += `, ${itemOf('month', month, now)}`;
+    left += `, ${formatItem('month', month, now)}`;
   }
   headers.push('RateLimit-Policy', policy, 'RateLimit', left);
 }
 
-function itemOf(name: string, { remaining, resetAt }: Limited, now: number): string {
+function formatItem(name: string, { remaining, resetAt }: Limited, now: number): string {
   return `"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`;
 }

@@ -40,7 +40,7 @@ export class Certificate {
     this.#files = files;
     this.#logger = logger;
     this.#pair = readPair(files);
-    this.#expiresAt = expiryOf(this.#pair);
+    this.#expiresAt = readExpiry(this.#pair);
     this.#timer = setInterval(() => void this.#check(), checkMs).unref();
   }
 
@@ -83,7 +83,7 @@ export class Certificate {
 
   #renew(pair: KeyPair): void {
     this.#pair = pair;
-    this.#expiresAt = expiryOf(pair);
+    this.#expiresAt = readExpiry(pair);
     for (const listener of this.#listeners) listener(pair);
     this.#logger.info({ certificate: this.#files.cert }, 'certificate reloaded');
   }
@@ -117,7 +117,7 @@ function checkPair(pair: KeyPair): void {
 }
 
 /** When the first certificate in the file, which is the listener's own, expires. */
-function expiryOf({ cert }: KeyPair): number {
+function readExpiry({ cert }: KeyPair): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
 

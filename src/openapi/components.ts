@@ -18,7 +18,7 @@ export async function usedComponents(
   const nodes: unknown[] = [users];
 
   function use(reference: string): void {
-    const target = componentOf(reference);
+    const target = parseComponentReference(reference);
     if (target === null) return;
     const key = `${target.kind}/${target.name}`;
     const found = components.get(target.kind)?.get(target.name);
@@ -36,7 +36,7 @@ export async function usedComponents(
     const node = nodes.pop();
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
-    if (isObject(node)) for (const reference of referencesOf(node)) use(reference);
+    if (isObject(node)) for (const reference of listReferences(node)) use(reference);
     for (const child of Object.values(node)) nodes.push(child);
   }
   const kinds = [...components].map(([kind, entries]): [string, JsonObject] => [
@@ -111,16 +111,16 @@ const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
 const SCHEMAS = '#/components/schemas/';
 
 /** The kind and name of the component that a reference points to, or into. */
-export function componentOf(reference: string): { readonly kind: string; readonly name: string } | null {
+export function parseComponentReference(reference: string): { readonly kind: string; readonly name: string } | null {
   const [, kind, name] = COMPONENT.exec(reference) ?? [];
   if (kind === undefined || name === undefined) return null;
   return { kind, name: decodeStep(name) };
 }
 
 /** The references of one node: its `$ref`, and the schemas that a discriminator names. */
-export function referencesOf(node: JsonObject): string[] {
+export function listReferences(node: JsonObject): string[] {
   const found: string[] = typeof node['$ref'] === 'string' ? [node['$ref']] : [];
-  for (const target of Object.values(mappingOf(node))) {
+  for (const target of Object.values(readMapping(node))) {
     // A bare name is the name of a schema (OpenAPI 3.1.1, 4.8.25).
     if (typeof target === 'string') found.push(target.includes('/') ? target : SCHEMAS + target);
   }
@@ -128,7 +128,7 @@ export function referencesOf(node: JsonObject): string[] {
 }
 
 /** By value of the discriminating property. */
-function mappingOf({ discriminator }: JsonObject): JsonObject {
+function readMapping({ discriminator }: JsonObject): JsonObject {
   const mapping = isObject(discriminator) ? discriminator['mapping'] : undefined;
   return isObject(mapping) ? mapping : {};
 }

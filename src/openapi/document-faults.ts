@@ -77,12 +77,12 @@ function isData(key: string): boolean {
 /** Adds each local `$ref` of a document that cannot be followed. Those that point to nothing are for others to judge. */
 export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const path: (string | number)[] = [];
-  const faultOf = createReferenceCheck(document);
+  const findFault = createReferenceCheck(document);
 
   function visit(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;
     const { $ref } = node as JsonObject;
-    const fault = typeof $ref === 'string' ? faultOf($ref) : null;
+    const fault = typeof $ref === 'string' ? findFault($ref) : null;
     if (fault !== null) faults.add(yaml.locate([...path, '$ref']), dotted([...path, '$ref']), fault);
     for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
       if (isData(String(key))) continue;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { pauseIfDue } from '../base/pause-if-due.ts';
-import { componentOf, objectAt, referencesOf } from './components.ts';
-import { stepsOf, valueAt } from './pointer.ts';
+import { parseComponentReference, objectAt, listReferences } from './components.ts';
+import { parseSteps, valueAt } from './pointer.ts';
 
 /** In place of a schema that would make a part too large: its name, by which it can be asked for. */
 export const LEFT_OUT = 'x-tollgate-left-out';
@@ -133,8 +133,8 @@ export class DocumentParts {
 
   #findTarget(reference: string): Target | null {
     if (!reference.startsWith('#/')) return null;
-    const component = componentOf(reference);
-    const path = component === null ? stepsOf(reference) : ['components', component.kind, component.name];
+    const component = parseComponentReference(reference);
+    const path = component === null ? parseSteps(reference) : ['components', component.kind, component.name];
     const value = valueAt(this.#document, path);
     if (!isObject(value)) return null;
     const key = JSON.stringify(path);
@@ -164,7 +164,7 @@ export class DocumentParts {
       const keys = Object.keys(object);
       if (is === 'map') for (const name of keys.slice(0, MAX_FIELDS)) addField(fields, name);
       if (is === 'node') {
-        for (const reference of referencesOf(object)) references.add(reference);
+        for (const reference of listReferences(object)) references.add(reference);
         if (typeof object['in'] === 'string') addField(fields, object['name']);
       }
       walks.push({ children: object, keys, is, at: 0 });
@@ -180,7 +180,7 @@ export class DocumentParts {
       else {
         const key = walk.keys[at] ?? '';
         bytes += key.length + 4;
-        enter(walk.children[key], kindOf(is, key));
+        enter(walk.children[key], chooseKind(is, key));
       }
     }
     const scan = { bytes, references: [...references], fields };
@@ -200,7 +200,7 @@ type Kind = 'node' | 'map' | 'value';
 
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'value']);
 
-function kindOf(outer: Kind, key: string): Kind {
+function chooseKind(outer: Kind, key: string): Kind {
   if (outer !== 'node') return outer === 'map' ? 'node' : 'value';
   if (VALUES.has(key)) return 'value';
   return key === 'properties' ? 'map' : 'node';

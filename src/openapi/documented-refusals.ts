@@ -116,7 +116,7 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  * @param service whose operations they are; null: the gateway's own
  */
 export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
-  const refusalsOf = (method: string) => {
+  const listRefusals = (method: string) => {
     if (service !== null) return OF_SERVICES;
     return method === 'get' ? OF_OWN : OF_OWN_ACTIONS;
   };
@@ -130,7 +130,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
-      for (const [status, name] of Object.entries(open ? OF_PUBLIC : refusalsOf(key))) {
+      for (const [status, name] of Object.entries(open ? OF_PUBLIC : listRefusals(key))) {
         responses[status] = { $ref: `#/components/responses/${name}` };
       }
       const brownouts = operation['x-brownouts'];

@@ -18,10 +18,10 @@ export interface OwnPathItem {
  * its operations moves into each of them.
  */
 export function mergedPathItem(items: readonly OwnPathItem[]): JsonObject {
-  return Object.fromEntries(items.flatMap(operationsOf));
+  return Object.fromEntries(items.flatMap(listOperations));
 }
 
-function operationsOf({ service, item, document }: OwnPathItem): (readonly [string, JsonObject])[] {
+function listOperations({ service, item, document }: OwnPathItem): (readonly [string, JsonObject])[] {
   const shared = listAt(item, 'parameters');
   return Object.entries(item).flatMap(([key, operation]) => {
     if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [];

@@ -4,7 +4,7 @@ import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { printable, textFault } from '../base/text.ts';
 import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
-import { lastSegmentParameter, parametersOf, templateFault } from './path-template.ts';
+import { lastSegmentParameter, listParameters, templateFault } from './path-template.ts';
 import { joinedParameters, listAt, pathItemAt } from './path-item.ts';
 import { dereferenced } from './pointer.ts';
 import { queryFor } from './suggested-overlay.ts';
@@ -169,7 +169,7 @@ function readPathItem(
       faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
     checkResponses(operation, fault);
     checkSecurity(operation, fault);
-    const lifecycle = readLifecycle(operation, parametersOf(path), fault);
+    const lifecycle = readLifecycle(operation, listParameters(path), fault);
     const ownId = readId(operation, fault);
     const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
     if (id.length > MAX_ID) {

@@ -1,7 +1,7 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { METHODS, type Operation } from './openapi.ts';
-import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
+import { fromRouterValue, listParameters, toRouterPath, toRouterPattern } from './path-template.ts';
 
 /** The match of a method and path in the upstreams' documents. `route` is the one that was given for the operation. */
 export type Match<Route> =
@@ -108,7 +108,7 @@ export function withSlashesInRest(path: string, { route, values }: Found): strin
 /** The values of a path's parameters by name, decoded. */
 export function parametersByName(operation: Operation, values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    parametersOf(operation.path).map((name, index) => [name, fromRouterValue(values[index] ?? '')]),
+    listParameters(operation.path).map((name, index) => [name, fromRouterValue(values[index] ?? '')]),
   );
 }
 

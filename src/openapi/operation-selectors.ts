@@ -32,7 +32,7 @@ export function unmatchedSelectors(selectors: readonly string[], operations: rea
 }
 
 /** Every selector that names an operation. */
-export function selectorsOf(operations: readonly Selectable[]): string[] {
+export function listSelectors(operations: readonly Selectable[]): string[] {
   const tags = new Set(operations.flatMap((operation) => operation.tags));
   return [...operations.map(({ id }) => id), ...[...tags].map((tag) => `${TAG}${tag}`)];
 }

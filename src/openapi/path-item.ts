@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { dereferenced, partAt, stepsOf, valueAt } from './pointer.ts';
+import { dereferenced, partAt, parseSteps, valueAt } from './pointer.ts';
 
 /**
  * The path item at a path of a document. One that has a `$ref` and fields of its own is both together: its own fields
@@ -13,7 +13,7 @@ export function pathItemAt(document: unknown, path: readonly string[]): JsonObje
     const { $ref, ...own } = item;
     const isReference = typeof $ref === 'string';
     joined = joined === null ? (isReference ? own : item) : joinedItem(document, joined, own);
-    at = isReference ? stepsOf($ref) : null;
+    at = isReference ? parseSteps($ref) : null;
   }
   return joined;
 }

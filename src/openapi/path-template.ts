@@ -11,7 +11,8 @@ const WILDCARD = /\/(?:\*{1,2}|\{[^{}]*[*+]\})(?:\/|$)/;
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
   const [forbidden] = /[\p{Cc}?#]/u.exec(template) ?? [];
-  if (forbidden !== undefined) return `has ${nameOf(forbidden)}, which is not allowed in a path${adviceOf(forbidden)}`;
+  if (forbidden !== undefined)
+    return `has ${nameCharacter(forbidden)}, which is not allowed in a path${advise(forbidden)}`;
   if (!template.isWellFormed()) return 'has half of a character (an unpaired surrogate)';
   if (WILDCARD.test(template))
     return 'has a wildcard, which OpenAPI does not support: use a parameter with x-multi-segment: true as the last segment, such as /files/{path}';
@@ -19,24 +20,24 @@ export function templateFault(template: string): string | null {
   if (fault !== null) return fault;
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has unbalanced braces';
   if (/\}\{/.test(template)) return 'has two parameters with nothing between them';
-  const names = parametersOf(template);
+  const names = listParameters(template);
   if (names.some((name) => name === '')) return 'has a parameter without a name';
   if (new Set(names).size < names.length) return 'has two parameters with the same name';
   return null;
 }
 
 /** As people write it; a control character by its code point. */
-function nameOf(character: string): string {
+function nameCharacter(character: string): string {
   if (character === '?' || character === '#') return `the character ${character}`;
   return `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function adviceOf(character: string): string {
+function advise(character: string): string {
   if (character === '?') return ': describe the query as parameters of the operation instead';
   return character === '#' ? ': remove what follows it' : '';
 }
 
-export function parametersOf(template: string): string[] {
+export function listParameters(template: string): string[] {
   return Array.from(template.matchAll(PARAMETER), ([, name = '']) => name);
 }
 
@@ -131,7 +132,7 @@ export function compileTemplate(
   path: string,
   hasRest: boolean,
 ): (values: readonly string[]) => string {
-  const names = parametersOf(path);
+  const names = listParameters(path);
   const parts = template.split(/\{([^{}]*)\}/);
   const indexes = parts.map((part, index) => (index % 2 === 1 ? names.indexOf(part) : -1));
   const [ownPath = ''] = template.split(/[?#]/, 1);

@@ -18,7 +18,7 @@ export function partAt(document: unknown, path: readonly string[]): Part | null 
     const { $ref } = value;
     if (typeof $ref !== 'string') return { path: at, value };
     if (!$ref.startsWith('#/')) return null;
-    at = stepsOf($ref);
+    at = parseSteps($ref);
   }
   return null;
 }
@@ -28,7 +28,7 @@ export function dereferenced(document: unknown, value: unknown): JsonObject | nu
   if (!isObject(value)) return null;
   const { $ref } = value;
   if (typeof $ref !== 'string') return value;
-  return $ref.startsWith('#/') ? (partAt(document, stepsOf($ref))?.value ?? null) : null;
+  return $ref.startsWith('#/') ? (partAt(document, parseSteps($ref))?.value ?? null) : null;
 }
 
 /** Undefined if there is nothing. */
@@ -48,7 +48,7 @@ export function createReferenceCheck(document: unknown): (reference: string) => 
   // Each text is read once: thousands of references can lead to one long chain of long names.
   const following = new Map<string, Following>();
 
-  function followingOf(reference: string): Following {
+  function findFollowing(reference: string): Following {
     let found = following.get(reference);
     if (found === undefined) following.set(reference, (found = readFollowing(reference)));
     return found;
@@ -56,15 +56,15 @@ export function createReferenceCheck(document: unknown): (reference: string) => 
 
   function readFollowing(reference: string): Following {
     if (!reference.startsWith('#/')) return { next: null, isEncoded: true };
-    const value = valueAt(document, stepsOf(reference));
+    const value = valueAt(document, parseSteps(reference));
     const next = isObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : null;
     return { next, isEncoded: !reference.includes('%') || isEncoded(reference) };
   }
 
-  return function faultOf(reference) {
+  return function findFault(reference) {
     let at: string | null = reference;
     for (let followed = 0; followed < MAX_REFERENCES; followed++) {
-      const found: Following = followingOf(at);
+      const found: Following = findFollowing(at);
       if (!found.isEncoded) return `"${reference}" is not percent-encoded: write % as %25`;
       at = found.next;
       if (at === null) return null;
@@ -80,7 +80,7 @@ interface Following {
 }
 
 /** The steps of a local reference, which begins with `#/`. */
-export function stepsOf(reference: string): string[] {
+export function parseSteps(reference: string): string[] {
   return reference.slice(2).split('/').map(decodeStep);
 }
 

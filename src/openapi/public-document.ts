@@ -84,8 +84,8 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
     info: single ? info : { title: 'API', version: '1.0.0' },
     servers: [{ url: '/' }],
     security: GATEWAY_REQUIREMENTS,
-    tags: tagsOf([...sources.map(({ document }) => document.value), own]),
-    ...(single || sources.length === 0 ? {} : { 'x-tollgate-services': sources.map(serviceOf) }),
+    tags: mergeTags([...sources.map(({ document }) => document.value), own]),
+    ...(single || sources.length === 0 ? {} : { 'x-tollgate-services': sources.map(describeService) }),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
@@ -154,9 +154,9 @@ function withGatewayComponents(own: JsonObject): JsonObject {
 }
 
 /** How a service introduces itself; its tags, because services may describe the same name differently. */
-function serviceOf({ name, document: { value } }: Source): JsonObject {
+function describeService({ name, document: { value } }: Source): JsonObject {
   const { title, version, description, summary } = objectAt(value, 'info');
-  const tags = tagsOf([value]);
+  const tags = mergeTags([value]);
   return { name, title: title ?? name, version, description: description ?? summary, tags };
 }
 
@@ -204,7 +204,7 @@ function withPrefixedSuccessors(item: unknown, prefix: string): unknown {
 }
 
 /** The tags of several documents, with their descriptions; if several share a name, the first one. */
-function tagsOf(documents: readonly JsonObject[]): JsonObject[] {
+function mergeTags(documents: readonly JsonObject[]): JsonObject[] {
   const byName = new Map<unknown, JsonObject>();
   for (const { tags } of documents) {
     for (const tag of Array.isArray(tags) ? (tags as unknown[]) : []) {

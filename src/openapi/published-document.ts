@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { type ComponentNames, componentOf } from './components.ts';
+import { type ComponentNames, parseComponentReference } from './components.ts';
 import { schemaConversion } from './schema-conversion.ts';
 import { type AddPart, type NodeChange, type NodeKind, withNodesChanged } from './document-nodes.ts';
 import { OPERATION_KEYS } from './openapi.ts';
-import { stepsOf, valueAt } from './pointer.ts';
+import { parseSteps, valueAt } from './pointer.ts';
 
 /** How the document of a service is published. */
 interface Publication {
@@ -53,7 +53,7 @@ export async function publishedDocument(document: JsonObject, publication: Publi
   function publishedReference(reference: string, kind: NodeKind, add: AddPart): string {
     if (!reference.startsWith('#/')) return reference;
     if (WHOLE_COMPONENT.test(reference)) return withPublishedName(reference);
-    const steps = stepsOf(reference);
+    const steps = parseSteps(reference);
     const component = COMPONENTS[kind];
     const value = component === undefined || staysAt(steps) ? undefined : valueAt(document, steps);
     if (component === undefined || value === undefined) return samePlace(reference);
@@ -80,7 +80,7 @@ export async function publishedDocument(document: JsonObject, publication: Publi
   }
 
   function withPublishedName(reference: string): string {
-    const target = componentOf(reference);
+    const target = parseComponentReference(reference);
     if (target === null || !isRenamed(target.kind, target.name)) return reference;
     const start = `#/components/${target.kind}/`;
     return `${start}${service}.${reference.slice(start.length)}`;

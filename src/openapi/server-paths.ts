@@ -22,13 +22,13 @@ interface Placed {
 export function readServerPaths(yaml: YamlFile): ServerPath[] {
   const servers = isObject(yaml.value) ? yaml.value['servers'] : undefined;
   return (Array.isArray(servers) ? (servers as unknown[]) : []).flatMap((server, index) => {
-    const path = isObject(server) ? pathOf(server) : null;
+    const path = isObject(server) ? readPath(server) : null;
     return path === null ? [] : [{ path, place: yaml.locate(['servers', index, 'url']) }];
   });
 }
 
 /** Null if it is no URL. Variables have their defaults. */
-function pathOf({ url, variables }: Readonly<Record<string, unknown>>): string | null {
+function readPath({ url, variables }: Readonly<Record<string, unknown>>): string | null {
   if (typeof url !== 'string') return null;
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const variable = isObject(variables) ? variables[name] : undefined;

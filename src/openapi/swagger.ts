@@ -8,7 +8,7 @@ import { objectAt } from './components.ts';
 import { checkReferences } from './document-faults.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { listAt } from './path-item.ts';
-import { dereferenced, stepsOf, valueAt } from './pointer.ts';
+import { dereferenced, parseSteps, valueAt } from './pointer.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -213,7 +213,7 @@ function checkMovedReferences(source: JsonObject, converted: JsonObject, add: Ad
     if (typeof node !== 'object' || node === null) return;
     const { $ref } = node as JsonObject;
     if (typeof $ref === 'string' && $ref.startsWith('#/paths/')) {
-      const steps = stepsOf($ref);
+      const steps = parseSteps($ref);
       const isMoved = valueAt(source, steps) !== undefined && valueAt(converted, steps) === undefined;
       const what = `"${$ref}" cannot be followed after the conversion to OpenAPI 3.0: move what it refers to into definitions, parameters or responses`;
       if (isMoved) add([...at, '$ref'], what);

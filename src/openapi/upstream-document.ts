@@ -6,8 +6,8 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
-import { addComponents, type Components, referencesOf, usedComponents } from './components.ts';
-import { type Part, partAt, stepsOf, valueAt } from './pointer.ts';
+import { addComponents, type Components, listReferences, usedComponents } from './components.ts';
+import { type Part, partAt, parseSteps, valueAt } from './pointer.ts';
 import { applyOverlays, type OverlayText } from './overlay.ts';
 import { convertSwagger, isSwagger2 } from './swagger.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
@@ -250,8 +250,8 @@ function reaches(document: unknown, path: readonly string[], length: number): bo
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
     if (isObject(node)) {
-      for (const reference of referencesOf(node)) {
-        if (reference.startsWith('#/')) nodes.push(valueAt(document, stepsOf(reference)) ?? null);
+      for (const reference of listReferences(node)) {
+        if (reference.startsWith('#/')) nodes.push(valueAt(document, parseSteps(reference)) ?? null);
       }
       for (const key of Object.keys(node)) left -= key.length + 4;
     }

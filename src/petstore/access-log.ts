@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from './http/operation.ts';
-import { pathOf } from './http/reply.ts';
+import { readPath } from './http/reply.ts';
 
 /** Writes one log line per response, once it is sent or its client has left. */
 export function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const start = performance.now();
-  const path = pathOf(req);
+  const path = readPath(req);
   res.once('close', () => {
     const fields = {
       method: req.method,

@@ -102,7 +102,7 @@ export class Relay {
     try {
       await this.#publishAll(rows.map(({ sequence: _, ...event }) => event));
     } catch (error) {
-      const refused = refusedOf(rows, error);
+      const refused = findRefused(rows, error);
       if (refused === undefined) throw error;
       transaction(() => outbox.remove(refused.sequence));
       const { id, type, subject } = refused;
@@ -128,7 +128,7 @@ export class Relay {
 }
 
 /** The event that can never be published; undefined if all of them may be published later. */
-function refusedOf(rows: readonly OutboxRow[], error: unknown): OutboxRow | undefined {
+function findRefused(rows: readonly OutboxRow[], error: unknown): OutboxRow | undefined {
   const { name, index }: { name?: unknown; index?: unknown } = Object(error);
   return name === 'EventRefused' ? rows[Number(index)] : undefined;
 }

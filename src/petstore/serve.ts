@@ -55,7 +55,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
     await store.close();
     throw new PetStoreStartError(`Cannot listen on ${host} port ${port}: ${String(error)}`);
   }
-  const url = urlOf(server);
+  const url = formatUrl(server);
   logger.info({ url }, 'listening');
   let closed: Promise<void> | undefined;
   return { url, close: () => (closed ??= drain.close().finally(() => store.close())) };
@@ -86,7 +86,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** The URL of a server that listens on TCP. */
-export function urlOf(server: Server): string {
+export function formatUrl(server: Server): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a pipe, so it has such an address
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

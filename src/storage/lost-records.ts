@@ -15,7 +15,7 @@ import { HISTORY_FILE } from './history-tables.ts';
  * @throws StartError
  */
 export function refuseLostFile(file: string, dataDir: string): void {
-  const size = sizeOf(file);
+  const size = readSize(file);
   const left = leftIn(dataDir, `${file}-wal`);
   if (size === 0) refuse(`${file} is empty`, left);
   if (size === null) refuse(`${file} is missing`, left);
@@ -29,7 +29,7 @@ export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: st
 
 function leftIn(dataDir: string, ...others: readonly string[]): string[] {
   const files = [...others, join(dataDir, COUNTERS_FILE), join(dataDir, HISTORY_FILE)];
-  return files.filter((file) => (sizeOf(file) ?? 0) > 0);
+  return files.filter((file) => (readSize(file) ?? 0) > 0);
 }
 
 function refuse(what: string, left: readonly string[]): void {
@@ -42,6 +42,6 @@ function refuse(what: string, left: readonly string[]): void {
 }
 
 /** Null if there is no such file. */
-function sizeOf(file: string): number | null {
+function readSize(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.size ?? null;
 }

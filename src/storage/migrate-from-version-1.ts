@@ -13,10 +13,10 @@ const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, 
 const NOT_FOR_VERSION_1 = 1000;
 
 export function refuseVersion1(sqlite: DatabaseSync): void {
-  if (userVersionOf(sqlite) !== NOT_FOR_VERSION_1) sqlite.exec(`PRAGMA user_version = ${NOT_FOR_VERSION_1}`);
+  if (readUserVersion(sqlite) !== NOT_FOR_VERSION_1) sqlite.exec(`PRAGMA user_version = ${NOT_FOR_VERSION_1}`);
 }
 
-function userVersionOf(sqlite: DatabaseSync): number {
+function readUserVersion(sqlite: DatabaseSync): number {
   return Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
@@ -26,7 +26,7 @@ function userVersionOf(sqlite: DatabaseSync): number {
  * starts over at the next start.
  */
 export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
-  if ([0, NOT_FOR_VERSION_1].includes(userVersionOf(sqlite))) return;
+  if ([0, NOT_FOR_VERSION_1].includes(readUserVersion(sqlite))) return;
   moveQuotas(sqlite, join(dirname(file), COUNTERS_FILE));
   sqlite.exec(`
     BEGIN IMMEDIATE;

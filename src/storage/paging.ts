@@ -84,7 +84,7 @@ export function decodedText(text: string): string {
 }
 
 /** @param rows up to `limit` + 1: the extra one shows that there is a next page */
-export function pageOf<Row, T>(
+export function toPage<Row, T>(
   list: string,
   rows: readonly Row[],
   limit: number,

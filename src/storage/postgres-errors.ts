@@ -108,7 +108,7 @@ export function isAnswer(error: unknown): boolean {
 }
 
 /** Like `explain`, but a `StartError` for what waiting will not fix: the operator has to. */
-export function startErrorOf(error: unknown): unknown {
+export function toStartError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {
     return new StartError(

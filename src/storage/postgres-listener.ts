@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../base/error-types.ts';
-import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { PostgresUnavailable, toStartError } from './postgres-errors.ts';
 import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
 import { clientConfig, PostgresSocket } from './postgres-pool.ts';
 
@@ -78,7 +78,7 @@ export class PostgresListener {
         await this.#listen(connection, attempted);
       } catch (error) {
         if (!this.#closing.signal.aborted) {
-          const failure = startErrorOf(error);
+          const failure = toStartError(error);
           this.#events.missed();
           this.#events.failed(Error.isError(failure) ? failure : new Error(String(failure)));
           attempted(failure);

@@ -20,7 +20,7 @@ export function tlsFault(url: string): string | null {
   }
   for (const name of FILES) {
     const file = searchParams.get(name);
-    const error = file === null ? null : errorOf(() => readConfiguredFile(file));
+    const error = file === null ? null : catchError(() => readConfiguredFile(file));
     if (error !== null)
       return `has ${name}=${file}, which cannot be read (${error}): give the absolute path of a PEM file`;
   }
@@ -41,7 +41,7 @@ function isLibpq(parameters: URLSearchParams): boolean {
   return parameters.get('uselibpqcompat') === 'true';
 }
 
-function errorOf(work: () => unknown): string | null {
+function catchError(work: () => unknown): string | null {
   try {
     work();
     return null;

@@ -7,7 +7,7 @@ import { Announcements, type Database, type DatabaseState } from './database.ts'
 import type { Tx, Tables } from './tables.ts';
 import { postgresDialect } from './dialect.ts';
 import { type Migrated, migrate, warnOfNewerSteps } from './migrations.ts';
-import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { PostgresUnavailable, toStartError } from './postgres-errors.ts';
 import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
@@ -58,7 +58,7 @@ export async function migratePostgres(url: string): Promise<Migrated> {
         return await migrate(kysely, postgresDialect);
       } catch (error) {
         const isBlocked = error instanceof PostgresUnavailable && (error.kind === 'busy' || error.kind === 'timeout');
-        if (!isBlocked || performance.now() > retryUntil) throw startErrorOf(error);
+        if (!isBlocked || performance.now() > retryUntil) throw toStartError(error);
         await setTimeout(MIGRATION_PAUSE_MS);
       }
     }

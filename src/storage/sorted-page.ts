@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
-import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from './paging.ts';
+import { decodePosition, decodeSequence, type Page, toPage, type PageRequest, positionIn } from './paging.ts';
 import type { Tables } from './tables.ts';
 
 /** Pages of sorted rows. Rows with the same value are in the order of their sequence, so that the order is total. */
@@ -57,7 +57,7 @@ async function inSequence<Table extends keyof Tables, Row extends { readonly seq
     .orderBy(sequence, descending ? 'desc' : 'asc')
     .limit(limit + 1)
     .execute();
-  return pageOf(list, rows as Row[], limit, (row) => row.sequence, itemOf);
+  return toPage(list, rows as Row[], limit, (row) => row.sequence, itemOf);
 }
 
 async function byValue<Table extends keyof Tables, Row extends { readonly sequence: number }, Item>(
@@ -76,7 +76,7 @@ async function byValue<Table extends keyof Tables, Row extends { readonly sequen
     .orderBy(sql.ref('sequence'), direction)
     .limit(limit + 1)
     .execute();
-  return pageOf(
+  return toPage(
     list,
     rows as (Row & { readonly sort_value: string | number })[],
     limit,

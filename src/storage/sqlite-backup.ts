@@ -55,8 +55,8 @@ export async function backUp(installation: Installation, folder: string, onProgr
   refuseUsedFolder(folder);
   const { records } = installation;
   if (!hasContent(records)) throw new StartError(`there is no database ${records}: nothing was backed up`);
-  const databases = databasesOf(installation).filter(({ path }) => hasContent(path));
-  const others = othersOf(installation).filter(({ path }) => existsSync(path));
+  const databases = listDatabases(installation).filter(({ path }) => hasContent(path));
+  const others = listOthers(installation).filter(({ path }) => existsSync(path));
   const unfinished = makeUnfinished(folder);
   const remove = () => rmSync(unfinished, { recursive: true, force: true });
   // Also if the process is stopped: an unfinished backup is useless.
@@ -86,8 +86,8 @@ export async function restore(folder: string, installation: Installation, onProg
     throw new StartError(`${folder} is not a backup: it has no ${RECORDS_NAME}`);
   }
   const isBackedUp = ({ name }: Place) => isFileIn(folder, name);
-  const databases = databasesOf(installation);
-  const others = othersOf(installation);
+  const databases = listDatabases(installation);
+  const others = listOthers(installation);
   using cleanUp = new DisposableStack();
   try {
     for (const { path } of databases) {
@@ -125,12 +125,12 @@ function isFileIn(folder: string, name: string): boolean {
  * The records come first, because an older state of the records does no harm: a quota without its key is never used,
  * but a key without its quota could be used again.
  */
-function databasesOf({ records, dataDir }: Installation): Place[] {
+function listDatabases({ records, dataDir }: Installation): Place[] {
   const inDataDir = [COUNTERS_FILE, HISTORY_FILE].map((name) => ({ name, path: join(dataDir, name) }));
   return [{ name: RECORDS_NAME, path: records }, ...inDataDir];
 }
 
-function othersOf({ dataDir, otherFiles }: Installation): Place[] {
+function listOthers({ dataDir, otherFiles }: Installation): Place[] {
   return otherFiles.map((name) => ({ name, path: join(dataDir, name) }));
 }
 
@@ -183,7 +183,7 @@ async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): P
   using opened = new DisposableStack();
   // All of them before the first is copied: that may take minutes.
   const snapshots = copies.map(({ from }) => opened.use(openSnapshot(from)));
-  const sizes = snapshots.map(sizeOf);
+  const sizes = snapshots.map(readSize);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   let before = 0;
   for (const [index, { from, to }] of copies.entries()) {
@@ -219,7 +219,7 @@ function openSnapshot(file: string): DatabaseSync {
   }
 }
 
-function sizeOf(sqlite: DatabaseSync): number {
+function readSize(sqlite: DatabaseSync): number {
   const pragma = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name]);
   return pragma('page_count') * pragma('page_size');
 }

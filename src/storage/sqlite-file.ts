@@ -135,7 +135,7 @@ function tryLock(lock: DatabaseSync): boolean {
 
 function waitMessage(lock: DatabaseSync, file: string, limitMs: number): string {
   return (
-    `database ${file} is in use by ${holderOf(lock)}: waiting up to ${seconds(limitMs)} for that process to ` +
+    `database ${file} is in use by ${findHolder(lock)}: waiting up to ${seconds(limitMs)} for that process to ` +
     'stop. If it should keep running, set TOLLGATE_DATA_DIR of this gateway to another directory'
   );
 }
@@ -143,7 +143,7 @@ function waitMessage(lock: DatabaseSync, file: string, limitMs: number): string 
 function heldMessage(lock: DatabaseSync, file: string, limitMs: number): string {
   const after = limitMs === 0 ? '' : `, even after ${seconds(limitMs)}`;
   return (
-    `database ${file} is in use by ${holderOf(lock)}${after}: stop that process, or use PostgreSQL and Redis ` +
+    `database ${file} is in use by ${findHolder(lock)}${after}: stop that process, or use PostgreSQL and Redis ` +
     '(TOLLGATE_DATABASE, TOLLGATE_STORE) to run several gateways'
   );
 }
@@ -152,7 +152,7 @@ function seconds(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-function holderOf(lock: DatabaseSync): string {
+function findHolder(lock: DatabaseSync): string {
   try {
     const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
     return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;

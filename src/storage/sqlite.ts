@@ -101,7 +101,7 @@ function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   const prepare = (text: string): SqliteStatement => {
     let statement = statements.get(text);
     if (statement === undefined) {
-      statement = text === 'rollback' ? rollbackOf(sqlite) : adapted(sqlite.prepare(text));
+      statement = text === 'rollback' ? prepareRollback(sqlite) : adapted(sqlite.prepare(text));
       statements.set(text, statement);
     }
     return statement;
@@ -110,7 +110,7 @@ function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
 }
 
 /** After some failures, such as a full disk, SQLite has already rolled back: a second error must not hide the first. */
-function rollbackOf(sqlite: DatabaseSync): SqliteStatement {
+function prepareRollback(sqlite: DatabaseSync): SqliteStatement {
   const nothing = { changes: 0, lastInsertRowid: 0 };
   const statement = adapted(sqlite.prepare('ROLLBACK'));
   return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : nothing) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { jsonOf } from '../../src/base/json.ts';
+import { formatJson } from '../../src/base/json.ts';
 import { loadInThread } from '../../src/config/openapi-thread.ts';
 import type { Live } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -130,6 +130,6 @@ test('incremental serialization produces the same text as JSON.stringify', async
     large('A') as Record<string, unknown>,
   ];
   for (const document of documents) {
-    expect(await jsonOf(document)).toBe(JSON.stringify(document));
+    expect(await formatJson(document)).toBe(JSON.stringify(document));
   }
 });

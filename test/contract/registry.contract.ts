@@ -5,7 +5,7 @@ import type { BanChange, Invalidation } from '../../src/data-plane/boundary-type
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
 import {
-  credentialOf,
+  toCredential,
   type Key,
   type KeyFilter,
   type NewKey,
@@ -255,7 +255,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const unused = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFrom: null };
         expect(key).toEqual({ ...given, ...unused, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
-        expect(await registry.findCredential(key.hash)).toEqual(credentialOf(key, await registry.getPlan('free')));
+        expect(await registry.findCredential(key.hash)).toEqual(toCredential(key, await registry.getPlan('free')));
         expect(invalidations).toEqual([{ kind: 'key', hash: key.hash }]);
         expect(await registry.getKey('key_none')).toBeNull();
         expect(await registry.findCredential('none')).toBeNull();

@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
-import { stepsOf, valueAt } from '../../src/openapi/pointer.ts';
+import { parseSteps, valueAt } from '../../src/openapi/pointer.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { root } from '../support/gateway/gateway.ts';
@@ -50,7 +50,7 @@ function danglingIn(document: JsonObject): string[] {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, child] of Object.entries(node)) {
       const isReference = !isNames && (key === '$ref' || key === 'operationRef') && typeof child === 'string';
-      if (isReference && valueAt(document, stepsOf(child)) === undefined) dangling.add(child);
+      if (isReference && valueAt(document, parseSteps(child)) === undefined) dangling.add(child);
       else if (isNames || !DATA.has(key)) visit(child, key === 'properties' && !isNames);
     }
   }

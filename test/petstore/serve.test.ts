@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
-import { urlOf } from '../../src/petstore/serve.ts';
+import { formatUrl } from '../../src/petstore/serve.ts';
 import upstream from '../../src/petstore/upstream.ts';
 import { expectError, callApi, openapi, startPetstore } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -110,7 +110,7 @@ test('a closed module refuses requests', async () => {
   const store = await upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
   const server = createServer(store.handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = urlOf(server);
+  const url = formatUrl(server);
   expect(store.ready()).toBe(true);
   expect((await callApi(url, 'GET', '/pets/1', {})).status).toBe(200);
   await store.close();

@@ -28,7 +28,7 @@ export function markdownFault(text: string): MarkdownFault | null {
   let [levels, marks, ofLists, ofMarks] = [0, 0, 0, 0];
   for (const [line, words] of lines.entries()) {
     if (words.trim() === '') marks = 0;
-    const nesting = nestingOf(words);
+    const nesting = countNesting(words);
     if (nesting > MAX_NESTING) return { line, kind: 'nesting' };
     const added = words.match(/[*_[\]<>`!]/g)?.length ?? 0;
     ofMarks += growth(marks, added);
@@ -46,7 +46,7 @@ function growth(number: number, by: number): number {
 }
 
 /** How many lists and quotes a line begins, or is in. */
-function nestingOf(line: string): number {
+function countNesting(line: string): number {
   const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
   const begun = markers.match(/[>*+\-.)]/g)?.length ?? 0;
   return begun === 0 ? 0 : begun + Math.floor(spaces.length / 2);

@@ -31,7 +31,7 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
   const expiresAt = change.at + lifetimeMs;
   await tx
     .insertInto('account_links')
-    .values({ hash: hashOf(token), account_id: id, expires_at: expiresAt })
+    .values({ hash: hashToken(token), account_id: id, expires_at: expiresAt })
     .execute();
   await audited(context, id, 'account.link', { after: { expiresAt } });
   return { token, expiresAt };
@@ -39,14 +39,14 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
 
 /** @returns the active account that the link is for; null if it is spent, too old, or no link at all */
 export async function readLink(queries: Queries, token: string, now: number): Promise<Account | null> {
-  const links = queries.selectFrom('account_links').select('account_id').where('hash', '=', hashOf(token));
+  const links = queries.selectFrom('account_links').select('account_id').where('hash', '=', hashToken(token));
   const link = await links.where('expires_at', '>', now).executeTakeFirst();
   return link === undefined ? null : activeAccount(queries, link.account_id);
 }
 
 /** As `readLink`, and the link is gone. @throws RegistryError as `checkSignIns` */
 export async function spendLink(tx: Tx, token: string, now: number): Promise<Account | null> {
-  const links = tx.deleteFrom('account_links').where('hash', '=', hashOf(token));
+  const links = tx.deleteFrom('account_links').where('hash', '=', hashToken(token));
   const link = await links.returningAll().executeTakeFirst();
   if (link === undefined || link.expires_at <= now) return null;
   await checkSignIns(tx, link.account_id, now);
@@ -68,6 +68,6 @@ async function deleteAllBut(tx: Tx, id: string, count: number): Promise<void> {
     .execute();
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return hashForUse('account-link', token);
 }

@@ -3,7 +3,7 @@ import type { AccountRequestTable, Queries, Tx } from '../../storage/tables.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
+import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { audited, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
@@ -131,7 +131,7 @@ async function lockedRequest({ tx, dialect }: WriteContext, id: string): Promise
   const row = await tx.selectFrom('account_requests').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new RegistryError('account_request_not_found', `there is no account request ${id}`);
   if (row.status !== 'open') throw new RegistryError('conflict', `request ${id} is already ${row.status}`);
-  return requestOf(row);
+  return toAccountRequest(row);
 }
 
 async function decide(
@@ -193,10 +193,10 @@ async function listRequests(
     .orderBy('sequence', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return pageOf('account-requests', rows, page.limit, (row) => row.sequence, requestOf);
+  return toPage('account-requests', rows, page.limit, (row) => row.sequence, toAccountRequest);
 }
 
-function requestOf(row: Selectable<AccountRequestTable>): AccountRequest {
+function toAccountRequest(row: Selectable<AccountRequestTable>): AccountRequest {
   const { id, name, email, purpose, plan, reason } = row;
   return {
     id,

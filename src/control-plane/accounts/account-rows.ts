@@ -21,14 +21,14 @@ export async function accountBy(
   value: string,
 ): Promise<Account | null> {
   const row = await queries.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
-  return row === undefined ? null : accountOf(row);
+  return row === undefined ? null : toAccount(row);
 }
 
 /** Ids without an account are left out. */
 export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, accountOf(row)]));
+  return new Map(rows.map((row) => [row.id, toAccount(row)]));
 }
 
 /** The accounts of these owners, by owner; those without one are left out. */
@@ -68,11 +68,11 @@ export function listAccounts(
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
   if (search !== undefined) query = query.where(matches(search));
-  return sortedPage(query, { list: 'accounts', order, values: SORTED }, page, accountOf);
+  return sortedPage(query, { list: 'accounts', order, values: SORTED }, page, toAccount);
 }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {
-  await tx.insertInto('accounts').values(columnsOf(account)).execute();
+  await tx.insertInto('accounts').values(toColumns(account)).execute();
 }
 
 /** Writes what may change about an account, except its last sign-in: see `noteSignIn`. */
@@ -101,7 +101,7 @@ export async function deleteAccess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account_links').where('account_id', '=', id).execute();
 }
 
-function accountOf(row: Selectable<AccountTable>): Account {
+function toAccount(row: Selectable<AccountTable>): Account {
   const { id, owner, name, email, plan, revision } = row;
   return {
     id,
@@ -117,7 +117,7 @@ function accountOf(row: Selectable<AccountTable>): Account {
   };
 }
 
-function columnsOf({ id, owner, name, email, status, plan, quotaId, createdAt, lastSignInAt, revision }: Account) {
+function toColumns({ id, owner, name, email, status, plan, quotaId, createdAt, lastSignInAt, revision }: Account) {
   const same = { id, owner, name, email, status, plan, revision };
   return { ...same, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
 }

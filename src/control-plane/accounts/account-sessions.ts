@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { keyById } from '../registry/key-rows.ts';
 import { accountBy, accountLock, noteSignIn } from './account-rows.ts';
 import type { Account } from './account.ts';
-import { appendAudit, type ChangeContext, entryOf } from '../registry/audit-log.ts';
+import { appendAudit, type ChangeContext, toEntry } from '../registry/audit-log.ts';
 import { checkSignIns } from '../registry/daily-limits.ts';
 import type { Key } from '../registry/key.ts';
 import {
@@ -51,13 +51,13 @@ export class AccountSessions {
       await this.#lock(tx, user);
       const active = await findActive(tx, user, at);
       if (active === null) return null;
-      await checkSignIns(tx, idOf(user), at);
+      await checkSignIns(tx, readId(user), at);
       const started = await this.#store.insert(tx, signIn);
       if (user.method !== 'key') await noteSignIn(tx, user.accountId, at);
       const { id: session, expiresAt } = started.session;
       const after = { session, method, address, userAgent, expiresAt };
-      const change = { actor: idOf(user), reason: null, at };
-      await appendAudit(tx, [entryOf(change, `${kindOf(user)}.sign_in`, idOf(user), { after })]);
+      const change = { actor: readId(user), reason: null, at };
+      await appendAudit(tx, [toEntry(change, `${readKind(user)}.sign_in`, readId(user), { after })]);
       return { ...started, signedIn: { session: started.session, ...active } };
     });
   }
@@ -82,7 +82,7 @@ export class AccountSessions {
       if (session === null) return false;
       const { user } = session;
       const before = { session: id, method: user.method };
-      await appendAudit(tx, [entryOf(change, `${kindOf(user)}.sign_out`, idOf(user), { before })]);
+      await appendAudit(tx, [toEntry(change, `${readKind(user)}.sign_out`, readId(user), { before })]);
       return true;
     });
   }
@@ -91,7 +91,7 @@ export class AccountSessions {
     const replaced = await this.find(cookie, secret, at);
     if (replaced === null) return;
     const { id, user } = replaced.session;
-    await this.end(id, { actor: idOf(user), reason: 'signed in again', at });
+    await this.end(id, { actor: readId(user), reason: 'signed in again', at });
   }
 
   /** Takes the lock that disabling an account holds, so that sign-ins wait for it. */
@@ -111,11 +111,11 @@ async function findActive(queries: Queries, user: PortalUser, at: number): Promi
   return { account: null, key };
 }
 
-function idOf(user: PortalUser): string {
+function readId(user: PortalUser): string {
   return user.method === 'key' ? user.keyId : user.accountId;
 }
 
-function kindOf({ method }: PortalUser): 'key' | 'account' {
+function readKind({ method }: PortalUser): 'key' | 'account' {
   return method === 'key' ? 'key' : 'account';
 }
 

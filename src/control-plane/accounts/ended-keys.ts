@@ -43,7 +43,7 @@ export async function deleteEndedKeys(
     if (last === undefined) break;
     for (const { quotaId } of page) {
       if (isStopped()) break;
-      total += await deleteEndedKeysOf(quotaId, { database, history, now, isStopped });
+      total += await deleteEndedKeysOnQuota(quotaId, { database, history, now, isStopped });
     }
     after = last.sequence;
     await setImmediate();
@@ -58,7 +58,10 @@ interface Context {
   readonly isStopped: () => boolean;
 }
 
-async function deleteEndedKeysOf(quotaId: string, { database, history, now, isStopped }: Context): Promise<number> {
+async function deleteEndedKeysOnQuota(
+  quotaId: string,
+  { database, history, now, isStopped }: Context,
+): Promise<number> {
   const kept = await database.read((queries) => oldestKept(queries, quotaId, now));
   if (kept === null) return 0;
   let deleted = 0;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PlanRequestTable, Queries, Tx } from '../../storage/tables.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
+import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { audited, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
@@ -165,13 +165,13 @@ function planRequestEvent(type: Told, request: PlanRequest, owner: string, at: n
 
 async function requestById(queries: Queries, id: string): Promise<PlanRequest | null> {
   const row = await queries.selectFrom('plan_requests').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : requestOf(row);
+  return row === undefined ? null : toPlanRequest(row);
 }
 
 async function openRequest(queries: Queries, accountId: string): Promise<PlanRequest | null> {
   const requests = queries.selectFrom('plan_requests').selectAll().where('account_id', '=', accountId);
   const row = await requests.where('status', '=', 'open').executeTakeFirst();
-  return row === undefined ? null : requestOf(row);
+  return row === undefined ? null : toPlanRequest(row);
 }
 
 /** Newest first. */
@@ -188,7 +188,7 @@ async function listRequests(
     .orderBy('sequence', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return pageOf('plan-requests', rows, page.limit, (row) => row.sequence, requestOf);
+  return toPage('plan-requests', rows, page.limit, (row) => row.sequence, toPlanRequest);
 }
 
 async function insertRequest(tx: Tx, request: PlanRequest): Promise<void> {
@@ -209,7 +209,7 @@ async function deleteRequest(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('plan_requests').where('id', '=', id).execute();
 }
 
-function requestOf(row: Selectable<PlanRequestTable>): PlanRequest {
+function toPlanRequest(row: Selectable<PlanRequestTable>): PlanRequest {
   const { id, plan, message, reason } = row;
   return {
     id,

@@ -38,7 +38,7 @@ import { planRequestOperations } from './resources/plan-requests.ts';
 import { planOperations } from './resources/plans.ts';
 import { createCheckRestrictions } from './resources/restrictions.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
-import { createRoleOf, type OidcRoles, identityOf } from './access/operator-roles.ts';
+import { createRoleOf, type OidcRoles, toIdentity } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
 import { consoleCookie } from '../sign-in/browser-session.ts';
 import { startSession } from '../sign-in/start-session.ts';
@@ -97,7 +97,7 @@ const ENCODED_SLASHES = new Set(['listCallers']);
  */
 export async function createAdmin(settings: AdminAppDependencies): Promise<RequestListener> {
   const { clock, console, logger, oidc } = settings;
-  const access = accessOf(settings);
+  const access = createAccess(settings);
   const handlers = allOperations(settings, access, () => described);
   const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const described = withWebhooks(document.value, settings.serviceWebhooks);
@@ -113,7 +113,7 @@ export async function createAdmin(settings: AdminAppDependencies): Promise<Reque
   return createApp(steps, { response: 'admin response', failure: 'admin request failed' }, logger);
 }
 
-function accessOf(settings: AdminAppDependencies): AdminAccessDependencies {
+function createAccess(settings: AdminAppDependencies): AdminAccessDependencies {
   const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
@@ -133,7 +133,7 @@ function oidcSettings(
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
     flowCookie: 'tollgate-console-oidc',
     async signIn(claims, req) {
-      const { setCookie } = await startSession({ ...access, cookie: consoleCookie }, req, identityOf(claims, roles));
+      const { setCookie } = await startSession({ ...access, cookie: consoleCookie }, req, toIdentity(claims, roles));
       return { setCookie };
     },
     failedAttempt,

@@ -84,7 +84,7 @@ async function prepareDocument(file: string, prefix: string): Promise<ApiDocumen
 async function compileDocument(file: string, prefix: string): Promise<ApiDocument> {
   const faults = new Faults();
   const parts: (YamlFile | null)[] = [];
-  for (const path of filesOf(file)) {
+  for (const path of listFiles(file)) {
     parts.push(readYaml(path, faults));
     await pauseIfDue();
   }
@@ -190,7 +190,7 @@ interface Entry {
  */
 export function readParts(file: string): WholeFile {
   const faults = new Faults();
-  const parts = filesOf(file).map((path) => readYaml(path, faults));
+  const parts = listFiles(file).map((path) => readYaml(path, faults));
   return joinParts(file, parts, faults);
 }
 
@@ -202,7 +202,7 @@ function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Fa
   const parts = new Map<string, YamlFile>();
   for (const part of files) {
     if (part === null) continue;
-    for (const { at, value } of entriesOf(part.value)) {
+    for (const { at, value } of listEntries(part.value)) {
       const name = at.join(' ');
       const other = parts.get(name);
       if (other !== undefined) faults.add(part.locate(at), name, `is also defined in ${other.path}: remove one`);
@@ -216,12 +216,12 @@ function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Fa
   return { path: file, value: whole, locate: (at) => partWith(at)?.locate(at) ?? file };
 }
 
-function filesOf(file: string): string[] {
+function listFiles(file: string): string[] {
   const others = [dirname(file), SHARED].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   return [file, ...others.filter((other) => other !== file && other.endsWith('.yaml'))];
 }
 
-function entriesOf(value: unknown): Entry[] {
+function listEntries(value: unknown): Entry[] {
   return entries([], value).flatMap((entry) => {
     if (entry.at[0] === 'paths') return entries(entry.at, entry.value);
     if (entry.at[0] !== 'components') return [entry];

@@ -33,7 +33,7 @@ export function invalid(path: string, message: string): Refused {
 }
 
 /** The refusal that an error means for the caller; undefined for an internal error. */
-export function refusalOf(error: unknown): Refused | undefined {
+export function toRefused(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry(error);
   if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../domain/error-codes.ts';
-import { decodeCursor, pageOf, type Page } from '../../storage/paging.ts';
-import { Refused, refusalOf } from './refused.ts';
+import { decodeCursor, toPage, type Page } from '../../storage/paging.ts';
+import { Refused, toRefused } from './refused.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
 /** Facts about a request that are collected while it is handled. */
@@ -88,7 +88,7 @@ function roomIn(res: ServerResponse): Promise<void> {
  */
 export function createErrors(failed: string, logger: Logger): ErrorHandler {
   return function answerError(error: unknown, _req, res, _next) {
-    const { code, message, details, headers } = refusalOf(error) ?? fault(error, res.locals.requestId);
+    const { code, message, details, headers } = toRefused(error) ?? fault(error, res.locals.requestId);
     res.locals.refusal = code;
     if (res.headersSent) {
       res.destroy();
@@ -137,7 +137,7 @@ export function pageOfAll<T>(
 ): Page<T> {
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const rest = after === undefined ? items : items.filter((item) => sortKeyOf(item) > after);
-  return pageOf(list, rest, limit, sortKeyOf, (item) => item);
+  return toPage(list, rest, limit, sortKeyOf, (item) => item);
 }
 
 /** The caller. */

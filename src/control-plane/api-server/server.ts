@@ -10,7 +10,7 @@ import { Connections } from '../../http/connections.ts';
 import { drainServer } from '../../http/drain-server.ts';
 import type { Certificate } from '../../http/reloaded-certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
-import { urlOf, createHttpServer, connectionEvent } from '../../http/http-server.ts';
+import { formatUrl, createHttpServer, connectionEvent } from '../../http/http-server.ts';
 import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 
@@ -93,7 +93,7 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
   refuseUnparsed(server, connections, createRefuseRaw(addressLimiter, logger));
   return {
     server,
-    listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
+    listener: { addressLimiter, listensAt: () => new URL(formatUrl(server)) },
     use: (create) => application.use(create),
     drain: (deadlineMs, idleMs) => drainServer(server, connections, deadlineMs, idleMs),
   };

@@ -22,7 +22,7 @@ export function gatewayWebhooks(audiences: readonly Audience[], tag: string): Js
 }
 
 /** Description of the webhook of a type. */
-export function operationIdOf(type: string): string {
+export function createOperationId(type: string): string {
   return `on_${type.replaceAll('.', '_')}`;
 }
 
@@ -33,12 +33,12 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
     properties: {
       type: { type: 'string', const: name },
       timestamp: { type: 'string', format: 'date-time', description: 'When the event happened' },
-      data: schemaOf(data, simplifyForReceivers),
+      data: toJsonSchema(data, simplifyForReceivers),
     },
   };
   return {
     post: {
-      operationId: operationIdOf(name),
+      operationId: createOperationId(name),
       tags: [tag],
       summary,
       description: READERS[audience],
@@ -53,14 +53,14 @@ export function gatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
   return new Map(
     Object.entries<EventType>(gatewayEvents).map(([name, { data }]) => [
       name,
-      { ...schemaOf(data, simplify), examples: [gatewayExamples[name as GatewayEventName]] },
+      { ...toJsonSchema(data, simplify), examples: [gatewayExamples[name as GatewayEventName]] },
     ]),
   );
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-function schemaOf(data: z.ZodType, change: (schema: JsonSchema) => void): JsonObject {
+function toJsonSchema(data: z.ZodType, change: (schema: JsonSchema) => void): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(data, { override: ({ jsonSchema }) => change(jsonSchema) });
   return schema;
 }

@@ -46,7 +46,7 @@ export async function insertEvents(
   const ids: string[] = [];
   const ordered = inOneOrder(events);
   for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
-    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => rowOf(event, routed));
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => toRow(event, routed));
     const insert = tx.insertInto('events').values(rows);
     const added = await insert
       .onConflict((on) => on.doNothing())
@@ -75,7 +75,7 @@ export function listEvents(
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
-  return sortedPage(query, { list: 'events', order, values: { written: null } }, page, eventOf);
+  return sortedPage(query, { list: 'events', order, values: { written: null } }, page, toEvent);
 }
 
 /**
@@ -91,11 +91,11 @@ function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
   );
 }
 
-function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
+function toEvent({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
   return { sequence, id, type, subject, owner, source, at, data: parseExact(data) as Event['data'] };
 }
 
-function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {
+function toRow({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {
   const about = { id, type, subject, owner, source, at };
   return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: routed ? 1 : 0 };
 }

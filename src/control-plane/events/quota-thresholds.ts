@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { toDateTime } from '../../base/time.ts';
-import { type WindowName, windowsOf } from '../../domain/quota-limits.ts';
+import { type WindowName, listWindows } from '../../domain/quota-limits.ts';
 import type { Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-events.ts';
@@ -39,7 +39,7 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     // Nearly every request: a few comparisons, and nothing is allocated.
     const isNear = !isBelow(minute) || !isBelow(day) || (month !== undefined && !isBelow(month));
     if ((admitted && !isNear) || decision.degraded === true) return;
-    for (const { name, view } of windowsOf<WindowView>(decision)) checkWindow(name, view, credential, cost, decision);
+    for (const { name, view } of listWindows<WindowView>(decision)) checkWindow(name, view, credential, cost, decision);
   };
 
   function isBelow({ used, limit }: WindowView): boolean {
@@ -56,7 +56,7 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     const near = view.used >= view.limit * NEAR;
     const full = view.used >= view.limit || refuses(decision, view, cost);
     if (!near && !full) return;
-    const told = toldOf(credential.quotaId)[window];
+    const told = findQuota(credential.quotaId)[window];
     if (told.resetAt !== view.resetAt) {
       told.resetAt = view.resetAt;
       told.near = false;
@@ -72,7 +72,7 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     }
   }
 
-  function toldOf(quotaId: string): Quota {
+  function findQuota(quotaId: string): Quota {
     let quota = quotas.get(quotaId);
     if (quota === undefined) {
       const nothing = { resetAt: 0, near: false, full: false };

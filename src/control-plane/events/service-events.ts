@@ -161,12 +161,12 @@ function newServiceEvent(
     source,
     at: Math.min(at, now),
     data: data.exact,
-    uniqueKey: id === undefined ? undefined : uniqueKeyOf(source, id),
+    uniqueKey: id === undefined ? undefined : createUniqueKey(source, id),
   };
 }
 
 /** No upstream's name has a colon, and no key of the gateway's own begins so. */
-function uniqueKeyOf(source: string, id: string): string {
+function createUniqueKey(source: string, id: string): string {
   return `service:${source}:${id}`;
 }
 

@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { oneAtATime } from '../../base/one-at-a-time.ts';
-import { type JsonObject, jsonOf } from '../../base/json.ts';
-import { windowsOf } from '../../domain/quota-limits.ts';
+import { type JsonObject, formatJson } from '../../base/json.ts';
+import { listWindows } from '../../domain/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { StoredText } from '../../http/stored-text.ts';
 import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
@@ -109,7 +109,7 @@ const known = new WeakMap<JsonObject, Promise<StoredText>>();
 /** The public document as it is sent: written and compressed once. All responses share it, also those of the portal. */
 export function storedDocument(document: JsonObject): Promise<StoredText> {
   let stored = known.get(document);
-  if (stored === undefined) known.set(document, (stored = jsonOf(document).then((json) => new StoredText(json))));
+  if (stored === undefined) known.set(document, (stored = formatJson(document).then((json) => new StoredText(json))));
   return stored;
 }
 
@@ -170,7 +170,7 @@ function usageEndpoint(registry: Pick<Registry, 'listAudit'>): Endpoint {
 export function usageBody(plan: string, usage: Usage) {
   return {
     plan,
-    windows: windowsOf<WindowView>(usage).map(({ name, view: { limit, used, remaining, resetAt } }) => {
+    windows: listWindows<WindowView>(usage).map(({ name, view: { limit, used, remaining, resetAt } }) => {
       return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
     }),
     ...(usage.degraded === true ? { degraded: true } : {}),

@@ -21,7 +21,7 @@ import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
 import type { CallerLimits } from './access/caller-limits.ts';
-import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
+import { toProviderIdentity, isNew, oidcAccount } from './access/oidc-account.ts';
 import { portalCookie } from '../sign-in/browser-session.ts';
 import { startSession } from '../sign-in/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
@@ -31,7 +31,7 @@ import { apiCatalog } from './front/api-catalog.ts';
 import { createMarkdownPages, markdownAddress } from './front/markdown-pages.ts';
 import { createOfferedPlans } from './front/offered-plans.ts';
 import { createServeMachineFiles } from './front/serve-machine-files.ts';
-import { documentedContact, type Outline, outlineOf, type ServiceSource } from './front/outline.ts';
+import { documentedContact, type Outline, createOutline, type ServiceSource } from './front/outline.ts';
 import type { Guides } from './front/guides.ts';
 import type { TeamPages } from './front/team-pages.ts';
 import { createPageHeads } from './front/page-heads.ts';
@@ -112,15 +112,15 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
   const limits = callLimits({ ...asBuilt, ...asBuilt.callLimits });
   const settings = { ...asBuilt, guides: guidesInForce(asBuilt.guides, limits), limits };
   const { clock, files, logger, oidc } = settings;
-  const access = accessOf(settings);
-  const outline = await outlineOf(settings.publicDocument, settings.services);
+  const access = createAccess(settings);
+  const outline = await createOutline(settings.publicDocument, settings.services);
   const offeredPlans = createOfferedPlans({ ...settings, plan: settings.signUp.plan });
   const shown = { outline, offeredPlans };
   const handlers = allOperations(settings, shown, access, () => document.value);
   const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const steps = [
-    machineFilesOf(settings, outline, offeredPlans),
-    pagesOf(settings, outline),
+    createMachineFiles(settings, outline, offeredPlans),
+    createPages(settings, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
     // Before routing: paths must reveal nothing to strangers.
@@ -134,7 +134,11 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
 }
 
 /** Handles the files of a public portal that programs read. */
-function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offeredPlans: OfferedPlans): Handler | null {
+function createMachineFiles(
+  settings: PortalAppDependencies,
+  outline: Outline,
+  offeredPlans: OfferedPlans,
+): Handler | null {
   const { front, look, guides, teamPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
   if (!front.isPublic) return null;
   const { description } = front;
@@ -155,7 +159,7 @@ function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offer
   return createServeMachineFiles({ pages: createMarkdownPages(about), catalog });
 }
 
-function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | null {
+function createPages(settings: PortalAppDependencies, outline: Outline): Handler | null {
   const { files, guides, teamPages, look, front, webhooks } = settings;
   const index = files?.get('');
   if (index === undefined) return null;
@@ -165,7 +169,7 @@ function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | n
   return createServePages({ index, siteTitle: look.title, headOf, markdownOf: markdownAddress });
 }
 
-function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
+function createAccess(settings: PortalAppDependencies): PortalAccessDependencies {
   const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
   const failedAttempt = createFailedAttempt(addressLimiter, refusal, TOO_MANY_ATTEMPTS);
@@ -185,7 +189,7 @@ function oidcSettings(
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: PAGES_PATH },
     flowCookie: 'tollgate-portal-oidc',
     async signIn(claims, req) {
-      const account = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
+      const account = await oidcAccount(accounts, toProviderIdentity(claims, issuer), signUp, clock());
       const user = { method: 'oidc', accountId: account.id } as const;
       const started = await startSession({ ...access, sessions: accounts.sessions, cookie: portalCookie }, req, user);
       if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');

@@ -128,7 +128,7 @@ export function changedFields(before: Fields, after: Fields): Required<ChangedFi
   };
 }
 
-export function entryOf(
+export function toEntry(
   change: ChangeContext,
   action: AuditAction,
   subject: string,
@@ -146,7 +146,7 @@ export function updateAction(before: Key, after: Key): AuditAction {
 
 /** Adds entries, at most one per subject. @returns their sequences, by subject */
 export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Promise<Map<string, number>> {
-  const rows = await tx.insertInto('audit').values(entries.map(rowOf)).returning(['subject', 'sequence']).execute();
+  const rows = await tx.insertInto('audit').values(entries.map(toRow)).returning(['subject', 'sequence']).execute();
   return new Map(rows.map(({ subject, sequence }) => [subject, sequence]));
 }
 
@@ -157,7 +157,7 @@ export async function audited(
   action: AuditAction,
   what: ChangedFields,
 ): Promise<number> {
-  return (await appendAudit(tx, [entryOf(change, action, subject, what)])).get(subject) ?? 0;
+  return (await appendAudit(tx, [toEntry(change, action, subject, what)])).get(subject) ?? 0;
 }
 
 const SIGN_INS: readonly AuditAction[] = [
@@ -222,7 +222,7 @@ export function auditQuery(queries: Queries, filter: AuditFilter) {
   return query;
 }
 
-function rowOf({ at, actor, action, subject, reason, before, after, bulkId = null, message = null }: NewAuditEntry) {
+function toRow({ at, actor, action, subject, reason, before, after, bulkId = null, message = null }: NewAuditEntry) {
   const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
   return { at, actor, action, subject, reason, ...what, bulk_id: bulkId, message };
 }
@@ -230,10 +230,10 @@ function rowOf({ at, actor, action, subject, reason, before, after, bulkId = nul
 function storedEntry(row: Selectable<AuditTable>): AuditEntry {
   const { sequence, at, actor, subject, reason, message } = row;
   const action = row.action as AuditAction;
-  const what = { before: fieldsOf(row.before), after: fieldsOf(row.after) };
+  const what = { before: parseFields(row.before), after: parseFields(row.after) };
   return { sequence, at, actor, action, subject, reason, ...what, bulkId: row.bulk_id, message };
 }
 
-function fieldsOf(text: string | null): Record<string, unknown> | null {
+function parseFields(text: string | null): Record<string, unknown> | null {
   return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
 }

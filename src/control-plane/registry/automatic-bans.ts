@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { windowsOf } from '../../domain/quota-limits.ts';
+import { listWindows } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView, Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -58,7 +58,7 @@ export class AutomaticBans {
     this.#logStart(credential, ban, { requestId, strikes });
     this.#told.set(credential.quotaId, ban.from);
     // Separate from the entry in the audit log: an event waits until the database accepts it.
-    this.#note(automaticBanEvent(credential, ban, { ...because(causeOf(decision)), at: decision.now }));
+    this.#note(automaticBanEvent(credential, ban, { ...because(describeCause(decision)), at: decision.now }));
     this.#track(this.#record(credential, decision));
   }
 
@@ -107,8 +107,8 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
     const { ban, banStarted, now } = decision;
     // In shadow mode a ban is only reported.
     if (!banStarted || ban === null) return;
-    const change = { actor: 'system', ...because(causeOf(decision)), at: now };
-    const entry = startEntry(change, key, ban, evidenceOf(decision), null);
+    const change = { actor: 'system', ...because(describeCause(decision)), at: now };
+    const entry = startEntry(change, key, ban, collectEvidence(decision), null);
     try {
       await registry.appendAudit(entry);
     } catch (error) {
@@ -117,7 +117,7 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
   };
 }
 
-function causeOf({ strikes }: Pick<Decision, 'strikes'>): string {
+function describeCause({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls without waiting for Retry-After`;
 }
 
@@ -126,8 +126,8 @@ function because(cause: string) {
   return { reason: cause, message: cause };
 }
 
-function evidenceOf(decision: Decision): BanEvidence {
-  const windows = windowsOf<WindowView>(decision).map(({ name, view: { limit, used, resetAt } }) => {
+function collectEvidence(decision: Decision): BanEvidence {
+  const windows = listWindows<WindowView>(decision).map(({ name, view: { limit, used, resetAt } }) => {
     return { name, limit, used, resetsAt: toDateTime(resetAt) };
   });
   return { strikes: decision.strikes, windows };

@@ -1,7 +1,7 @@
 import { toDateTime, toMillis } from '../../base/time.ts';
 import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { AuditEntry, AuditFilter } from './audit-log.ts';
-import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
+import { BAN_LIFT, BAN_START, banRecord, endedBan, identifyBan, readStart } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
 /** How bans ended. The audit log knows which began and which were lifted; the store knows which are still active. */
@@ -32,7 +32,7 @@ export const MAX_BANS_READ = 5000;
 const BANS_AT_ONCE = 500;
 
 /** Finds the current state of each of these bans. */
-export async function endingsOf(
+export async function findEndings(
   registry: Pick<Registry, 'listAudit'>,
   running: RunningBan,
   starts: readonly AuditEntry[],
@@ -41,16 +41,16 @@ export async function endingsOf(
   const known = new Map(
     await Promise.all(
       quotaIds.map(async (quotaId) => {
-        const [ban, ends] = await Promise.all([running(quotaId), endsOf(registry, quotaId)]);
+        const [ban, ends] = await Promise.all([running(quotaId), findEnds(registry, quotaId)]);
         return [quotaId, { ban, ends }] as const;
       }),
     ),
   );
   return (start) => {
     const record = readStart(start);
-    const identity = identityOf(record);
+    const identity = identifyBan(record);
     const { ban, ends } = known.get(start.subject) ?? { ban: null, ends: new Map<string, Ending>() };
-    if (isOf(start, ban)) return ACTIVE;
+    if (isStartOf(start, ban)) return ACTIVE;
     return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
   };
 }
@@ -61,7 +61,7 @@ export async function unendedBan(registry: Registry, quotaId: string, now: numbe
   if (start === undefined) return null;
   const { from, until, level, manual } = readStart(start);
   if (toMillis(until) <= now) return null;
-  const isEnded = (await endsOf(registry, quotaId)).has(identityOf({ from, until }));
+  const isEnded = (await findEnds(registry, quotaId)).has(identifyBan({ from, until }));
   return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
 }
 
@@ -85,7 +85,7 @@ export async function activeBans(
     const page = await registry.listUnendedBans(filter, now, { limit: BANS_AT_ONCE, cursor });
     // oxlint-disable-next-line no-await-in-loop -- bounds how many are asked for at once
     const bans = await Promise.all(page.items.map(({ subject }) => running(subject)));
-    starts.push(...page.items.filter((start, index) => isOf(start, bans[index] ?? null)));
+    starts.push(...page.items.filter((start, index) => isStartOf(start, bans[index] ?? null)));
     if (page.nextCursor === null) return { starts, hasMore: false };
     cursor = page.nextCursor;
   }
@@ -93,12 +93,12 @@ export async function activeBans(
 }
 
 /** Whether the active ban of a quota is the one with this start. */
-function isOf(start: AuditEntry, ban: BanView | null): boolean {
-  return ban !== null && identityOf(banRecord(ban)) === identityOf(readStart(start));
+function isStartOf(start: AuditEntry, ban: BanView | null): boolean {
+  return ban !== null && identifyBan(banRecord(ban)) === identifyBan(readStart(start));
 }
 
-/** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
-export async function endsOf(registry: Pick<Registry, 'listAudit'>, quotaId: string): Promise<Map<string, Ending>> {
+/** How the lifted and replaced bans of a quota ended, by `identifyBan`. The latest `PAGE_SIZE` of each kind. */
+export async function findEnds(registry: Pick<Registry, 'listAudit'>, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
   const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);

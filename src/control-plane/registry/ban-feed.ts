@@ -23,8 +23,8 @@ const RADIX = 36;
 /** Announces the bans and lifts among these entries. */
 export function announceBans(announce: Announce, entries: readonly NewAuditEntry[]): void {
   for (const entry of entries) {
-    const change = banChangeOf(entry);
-    if (change !== null) announce(messageOf(change));
+    const change = toBanChange(entry);
+    if (change !== null) announce(encodeMessage(change));
   }
 }
 
@@ -43,7 +43,7 @@ export function banSource(database: Database, clock: Clock): BanSource {
 }
 
 /** The ban or lift in an entry; null if it is about something else. */
-function banChangeOf(entry: NewAuditEntry): BanChange | null {
+function toBanChange(entry: NewAuditEntry): BanChange | null {
   const { action, subject: quotaId, before } = entry;
   if (action === BAN_START) {
     const { from, until, level, manual } = readStart(entry);
@@ -53,13 +53,13 @@ function banChangeOf(entry: NewAuditEntry): BanChange | null {
   return { kind: 'lifted', quotaId, from: toMillis((before as unknown as BanRecord).from) };
 }
 
-function messageOf(change: BanChange): string {
-  const [kind, numbers] = change.kind === 'lifted' ? [LIFTED, [change.from]] : [STARTED, numbersOf(change.ban)];
+function encodeMessage(change: BanChange): string {
+  const [kind, numbers] = change.kind === 'lifted' ? [LIFTED, [change.from]] : [STARTED, listNumbers(change.ban)];
   const message = [kind, change.quotaId, ...numbers.map((number) => number.toString(RADIX))].join(' ');
   return message.length > MAX_MESSAGE_LENGTH ? UNSAID : message;
 }
 
-function numbersOf({ from, until, level, manual }: BanView): number[] {
+function listNumbers({ from, until, level, manual }: BanView): number[] {
   return [from, until, level, manual ? 1 : 0];
 }
 
@@ -90,15 +90,15 @@ async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
     // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
     const page = await listUnendedBans(reading, {}, now, { limit: PAGE_SIZE, cursor }, false);
     // oxlint-disable-next-line no-await-in-loop -- bounds how many are read at once
-    entries.push(...page.items, ...(await liftsOf(reading, page.items)));
+    entries.push(...page.items, ...(await loadLifts(reading, page.items)));
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
   }
-  return entries.map(banChangeOf).filter((change) => change !== null);
+  return entries.map(toBanChange).filter((change) => change !== null);
 }
 
 /** The latest lifts of the quotas of these bans. */
-async function liftsOf({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
+async function loadLifts({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
   const subject = [...new Set(starts.map((start) => start.subject))];
   if (subject.length === 0) return [];
   return (await listAudit(queries, { subject, action: BAN_LIFT }, { limit: MAX_BANS })).items;

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { BanView } from '../../data-plane/boundary-types.ts';
-import { BAN_START, type BanRecord, banRecord, identityOf, readStart, startMessage } from './ban-record.ts';
+import { BAN_START, type BanRecord, banRecord, identifyBan, readStart, startMessage } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
 /** An active ban as consumers see it. */
@@ -20,13 +20,17 @@ export async function banForConsumers(
   ban: BanView | null,
 ): Promise<BanForConsumers | null> {
   if (ban === null) return null;
-  return { ...banRecord(ban), reason: null, message: await messageOf(registry, quotaId, ban) };
+  return { ...banRecord(ban), reason: null, message: await loadMessage(registry, quotaId, ban) };
 }
 
-async function messageOf(registry: Pick<Registry, 'listAudit'>, quotaId: string, ban: BanView): Promise<string | null> {
+async function loadMessage(
+  registry: Pick<Registry, 'listAudit'>,
+  quotaId: string,
+  ban: BanView,
+): Promise<string | null> {
   try {
     const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
-    const start = items.find((entry) => identityOf(readStart(entry)) === identityOf(banRecord(ban)));
+    const start = items.find((entry) => identifyBan(readStart(entry)) === identifyBan(banRecord(ban)));
     return start === undefined ? null : startMessage(start);
   } catch (error) {
     if (error instanceof StoreUnavailable) return null;

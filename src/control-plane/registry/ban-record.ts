@@ -80,16 +80,16 @@ export function startMessage(start: NewAuditEntry): string | null {
 
 /** Whether two entries report the start of the same ban. */
 export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
-  return one.subject === other.subject && identityOf(readStart(one)) === identityOf(readStart(other));
+  return one.subject === other.subject && identifyBan(readStart(one)) === identifyBan(readStart(other));
 }
 
-/** The ban that this entry ended, by `identityOf`; null if it ended none. */
+/** The ban that this entry ended, by `identifyBan`; null if it ended none. */
 export function endedBan({ before }: NewAuditEntry): string | null {
-  return before === null ? null : identityOf(before as unknown as BanRecord);
+  return before === null ? null : identifyBan(before as unknown as BanRecord);
 }
 
 /** Identifies a ban among those of its quota. */
-export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
+export function identifyBan({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
   return `${from} ${until}`;
 }
 

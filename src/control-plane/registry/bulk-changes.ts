@@ -13,7 +13,7 @@ import { announceBans } from './ban-feed.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
 import { setStatuses } from './key-changes.ts';
 import type { Key, TimedFilter } from './key.ts';
-import { highestSequence, timedConditionsOf } from './key-list.ts';
+import { highestSequence, createTimedConditions } from './key-list.ts';
 import { keysById } from './key-rows.ts';
 import { makeChange } from './write-context.ts';
 
@@ -178,7 +178,7 @@ export class BulkChanges {
   /** Newest first; stops once there are too many. */
   async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
     const { scannedRows } = this.#database.dialect;
-    const isIndexed = timedConditionsOf(wanted.timed).length === 0;
+    const isIndexed = createTimedConditions(wanted.timed).length === 0;
     if (!isIndexed && scannedRows !== null) return this.#scanned(wanted, scannedRows);
     const rows: KeyRow[] = [];
     let before = Number.MAX_SAFE_INTEGER;
@@ -224,7 +224,7 @@ export class BulkChanges {
     const rows = new Map<string, KeyRow>();
     let after = 0;
     while (rows.size <= MAX_BULK_KEYS) {
-      const entries = await this.#database.read((queries) => entriesOf(queries, bulkId, after));
+      const entries = await this.#database.read((queries) => selectEntries(queries, bulkId, after));
       for (const [column, actions] of CHANGED) {
         const subjects = entries.filter((entry) => actions.has(entry.action)).map(({ subject }) => subject);
         if (subjects.length === 0) continue;
@@ -254,7 +254,7 @@ export class BulkChanges {
     if (ids !== undefined) query = query.where('id', 'in', ids);
     if (status !== undefined) query = query.where('status', '=', status);
     if (search !== undefined) query = query.where(this.#database.dialect.matches(search, newest));
-    for (const condition of timedConditionsOf(timed)) query = query.where(condition);
+    for (const condition of createTimedConditions(timed)) query = query.where(condition);
     return query;
   }
 
@@ -298,13 +298,13 @@ export class BulkChanges {
       const { keys: key_count, total } = counts;
       const progress = { done: 0, changed: 0, skipped: 0, updated_at: change.at };
       const { reason, message = null } = change;
-      const row = { id, digest, request: hashOf(request), action, seconds, reason, message, key_count, total };
+      const row = { id, digest, request: hashRequest(request), action, seconds, reason, message, key_count, total };
       await tx
         .insertInto('bulk_changes')
         .values({ ...row, ...progress })
         .execute();
       await insertBatches(tx, id, keys.targets);
-      return bulkChangeOf({ ...row, ...progress });
+      return toBulkChange({ ...row, ...progress });
     });
   }
 
@@ -318,9 +318,9 @@ export class BulkChanges {
       const { tx } = context;
       const row = await lockedRow(context, id);
       const batch = await nextBatch(tx, id);
-      if (batch === null) return bulkChangeOf(row);
+      if (batch === null) return toBulkChange(row);
       const ids = await stillMatching(tx, batch.ids, timed);
-      const changed = await setStatuses({ ...context, change: partOf(row, change) }, ids, STATUSES[action]);
+      const changed = await setStatuses({ ...context, change: createPartContext(row, change) }, ids, STATUSES[action]);
       const [done, skipped] = [batch.ids.length, batch.ids.length - ids.length];
       return advance(context, row, batch, { done, changed, skipped });
     });
@@ -349,7 +349,7 @@ export class BulkChanges {
     return makeChange(this.#database, change, async (context) => {
       const { tx } = context;
       const row = await lockedRow(context, id);
-      const why = partOf(row, change);
+      const why = createPartContext(row, change);
       const { bulkId, reason, message } = why;
       const unrecorded: RecordedBan[] = [];
       for (const ban of bans) if (!(await isRecorded(tx, ban.entry))) unrecorded.push(ban);
@@ -413,7 +413,7 @@ interface Wanted extends Pick<BulkRequest, 'action' | 'filter'> {
 
 /** A key may have been used, or its expiry changed, since the bulk change was started. */
 async function stillMatching(queries: Queries, ids: readonly string[], timed: TimedFilter): Promise<readonly string[]> {
-  const conditions = timedConditionsOf(timed);
+  const conditions = createTimedConditions(timed);
   if (conditions.length === 0) return ids;
   let query = queries.selectFrom('keys').select('id').where('id', 'in', ids);
   for (const condition of conditions) query = query.where(condition);
@@ -434,7 +434,7 @@ const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = 
   ['quota_id', new Set([BAN_START, BAN_LIFT])],
 ];
 
-function entriesOf(queries: Queries, bulkId: string, after: number) {
+function selectEntries(queries: Queries, bulkId: string, after: number) {
   return queries
     .selectFrom('audit')
     .select(['sequence', 'action', 'subject'])
@@ -445,7 +445,7 @@ function entriesOf(queries: Queries, bulkId: string, after: number) {
     .execute();
 }
 
-function hashOf({ action, filter, seconds }: BulkRequest): string {
+function hashRequest({ action, filter, seconds }: BulkRequest): string {
   const { owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin } = filter;
   const all = [action, seconds, owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin];
   return hash('sha256', JSON.stringify(all), 'base64url');
@@ -453,14 +453,14 @@ function hashOf({ action, filter, seconds }: BulkRequest): string {
 
 async function byDigest(queries: Queries, digest: string): Promise<BulkChange | null> {
   const row = await queries.selectFrom('bulk_changes').selectAll().where('digest', '=', digest).executeTakeFirst();
-  return row === undefined ? null : bulkChangeOf(row);
+  return row === undefined ? null : toBulkChange(row);
 }
 
-function bulkChangeOf(row: Selectable<BulkChangeRow>): BulkChange {
+function toBulkChange(row: Selectable<BulkChangeRow>): BulkChange {
   const { id, seconds, message, key_count: keys, total, done, changed, skipped, request } = row;
   const action = row.action as BulkAction;
   const counts = { keys, total, done, changed, skipped };
-  return { id, action, seconds, message, ...counts, isOf: (other) => hashOf(other) === request };
+  return { id, action, seconds, message, ...counts, isOf: (other) => hashRequest(other) === request };
 }
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
@@ -471,7 +471,7 @@ async function lockedRow({ tx, dialect }: WriteTx, id: string) {
   return tx.selectFrom('bulk_changes').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-function partOf({ id, reason, message }: BulkChangeRow, change: ChangeContext): ChangeContext {
+function createPartContext({ id, reason, message }: BulkChangeRow, change: ChangeContext): ChangeContext {
   return { ...change, bulkId: id, reason: change.reason ?? reason, message: change.message ?? message };
 }
 
@@ -516,7 +516,7 @@ async function advance(
     updated_at: change.at,
   };
   await tx.updateTable('bulk_changes').set(after).where('id', '=', row.id).execute();
-  return bulkChangeOf({ ...row, ...after });
+  return toBulkChange({ ...row, ...after });
 }
 
 /** Whether another call has already recorded the same ban. A lift is recorded once by its event. */

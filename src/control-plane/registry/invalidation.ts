@@ -16,7 +16,7 @@ export function announceKeys(announce: Announce, hashes: readonly string[]): voi
 }
 
 /** The invalidation in a database message; undefined if the message is not about keys or plans. */
-export function invalidationOf(message: string | null): Invalidation | undefined {
+export function parseInvalidation(message: string | null): Invalidation | undefined {
   if (message === null || message === ALL) return { kind: 'all' };
   return message.startsWith(KEY) ? { kind: 'key', hash: message.slice(KEY.length) } : undefined;
 }

@@ -1,10 +1,10 @@
 import { RegistryError } from '../../domain/registry-error.ts';
-import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
+import { appendAudit, type AuditAction, difference, toEntry, recorded, updateAction } from './audit-log.ts';
 import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';
 import { checkNewKeys } from './daily-limits.ts';
 import { announceKeys } from './invalidation.ts';
-import { chainOf, chainsOf, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
+import { findChain, findChains, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
 import type { KeyStatus } from '../../domain/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -82,7 +82,7 @@ export async function setStatuses(
   { from, to }: { readonly from: readonly KeyStatus[]; readonly to: KeyStatus },
 ): Promise<number> {
   const { tx, dialect, change } = context;
-  const chains = await chainsOf(tx, ids);
+  const chains = await findChains(tx, ids);
   // In one order, so that two bulk changes cannot wait for each other.
   for (const chain of new Set([...chains.values()].toSorted())) await dialect.lock(tx, `chain:${chain}`);
   const keysByChain = await keysOfChains(tx, [...new Set(chains.values())]);
@@ -163,7 +163,7 @@ export async function endIfQuiet(
 
 /** Locks the chain: its keys cannot change until this transaction ends. */
 async function lockedChain({ tx, dialect }: WriteContext, id: string) {
-  const chain = await chainOf(tx, id);
+  const chain = await findChain(tx, id);
   if (chain === null) throw keyNotFound(id);
   await dialect.lock(tx, `chain:${chain}`);
   const keys = await keysOfChain(tx, chain);
@@ -175,7 +175,7 @@ async function lockedChain({ tx, dialect }: WriteContext, id: string) {
 async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: string): Promise<Key[]> {
   const { tx, dialect, change } = context;
   if (new Set(keys.map(({ id }) => id)).size < keys.length) throw taken();
-  const entries = keys.map((key) => entryOf(change, 'key.create', key.id, { after: recorded(key) }));
+  const entries = keys.map((key) => toEntry(change, 'key.create', key.id, { after: recorded(key) }));
   const revisions = await appendAudit(tx, entries);
   const stored = keys.map((key) => ({
     ...key,
@@ -208,7 +208,7 @@ interface KeyChange {
 async function changeKeys({ tx, announce, change }: WriteContext, changes: readonly KeyChange[]): Promise<Key[]> {
   const entries = changes.flatMap(({ before, after, action }) => {
     const what = difference(before, after);
-    return what === null ? [] : [entryOf(change, action, before.id, what)];
+    return what === null ? [] : [toEntry(change, action, before.id, what)];
   });
   if (entries.length === 0) return changes.map(({ before }) => before);
   const revisions = await appendAudit(tx, entries);

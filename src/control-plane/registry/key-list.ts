@@ -4,7 +4,7 @@ import {
   decodePosition,
   decodeSequence,
   type Page,
-  pageOf,
+  toPage,
   type PageRequest,
   positionIn,
 } from '../../storage/paging.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../../storage/database.ts';
 import { isAfter } from '../../storage/sorted-page.ts';
 import type { KeyTable, Queries } from '../../storage/tables.ts';
 import type { Key, KeyFilter, KeyOrder, KeyPage, KeySort, TimedFilter } from './key.ts';
-import { keyOf } from './key-rows.ts';
+import { toKey } from './key-rows.ts';
 
 /** The pages of keys: filtered, searched, and in several orders. */
 
@@ -49,7 +49,7 @@ export function listKeys(
   page: PageRequest,
   order: KeyOrder = NEWEST_FIRST,
 ): Promise<KeyPage> {
-  const conditions = conditionsOf(filter);
+  const conditions = createConditions(filter);
   const isNewestFirst = order.by === 'createdAt' && order.descending;
   if (isNewestFirst && conditions.length === 0) return newestKeys(database, filter, page);
   return scannedKeys(database, filter, { conditions, order }, page);
@@ -58,7 +58,7 @@ export function listKeys(
 async function newestKeys(database: Records, filter: KeyFilter, { limit, cursor }: PageRequest): Promise<KeyPage> {
   const { search } = filter;
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
-  const filters = filtersOf(filter);
+  const filters = createFilters(filter);
   const find = (queries: Queries, matching?: Expression<SqlBool>) => {
     let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
     for (const filter of filters) query = query.where(filter);
@@ -74,8 +74,8 @@ async function newestKeys(database: Records, filter: KeyFilter, { limit, cursor 
     const first = await find(queries, search === undefined ? undefined : dialect.matches(search, newest));
     return search !== undefined && first.length <= limit ? find(queries, dialect.matches(search)) : first;
   });
-  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
-  return { ...page, total: await totalOf(database, search === undefined ? filters : null, page, cursor) };
+  const page = toPage('keys', rows, limit, (row) => row.sequence, toKey);
+  return { ...page, total: await countTotal(database, search === undefined ? filters : null, page, cursor) };
 }
 
 interface Scan {
@@ -97,7 +97,7 @@ async function scannedKeys(
   const list = order.descending ? `keys -${order.by}` : `keys ${order.by}`;
   const column = SORTED[order.by];
   const after = cursor === undefined ? null : decodePosition(list, cursor, NUMBERS.has(order.by));
-  const filters = filtersOf(filter);
+  const filters = createFilters(filter);
   const isCountable = search === undefined && conditions.length === 0;
   const isIndexed = order.by !== 'lastUsedAt' && isCountable && filters.length === 0;
   const { dialect } = database;
@@ -130,9 +130,9 @@ async function scannedKeys(
     before -= slice ?? 1;
     await setImmediate();
   }
-  const positionOf = (row: Row) => positionIn(row.sort_value, row.sequence);
-  const page = pageOf(list, rows, limit, positionOf, ({ sort_value, ...row }) => keyOf(row));
-  return { ...page, total: await totalOf(database, isCountable ? filters : null, page, cursor) };
+  const formatPosition = (row: Row) => positionIn(row.sort_value, row.sequence);
+  const page = toPage(list, rows, limit, formatPosition, ({ sort_value, ...row }) => toKey(row));
+  return { ...page, total: await countTotal(database, isCountable ? filters : null, page, cursor) };
 }
 
 /** SQLite compares texts by their bytes, and only there is there more than one slice. */
@@ -155,14 +155,14 @@ export async function highestSequence(queries: Queries): Promise<number> {
 }
 
 /** The conditions without an index. They leave out revoked keys unless the filter includes them. */
-function conditionsOf(filter: KeyFilter): Expression<SqlBool>[] {
-  const conditions = timedConditionsOf(filter);
+function createConditions(filter: KeyFilter): Expression<SqlBool>[] {
+  const conditions = createTimedConditions(filter);
   if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
   return conditions;
 }
 
 /** The conditions that depend on the time. */
-export function timedConditionsOf(filter: TimedFilter): Expression<SqlBool>[] {
+export function createTimedConditions(filter: TimedFilter): Expression<SqlBool>[] {
   const { unusedSince, expiresAfter, expiresUntil, isReplaced, quotaIds } = filter;
   const conditions: Expression<SqlBool>[] = [];
   if (unusedSince !== undefined) conditions.push(sql`coalesce(last_used_at, created_at) <= ${unusedSince}`);
@@ -176,7 +176,7 @@ export function timedConditionsOf(filter: TimedFilter): Expression<SqlBool>[] {
 }
 
 /** The conditions that have an index each. */
-function filtersOf({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Expression<SqlBool>[] {
+function createFilters({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Expression<SqlBool>[] {
   const filters: Expression<SqlBool>[] = [];
   if (owner !== undefined) filters.push(sql`owner = ${owner}`);
   if (plan !== undefined) filters.push(sql`plan = ${plan}`);
@@ -190,7 +190,7 @@ function filtersOf({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Exp
 }
 
 /** @param filters null if no index can count the keys */
-async function totalOf(
+async function countTotal(
   database: Records,
   filters: readonly Expression<SqlBool>[] | null,
   page: Page<Key>,

@@ -2,28 +2,28 @@ import { type CompiledQuery, type InferResult, type RawBuilder, type Selectable,
 import type { Credential, KeyStatus } from '../../domain/credential.ts';
 import type { Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
-import { credentialOf, type Key } from './key.ts';
-import { fromList, limitsOf, toList } from './plan-rows.ts';
+import { toCredential, type Key } from './key.ts';
+import { fromList, toLimits, toList } from './plan-rows.ts';
 import { BRAND } from '../../domain/key-format.ts';
 
 /** The `keys` table: rows in and out. No rules. */
 
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : keyOf(row);
+  return row === undefined ? null : toKey(row);
 }
 
 /** Keys that have operations of their own and are not revoked. */
 export async function keysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
   const keys = queries.selectFrom('keys').selectAll().where('operations', 'is not', null);
-  return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(keyOf);
+  return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(toKey);
 }
 
 /** The keys with these ids. Ids that do not exist are left out. */
 export async function keysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('keys').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, keyOf(row)]));
+  return new Map(rows.map((row) => [row.id, toKey(row)]));
 }
 
 /**
@@ -44,17 +44,17 @@ export async function expiringKeys(
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
+  return rows.map((row) => ({ key: toKey(row), sequence: row.sequence }));
 }
 
 /** The id of a key's rotation chain; null if there is no such key. */
-export async function chainOf(queries: Queries, id: string): Promise<string | null> {
+export async function findChain(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('keys').select('chain').where('id', '=', id).executeTakeFirst();
   return row?.chain ?? null;
 }
 
 /** The rotation chains of these keys, by key, in this order. Keys that do not exist are left out. */
-export async function chainsOf(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
+export async function findChains(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await queries.selectFrom('keys').select(['id', 'chain']).where('id', 'in', ids).execute();
   const chains = new Map(rows.map(({ id, chain }) => [id, chain]));
   return new Map(ids.flatMap((id) => (chains.has(id) ? [[id, chains.get(id) ?? '']] : [])));
@@ -72,14 +72,14 @@ export async function keysOfChains(queries: Queries, chains: readonly string[]):
   const keys = queries.selectFrom('keys').selectAll().where('chain', 'in', chains);
   for (const row of await keys.orderBy('sequence').execute()) {
     const others = found.get(row.chain);
-    if (others === undefined) found.set(row.chain, [keyOf(row)]);
-    else others.push(keyOf(row));
+    if (others === undefined) found.set(row.chain, [toKey(row)]);
+    else others.push(toKey(row));
   }
   return found;
 }
 
 export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
-  const rows = keys.map((key) => ({ ...columnsOf(key), chain: chain ?? key.id }));
+  const rows = keys.map((key) => ({ ...toColumns(key), chain: chain ?? key.id }));
   await tx.insertInto('keys').values(rows).execute();
 }
 
@@ -88,8 +88,8 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
  * also write its indexes, and that of the search is expensive.
  */
 export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
-  const previous = new Map<string, unknown>(Object.entries(columnsOf(before)));
-  const changed = Object.entries(columnsOf(after)).filter(([column, value]) => value !== previous.get(column));
+  const previous = new Map<string, unknown>(Object.entries(toColumns(before)));
+  const changed = Object.entries(toColumns(after)).filter(([column, value]) => value !== previous.get(column));
   const noted = after.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
   await tx
     .updateTable('keys')
@@ -99,7 +99,7 @@ export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
 }
 
 /** Ids that do not exist are left out. */
-export function sequencesOf(queries: Queries, ids: readonly string[]): Promise<{ id: string; sequence: number }[]> {
+export function findSequences(queries: Queries, ids: readonly string[]): Promise<{ id: string; sequence: number }[]> {
   return queries.selectFrom('keys').select(['id', 'sequence']).where('id', 'in', ids).execute();
 }
 
@@ -146,7 +146,7 @@ interface KeyToBeQuiet {
 export async function keysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
   const keys = queries.selectFrom('keys').selectAll().where('quiet_since', 'is not', null);
   const rows = await keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
-  return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
+  return rows.map((row) => ({ key: toKey(row), sequence: row.sequence }));
 }
 
 /** Keys of the same chain that are older and have been replaced until quiet, oldest first. */
@@ -155,17 +155,17 @@ export async function keysWaitingBefore(queries: Queries, id: string, limit: num
   if (self === undefined) return [];
   const chain = queries.selectFrom('keys').selectAll().where('chain', '=', self.chain);
   const waiting = chain.where('sequence', '<', self.sequence).where('quiet_since', 'is not', null);
-  return (await waiting.orderBy('sequence').limit(limit).execute()).map(keyOf);
+  return (await waiting.orderBy('sequence').limit(limit).execute()).map(toKey);
 }
 
-export function keyOf(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Key {
+export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Key {
   return {
     id: row.id,
     hash: row.hash,
     name: row.name,
     owner: row.owner,
     plan: row.plan,
-    limits: limitsOf(row),
+    limits: toLimits(row),
     concurrent: row.concurrent,
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
@@ -186,7 +186,7 @@ export function keyOf(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
 }
 
 /** Names each field, so that a secret passed along with a key is never stored. */
-function columnsOf(key: Key) {
+function toColumns(key: Key) {
   return {
     id: key.id,
     hash: key.hash,
@@ -236,7 +236,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     quotaId: row.quota_id,
     owner: row.owner,
     plan: row.plan,
-    limits: limitsOf(row),
+    limits: toLimits(row),
     concurrent: row.concurrent,
     status: row.status as KeyStatus,
     expiresAt: row.expires_at,
@@ -244,10 +244,10 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
   };
-  if (row.plan_id === null) return credentialOf(key, null);
+  if (row.plan_id === null) return toCredential(key, null);
   const { plan_minute_limit, plan_day_limit, plan_month_limit } = row;
-  return credentialOf(key, {
-    limits: limitsOf({ minute_limit: plan_minute_limit, day_limit: plan_day_limit, month_limit: plan_month_limit }),
+  return toCredential(key, {
+    limits: toLimits({ minute_limit: plan_minute_limit, day_limit: plan_day_limit, month_limit: plan_month_limit }),
     concurrent: row.plan_concurrent,
     custom: row.plan_custom === 1,
     mode: row.plan_mode as Mode,
@@ -282,17 +282,17 @@ function selectForCredential(queries: Queries, hash: string) {
 export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
 
 export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
-  const valuesOf = (field: keyof KeyLikeness) => [...new Set(keys.map((key) => key[field]))];
+  const listValues = (field: keyof KeyLikeness) => [...new Set(keys.map((key) => key[field]))];
   const rows = await queries
     .selectFrom('keys')
     .select(['id', 'owner', 'name', 'plan'])
-    .where('owner', 'in', valuesOf('owner'))
-    .where('name', 'in', valuesOf('name'))
+    .where('owner', 'in', listValues('owner'))
+    .where('name', 'in', listValues('name'))
     .where('status', '<>', 'revoked')
     .execute();
-  const identityOf = ({ owner, name, plan }: KeyLikeness) => JSON.stringify([owner, name, plan]);
-  const ids = new Map(rows.map((row) => [identityOf(row), row.id]));
-  return keys.map((key) => ids.get(identityOf(key)) ?? null);
+  const identify = ({ owner, name, plan }: KeyLikeness) => JSON.stringify([owner, name, plan]);
+  const ids = new Map(rows.map((row) => [identify(row), row.id]));
+  return keys.map((key) => ids.get(identify(key)) ?? null);
 }
 
 /** The fields that show whether a key has been imported before. */
@@ -312,7 +312,7 @@ export async function findImported(queries: Queries, wanted: readonly KeyIdentit
     const ofOwner = queries.selectFrom('keys').selectAll().where('owner', '=', owner);
     rows.push(...(await ofOwner.where('external_id', 'in', ids).execute()));
   }
-  return rows.map(keyOf);
+  return rows.map(toKey);
 }
 
 /** Hashes of secrets that other gateways created, oldest key first. */

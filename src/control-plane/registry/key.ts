@@ -213,7 +213,7 @@ const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFa
  * @param plan null if it is gone: a revoked key may outlive its plan
  * @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it
  */
-export function credentialOf(key: KeyTerms, plan: PlanTerms | null): Credential {
+export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
   if (limits === null && key.status !== 'revoked') {
     throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing from the database`);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { decodeCursor, invalidCursor, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
+import { decodeCursor, invalidCursor, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Owner, OwnerOrder } from './key.ts';
 
@@ -27,7 +27,7 @@ export async function listOwners(
 ): Promise<Page<Owner>> {
   const list = order.by === 'owner' ? ownersByName : rankedOwners;
   const { items, nextCursor } = await list(database, search, page, order, requests);
-  const details = await detailsOf(database, items);
+  const details = await loadDetails(database, items);
   return {
     items: items.map(({ owner, keys, activeKeys: active }) => ({
       owner,
@@ -59,7 +59,7 @@ async function ownersByName(
     if (search !== undefined) query = query.where(database.dialect.ownerMatches(search));
     return query.execute();
   });
-  return pageOf(list, rows, limit, ({ owner }) => owner, itself);
+  return toPage(list, rows, limit, ({ owner }) => owner, itself);
 }
 
 /** Reads all keys, slice by slice, between which other queries are served. */
@@ -71,8 +71,8 @@ async function rankedOwners(
   requests: ReadonlyMap<string, number>,
 ): Promise<Page<Counts>> {
   const list = `owners ${descending ? '-' : ''}${by}`;
-  const after = cursor === undefined ? undefined : placeOf(decodeCursor(list, cursor));
-  const valueOf = (one: Ranked) => {
+  const after = cursor === undefined ? undefined : parsePlace(decodeCursor(list, cursor));
+  const readValue = (one: Ranked) => {
     if (by === 'requests') return requests.get(one.owner) ?? 0;
     return by === 'owner' ? 0 : (one[by] ?? 0);
   };
@@ -81,12 +81,12 @@ async function rankedOwners(
   // Sorting all of them would take several times as long.
   let first: (Place & { readonly one: Ranked })[] = [];
   for (const one of (await countedOwners(database, search)).values()) {
-    const place = { one, value: valueOf(one), owner: one.owner };
+    const place = { one, value: readValue(one), owner: one.owner };
     if (after === undefined || compare(place, after) > 0) first.push(place);
     if (first.length > SORTED_AT_ONCE) first = first.toSorted(compare).slice(0, limit + 1);
   }
   const rows = first.toSorted(compare).slice(0, limit + 1);
-  return pageOf(
+  return toPage(
     list,
     rows,
     limit,
@@ -101,7 +101,7 @@ interface Place {
 }
 
 /** @throws RegistryError `invalid_cursor` */
-function placeOf(position: string): Place {
+function parsePlace(position: string): Place {
   const end = position.indexOf(':');
   const value = Number(position.slice(0, end));
   if (!Number.isSafeInteger(value) || position.slice(0, end) !== String(value)) {
@@ -149,9 +149,9 @@ function added(one: Ranked | undefined, other: Ranked): Ranked {
 
 type Details = Pick<Owner, 'plans' | 'lastUsedAt'>;
 
-async function detailsOf(database: Records, owners: readonly Counts[]): Promise<Map<string, Details>> {
+async function loadDetails(database: Records, owners: readonly Counts[]): Promise<Map<string, Details>> {
   const details = new Map<string, Details>();
-  for (const batch of batchesOf(owners)) {
+  for (const batch of splitBatches(owners)) {
     const rows = await database.read((queries) =>
       queries
         .selectFrom('keys')
@@ -181,7 +181,7 @@ async function detailsOf(database: Records, owners: readonly Counts[]): Promise<
 }
 
 /** Owners by name, at least one in each, whose keys can be read at once. */
-function batchesOf(owners: readonly Counts[]): string[][] {
+function splitBatches(owners: readonly Counts[]): string[][] {
   const batches: string[][] = [];
   let keys = Infinity;
   for (const one of owners) {

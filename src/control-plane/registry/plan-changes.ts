@@ -5,7 +5,7 @@ import { planChanged } from './change-events.ts';
 import { announceAll } from './invalidation.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
 import { checkPlan, type Plan, planFields, planInUse, planNotFound, type StoredPlan } from '../../domain/plan.ts';
-import { allPlans, isUsed, planById, PLANS_LOCK, rowOf } from './plan-rows.ts';
+import { allPlans, isUsed, planById, PLANS_LOCK, toRow } from './plan-rows.ts';
 
 /** @returns whether this call seeded them: only the first call ever does, and only in an empty registry */
 export async function seedPlans(context: WriteContext, plans: readonly Plan[]): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function seedPlans(context: WriteContext, plans: readonly Plan[]): 
     const revision = await recordChange(context, plan.id, 'plans.seed', { after: recorded(plan) });
     await tx
       .insertInto('plans')
-      .values(rowOf({ ...plan, revision }))
+      .values(toRow({ ...plan, revision }))
       .execute();
   }
   return true;
@@ -37,7 +37,7 @@ export async function putPlan(context: WriteContext, plan: Plan, expected: numbe
     throw planInUse(plan.id, plan.custom ? 'make it custom' : 'give it limits');
   }
   const stored = { ...plan, revision: await recordChange(context, plan.id, 'plan.put', what ?? {}) };
-  const { id, ...values } = rowOf(stored);
+  const { id, ...values } = toRow(stored);
   const insert = tx.insertInto('plans').values({ id, ...values });
   await insert.onConflict((on) => on.column('id').doUpdateSet(values)).execute();
   if (current !== null) await publish(context, planChanged(current, stored, context.change.at));

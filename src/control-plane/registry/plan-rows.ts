@@ -9,7 +9,7 @@ import type { StoredPlan } from '../../domain/plan.ts';
 export const PLANS_LOCK = 'plans';
 
 export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
-  return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(planOf);
+  return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(toPlan);
 }
 
 export async function plansById(queries: Queries): Promise<Map<string, StoredPlan>> {
@@ -18,7 +18,7 @@ export async function plansById(queries: Queries): Promise<Map<string, StoredPla
 
 export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
   const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : planOf(row);
+  return row === undefined ? null : toPlan(row);
 }
 
 export interface KeyCounts {
@@ -46,7 +46,7 @@ export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   return (await accounts.executeTakeFirst()) !== undefined;
 }
 
-export function rowOf(plan: StoredPlan): PlanRow {
+export function toRow(plan: StoredPlan): PlanRow {
   const { id, name, description, priceText, limits, custom, mode, onStoreFailure, operations, revision } = plan;
   return {
     id,
@@ -75,20 +75,20 @@ export function fromList(column: string | null): readonly string[] | null {
 }
 
 /** The limits of a plan, or of a key on a custom plan. */
-export function limitsOf(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'month_limit'>): Limits | null {
+export function toLimits(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'month_limit'>): Limits | null {
   const { minute_limit: minute, day_limit: day, month_limit: month } = row;
   if (minute === null || day === null) return null;
   return month === null ? { minute, day } : { minute, day, month };
 }
 
-function planOf(row: PlanRow): StoredPlan {
+function toPlan(row: PlanRow): StoredPlan {
   const { id, name, description, concurrent, revision } = row;
   return {
     id,
     name,
     description,
     priceText: row.price_text,
-    limits: limitsOf(row),
+    limits: toLimits(row),
     concurrent,
     custom: row.custom === 1,
     mode: row.mode as Mode,

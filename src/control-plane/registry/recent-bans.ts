@@ -1,5 +1,5 @@
 import { toMillis } from '../../base/time.ts';
-import { endingsOf } from './ban-endings.ts';
+import { findEndings } from './ban-endings.ts';
 import { BAN_START, readStart, startMessage } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
@@ -26,11 +26,11 @@ export async function recentBans(
       }),
     )
   ).flat();
-  const endingOf = await endingsOf(registry, () => Promise.resolve(null), starts);
+  const findEnding = await findEndings(registry, () => Promise.resolve(null), starts);
   return starts
     .map((start) => {
       const { from: began, until, manual } = readStart(start);
-      const { endedAt } = endingOf(start);
+      const { endedAt } = findEnding(start);
       const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
       const what = { quotaId: start.subject, from: began, until, endedAt: hasEnded ? endedAt : null, manual };
       // The reason is for operators.

@@ -33,7 +33,7 @@ import { publish } from '../events/event-outbox.ts';
 import { announceBans } from './ban-feed.ts';
 import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
-import { invalidationOf } from './invalidation.ts';
+import { parseInvalidation } from './invalidation.ts';
 import {
   credentialByHash,
   findAlike,
@@ -46,7 +46,7 @@ import {
   keysWaitingBefore,
   keysWithOperations,
   noteNetworks,
-  sequencesOf,
+  findSequences,
   touchKeys,
 } from './key-rows.ts';
 import { listKeys } from './key-list.ts';
@@ -242,7 +242,7 @@ export class Registry {
     const blocks = new Map<number, (readonly [sequence: number, at: number])[]>();
     const ids = lastUsed.keys();
     for (let batch = [...ids.take(TOUCH_BATCH)]; batch.length > 0; batch = [...ids.take(TOUCH_BATCH)]) {
-      for (const { id, sequence } of await this.#database.read((queries) => sequencesOf(queries, batch))) {
+      for (const { id, sequence } of await this.#database.read((queries) => findSequences(queries, batch))) {
         const use = [sequence, lastUsed.get(id) ?? 0] as const;
         const block = Math.floor(sequence / TOUCH_BATCH);
         const others = blocks.get(block);
@@ -324,7 +324,7 @@ export class Registry {
    */
   onInvalidation(listener: (what: Invalidation) => void): void {
     this.#database.onChange((message) => {
-      const what = invalidationOf(message);
+      const what = parseInvalidation(message);
       if (what !== undefined) listener(what);
     });
   }

@@ -114,7 +114,7 @@ export function patchedChain(
   // Enabling one key must not enable another one, which may have leaked.
   const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
   const shared: Partial<Pick<Key, 'plan' | 'status' | ChainTerm>> = {
-    ...(hasTerms ? termsOf(after) : {}),
+    ...(hasTerms ? pickTerms(after) : {}),
     ...(hasStatus ? { status: after.status } : {}),
   };
   const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
@@ -134,10 +134,10 @@ export function changesTerms(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }
 
-function termsOf({ plan, limits, concurrent, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
+function pickTerms({ plan, limits, concurrent, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
   return { plan, limits, concurrent, operations, addresses };
 }
 
 function sameTerms(one: Key, other: Key): boolean {
-  return isDeepStrictEqual(termsOf(one), termsOf(other));
+  return isDeepStrictEqual(pickTerms(one), pickTerms(other));
 }

@@ -23,14 +23,14 @@ export async function publishKeyExpiryEvents(
   let after = { expiresAt: now, sequence: Number.MAX_SAFE_INTEGER };
   for (let more = true; more && !isStopped();) {
     const page = await database.read((queries) => expiringKeys(queries, after, until, PAGE));
-    await notices.publish(page.flatMap(({ key }) => noticeOf(key, now)));
+    await notices.publish(page.flatMap(({ key }) => createNotices(key, now)));
     const last = page.at(-1);
     if (last !== undefined) after = { expiresAt: last.key.expiresAt ?? now, sequence: last.sequence };
     more = page.length === PAGE;
   }
 }
 
-function noticeOf(key: Key, now: number): Notice[] {
+function createNotices(key: Key, now: number): Notice[] {
   const { id, status, rotatedTo, quietSince, expiresAt, createdAt } = key;
   // Not in the query: SQLite would use the index by status, and read and sort all active keys.
   if (status !== 'active' || (rotatedTo !== null && quietSince === null)) return [];

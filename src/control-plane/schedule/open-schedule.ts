@@ -30,10 +30,18 @@ interface ScheduleOptions {
 /** Starts the hourly tasks. */
 export function openSchedule(options: ScheduleOptions): Schedule {
   const { clock, logger } = options;
-  return new Schedule({ tasks: tasksOf(options), clock, logger });
+  return new Schedule({ tasks: createTasks(options), clock, logger });
 }
 
-function tasksOf({ database, events, history, operations, keepEventsMs, quietRule, logger }: ScheduleOptions): Task[] {
+function createTasks({
+  database,
+  events,
+  history,
+  operations,
+  keepEventsMs,
+  quietRule,
+  logger,
+}: ScheduleOptions): Task[] {
   const sources = { database, history };
   const notices = new Notices(events);
   return [

@@ -72,7 +72,7 @@ export async function publishSunsetEvents(
     const { sunsetAt } = operation.lifecycle;
     const days = sunsetAt === null ? null : dueNotice(NOTICE_DAYS, sunsetAt, now);
     if (sunsetAt === null || days === null) continue;
-    const audience = await audienceOf(operation.id, sources, now, isStopped);
+    const audience = await findAudience(operation.id, sources, now, isStopped);
     if (isStopped()) return;
     await notices.publish([...audience].map((each) => sunsetNotice(operation, sunsetAt, days, now, each)));
   }
@@ -91,7 +91,7 @@ function sunsetNotice(
 }
 
 /** By owner. Keys that called last come first. */
-async function audienceOf(
+async function findAudience(
   operation: string,
   { database, history }: SunsetSources,
   now: number,

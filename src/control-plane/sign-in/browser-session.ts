@@ -116,7 +116,7 @@ function isEncrypted(socket: IncomingMessage['socket']): boolean {
 const MAX_LENGTH = 200;
 
 /** The browser of a request, as it identifies itself, fit for display. */
-export function userAgentOf({ headers }: IncomingMessage): string {
+export function readUserAgent({ headers }: IncomingMessage): string {
   return (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_LENGTH);
 }
 

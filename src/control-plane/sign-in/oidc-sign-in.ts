@@ -91,7 +91,7 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
     if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
     const { requestId } = res.locals;
-    logger.warn({ requestId, failure: error.message, reason: reasonOf(error) }, 'OpenID Connect sign-in failed');
+    logger.warn({ requestId, failure: error.message, reason: readReason(error) }, 'OpenID Connect sign-in failed');
     res.locals.refusal = `oidc_${error.failure}`;
     redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
   }
@@ -102,7 +102,7 @@ function redirect(res: Response, location: string, cookies: readonly string[]): 
 }
 
 /** Only in fixed words: the library's errors contain responses of the provider, and so tokens. */
-function reasonOf({ cause }: SignInFailed): string | undefined {
+function readReason({ cause }: SignInFailed): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { error } = cause as { readonly error?: unknown };
   const inner = cause.cause instanceof Error ? cause.cause.message : undefined;
@@ -194,7 +194,7 @@ const SUBJECT = /^[ -~]{1,255}$/;
  *
  * @throws SignInFailed `rejected` if it is not a valid one
  */
-export function subjectOf({ sub }: Claims): string {
+export function readSubject({ sub }: Claims): string {
   if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
   throw new SignInFailed('rejected', 'the subject (sub) is not 1 to 255 printable ASCII characters');
 }
@@ -203,11 +203,11 @@ export function subjectOf({ sub }: Claims): string {
 export function claimValues(claims: Claims, claim: string): string[] {
   // Anyone can enter any address at a provider, so only a verified one identifies a user.
   if (claim === 'email' && !isVerified(claims)) return [];
-  const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(memberOf, claims as unknown);
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(readMember, claims as unknown);
   return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
@@ -216,11 +216,11 @@ function memberOf(value: unknown, name: string): unknown {
 /**
  * The address if it is verified, otherwise the subject, which users cannot choose.
  *
- * @throws SignInFailed as `subjectOf`
+ * @throws SignInFailed as `readSubject`
  */
-export function nameOf(claims: Claims): string {
+export function readName(claims: Claims): string {
   const { email } = claims;
-  const subject = subjectOf(claims);
+  const subject = readSubject(claims);
   if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
   return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
 }

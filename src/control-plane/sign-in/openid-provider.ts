@@ -4,7 +4,7 @@ import { serverNames } from '../../base/host-names.ts';
 import { HOUR_MS } from '../../base/time.ts';
 import {
   claimValues,
-  subjectOf,
+  readSubject,
   type Claims,
   type IdentityProvider,
   SignInFailed,
@@ -62,7 +62,7 @@ export class OpenIdProvider implements IdentityProvider {
       const idToken: Claims = tokens.claims() ?? {};
       return { ...(await this.#userInfo(provider, tokens.access_token, idToken)), ...idToken };
     } catch (error) {
-      throw failureOf(error);
+      throw toSignInFailed(error);
     }
   }
 
@@ -70,7 +70,7 @@ export class OpenIdProvider implements IdentityProvider {
   async #userInfo(provider: oidc.Configuration, accessToken: string, idToken: Claims): Promise<Claims> {
     const { userinfo_endpoint: endpoint } = provider.serverMetadata();
     if (endpoint === undefined || claimValues(idToken, this.#settings.claim).length > 0) return {};
-    return oidc.fetchUserInfo(provider, accessToken, subjectOf(idToken));
+    return oidc.fetchUserInfo(provider, accessToken, readSubject(idToken));
   }
 
   /** Some providers have a scope for the claim, such as `groups`. */
@@ -130,7 +130,7 @@ const AWAY = new Set([
   'OAUTH_PARSE_ERROR',
 ]);
 
-function failureOf(error: unknown): SignInFailed {
+function toSignInFailed(error: unknown): SignInFailed {
   if (error instanceof SignInFailed) return error;
   const { code = '' } = error as { readonly code?: string };
   // `fetch` rejects with a TypeError without a code.

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/time.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import type { SignIn, StartedSession } from '../sessions/session-store.ts';
-import { type HostCookie, isHttps, type PublicUrl, userAgentOf } from './browser-session.ts';
+import { type HostCookie, isHttps, type PublicUrl, readUserAgent } from './browser-session.ts';
 
 interface StartSessionDependencies<User, Started extends StartedSession<User> | null> {
   readonly sessions: {
@@ -31,7 +31,7 @@ export async function startSession<User, Started extends StartedSession<User> | 
   const https = isHttps(req, publicUrl);
   const name = cookie.name(https);
   const address = clientAddress(req);
-  const started = await sessions.start({ user, cookie: name, address, userAgent: userAgentOf(req), at });
+  const started = await sessions.start({ user, cookie: name, address, userAgent: readUserAgent(req), at });
   if (started === null) return null as Extract<Started, null>;
   const replaced = cookie.read(req.headers.cookie, https);
   if (replaced !== null) await sessions.endReplaced(name, replaced, at);

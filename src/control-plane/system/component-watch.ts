@@ -31,7 +31,7 @@ const INTERVAL_MS = 1000;
 export const READY: Condition = { state: 'ready', cause: null };
 
 /** Ready if there is no cause for anything else. */
-export function conditionOf(state: Exclude<ComponentState, 'ready'>, cause: string | null): Condition {
+export function createCondition(state: Exclude<ComponentState, 'ready'>, cause: string | null): Condition {
   return cause === null ? READY : { state, cause };
 }
 
@@ -52,7 +52,7 @@ export class ComponentWatch {
 
   report(): readonly ComponentReport[] {
     this.#last = this.#components().map((component) => {
-      const now = reportOf(component, this.#clock());
+      const now = createReport(component, this.#clock());
       const before = this.#last.find(({ name }) => name === now.name);
       return before?.state === now.state ? { ...now, since: before.since } : now;
     });
@@ -64,6 +64,6 @@ export class ComponentWatch {
   }
 }
 
-function reportOf({ name, kind, condition }: Component, since: number): ComponentReport {
+function createReport({ name, kind, condition }: Component, since: number): ComponentReport {
   return { name, kind, ...condition(), since };
 }

@@ -10,7 +10,7 @@ import {
   type ComponentKind,
   ComponentWatch,
   type Condition,
-  conditionOf,
+  createCondition,
   READY,
 } from './component-watch.ts';
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
@@ -65,7 +65,7 @@ export function openHeartbeat(
 /** Begins to watch what the gateway needs. */
 export function openSystem(options: SystemOptions): System & { readonly stop: () => void } {
   const { gateway, database, history, clock } = options;
-  const watch = new ComponentWatch(() => componentsOf(options), clock);
+  const watch = new ComponentWatch(() => createComponents(options), clock);
   return {
     gateway,
     startedAt: clock(),
@@ -97,22 +97,22 @@ export function warnOfReplicas({ store, replicas }: Fleet, logger: Logger) {
   };
 }
 
-function componentsOf({ database, counters, records, history, delivery, upstreams }: Watched): Component[] {
+function createComponents({ database, counters, records, history, delivery, upstreams }: Watched): Component[] {
   const { kind } = records;
   const recordsCondition = () =>
     database.state() === 'up' && records.hasLostPlans()
       ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
-      : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure());
+      : createCondition(database.state() === 'away' ? 'away' : 'degraded', database.failure());
   /**
    * All parts that use one database report the same state at the same time, and not only when they next try to use it.
    */
   const conditionWith = (failure: string | null): Condition =>
-    database.state() === 'up' ? conditionOf('degraded', failure) : recordsCondition();
+    database.state() === 'up' ? createCondition('degraded', failure) : recordsCondition();
   // With SQLite, the history has a file of its own.
   const historyCondition =
-    kind === 'postgres' ? conditionWith : (failure: string | null) => conditionOf('degraded', failure);
+    kind === 'postgres' ? conditionWith : (failure: string | null) => createCondition('degraded', failure);
   return [
-    { name: 'counters', kind: counters.kind, condition: () => conditionOf('degraded', counters.failure()) },
+    { name: 'counters', kind: counters.kind, condition: () => createCondition('degraded', counters.failure()) },
     { name: 'records', kind, condition: recordsCondition },
     { name: 'history', kind, condition: () => historyCondition(history.state().failure) },
     { name: 'webhooks', kind, condition: () => conditionWith(delivery.failure) },

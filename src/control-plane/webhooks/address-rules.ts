@@ -30,7 +30,7 @@ export class AddressRules {
 
   constructor(allowPrivate: AllowPrivate) {
     this.#allowAll = allowPrivate === true;
-    this.#allowed = typeof allowPrivate === 'boolean' ? [] : allowPrivate.map(rangeOf);
+    this.#allowed = typeof allowPrivate === 'boolean' ? [] : allowPrivate.map(parseRange);
   }
 
   /** @param address an IP address, IPv6 without brackets; anything else is refused */
@@ -60,7 +60,7 @@ function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): b
 }
 
 /** One address is a range of one. */
-function rangeOf(text: string): Range {
+function parseRange(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
@@ -97,7 +97,7 @@ export class UrlRules {
     // Without saying which: names of private networks must not be revealed.
     throw notAllowed(
       url.protocol === 'https:'
-        ? `the host ${hostOf(url)} resolves to an address that is not public`
+        ? `the host ${readHost(url)} resolves to an address that is not public`
         : 'the URL must be https: plain HTTP is allowed only for private addresses in events.allowPrivate',
     );
   }
@@ -114,14 +114,14 @@ export class UrlRules {
     if (url.username !== '' || url.password !== '') throw notAllowed('the URL must not contain a user or a password');
     if (url.hash !== '' || url.href.includes('#')) throw notAllowed('the URL must not have a fragment');
     const { ports } = this.#settings;
-    if (ports !== null && !ports.includes(portOf(url))) {
+    if (ports !== null && !ports.includes(readPort(url))) {
       throw notAllowed(`the port must be one of ${ports.join(', ')}`);
     }
     return url;
   }
 
   async #addressesOf(url: URL): Promise<readonly string[]> {
-    const host = hostOf(url);
+    const host = readHost(url);
     if (isIP(host) !== 0) return [host];
     let addresses: readonly string[];
     try {
@@ -135,11 +135,11 @@ export class UrlRules {
 }
 
 /** The name or address that a URL leads to: IPv6 without brackets, a name without a dot at its end. */
-function hostOf({ hostname }: URL): string {
+function readHost({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
 }
 
-function portOf({ port, protocol }: URL): number {
+function readPort({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 

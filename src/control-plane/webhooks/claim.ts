@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queries, Tx, EventTable } from '../../storage/tables.ts';
 import type { Standing } from './delivery-slots.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Message, messageOf } from './sender.ts';
+import { type Message, createMessage } from './sender.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
 /** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimOptions`. */
@@ -53,7 +53,7 @@ export async function claim(database: Database, settings: ClaimOptions, wanted: 
   return database.transaction(async (tx) => {
     const mine = await lockWebhooks(tx, database, found);
     if (mine.length === 0) return [];
-    const shares = sharesOf(wanted.limits, mine);
+    const shares = computeShares(wanted.limits, mine);
     const leased = await countLeased(
       tx,
       mine.map(({ id }) => id),
@@ -75,13 +75,13 @@ export async function claim(database: Database, settings: ClaimOptions, wanted: 
       const webhook = webhooks.get(webhookId);
       if (webhook === undefined || event === null) return [];
       const { standing } = webhook;
-      return [{ id, webhookId, attempts, leasedUntil, standing, message: messageOf(webhook, event, now) }];
+      return [{ id, webhookId, attempts, leasedUntil, standing, message: createMessage(webhook, event, now) }];
     });
   });
 }
 
 /** How many deliveries each webhook gets: as many as the others of its standing, and one at least. */
-function sharesOf(
+function computeShares(
   limits: Wanted['limits'],
   mine: readonly { readonly standing: Standing }[],
 ): Readonly<Record<Standing, number>> {
@@ -94,16 +94,16 @@ function sharesOf(
 
 /** Keeps other gateways from counting free places of these webhooks until the transaction ends. */
 async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
-  const candidateOf = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
+  const candidatesById = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
     .selectFrom('webhooks')
     .select(['id', 'account_id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
-    .where('id', 'in', [...candidateOf.keys()])
+    .where('id', 'in', [...candidatesById.keys()])
     .where('status', '=', 'enabled')
     .modifyEnd(dialect.skipLocked)
     .execute();
   return rows.map((row) => {
-    const { places, standing } = candidateOf.get(row.id)!;
+    const { places, standing } = candidatesById.get(row.id)!;
     return { ...row, places, standing };
   });
 }
@@ -162,7 +162,7 @@ export async function candidates(
     WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD)}`.execute(queries);
   if (head.length === 0) return [];
   const find = (limits: Wanted['limits'], waiting: RawBuilder<unknown>) =>
-    statesOf(queries, dialect, settings, { ...wanted, limits }, waiting);
+    loadStates(queries, dialect, settings, { ...wanted, limits }, waiting);
   const ofHead = sql`
     waiting (webhook_id) AS (
       SELECT id FROM webhooks WHERE id IN (${sql.join([...new Set(head.map(({ webhookId }) => webhookId))])})
@@ -193,7 +193,7 @@ function troubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
 }
 
 /** @param waiting a common table of the webhooks that are looked at */
-async function statesOf(
+async function loadStates(
   queries: Queries,
   { now }: Dialect,
   settings: Places,

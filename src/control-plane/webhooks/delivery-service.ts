@@ -141,7 +141,7 @@ export async function sweep(database: Database): Promise<boolean> {
   const orphaned = await orphanedWebhook(database);
   if (orphaned === null) return false;
   return database.transaction(async (tx) => {
-    const ids = await deliveriesOf(tx, database, orphaned);
+    const ids = await listDeliveries(tx, database, orphaned);
     if (ids.length === 0) return false;
     await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
     await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
@@ -166,7 +166,7 @@ function orphanedWebhook(database: Database): Promise<string | null> {
   });
 }
 
-async function deliveriesOf(tx: Tx, { dialect }: Database, webhookId: string): Promise<string[]> {
+async function listDeliveries(tx: Tx, { dialect }: Database, webhookId: string): Promise<string[]> {
   const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId);
   const rows = await deliveries.orderBy('sequence').limit(SWEEP_BATCH).modifyEnd(dialect.skipLocked).execute();
   return rows.map(({ id }) => id);

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Queries, AttemptRow, DeliveryTable } from '../../storage/tables.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../storage/paging.ts';
-import { bodyOf, fixedHeaders, type Outcome } from './sender.ts';
+import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
+import { createBody, fixedHeaders, type Outcome } from './sender.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Viewer } from './webhook.ts';
@@ -65,19 +65,19 @@ export async function listDeliveries(
     .orderBy('deliveries.sequence', 'desc')
     .limit(page.limit + 1)
     .execute();
-  const attempts = await attemptsOf(queries, rows);
-  return pageOf(
+  const attempts = await loadAttempts(queries, rows);
+  return toPage(
     'deliveries',
     rows,
     page.limit,
     (row) => row.sequence,
-    (row) => deliveryOf(row, attempts),
+    (row) => toDelivery(row, attempts),
   );
 }
 
 export async function deliveryById(queries: Queries, id: string): Promise<Delivery | null> {
   const row = await deliveries(queries).where('deliveries.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : deliveryOf(row, await attemptsOf(queries, [row]));
+  return row === undefined ? null : toDelivery(row, await loadAttempts(queries, [row]));
 }
 
 export function attemptRow(deliveryId: string, number: number, outcome: Outcome): AttemptRow {
@@ -94,7 +94,7 @@ function deliveries(queries: Queries) {
     .select(['ended_at', 'events.type']);
 }
 
-async function attemptsOf(
+async function loadAttempts(
   queries: Queries,
   rows: readonly Pick<DeliveryRow, 'id'>[],
 ): Promise<ReadonlyMap<string, AttemptRow[]>> {
@@ -104,7 +104,7 @@ async function attemptsOf(
   return Map.groupBy(await attempts.orderBy('number').execute(), (row) => row.delivery_id);
 }
 
-function deliveryOf(row: DeliveryRow, attempts: ReadonlyMap<string, AttemptRow[]>): Delivery {
+function toDelivery(row: DeliveryRow, attempts: ReadonlyMap<string, AttemptRow[]>): Delivery {
   const { id, type } = row;
   return {
     id,
@@ -115,11 +115,11 @@ function deliveryOf(row: DeliveryRow, attempts: ReadonlyMap<string, AttemptRow[]
     dueAt: row.status === 'pending' ? row.due_at : null,
     createdAt: row.created_at,
     endedAt: row.ended_at,
-    attempts: (attempts.get(id) ?? []).map(attemptOf),
+    attempts: (attempts.get(id) ?? []).map(toAttempt),
   };
 }
 
-function attemptOf({ number, at, duration_ms: durationMs, status, error, answer }: AttemptRow): Attempt {
+function toAttempt({ number, at, duration_ms: durationMs, status, error, answer }: AttemptRow): Attempt {
   return { number, at, durationMs, status, error, answer };
 }
 
@@ -146,7 +146,7 @@ export interface SentRequest {
 export async function sentRequest(queries: Queries, viewer: Viewer, id: string): Promise<SentRequest> {
   const { delivery, webhook } = await existingDelivery(queries, viewer, id);
   const events = queries.selectFrom('events').select(['type', 'at', 'data']).where('id', '=', delivery.eventId);
-  const body = bodyOf(await events.executeTakeFirstOrThrow(), webhook.accountId);
+  const body = createBody(await events.executeTakeFirstOrThrow(), webhook.accountId);
   return { headers: fixedHeaders(delivery.eventId), body };
 }
 

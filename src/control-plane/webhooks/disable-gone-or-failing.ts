@@ -86,13 +86,13 @@ async function disable(context: Context, id: string, reason: keyof typeof REASON
   const what = changedFields(recorded(before), recorded(after)) ?? {};
   const revision = await audited({ tx, change }, id, 'webhook.disable', what);
   await writeWebhook(tx, { ...after, revision });
-  const owner = await ownerOf(context, before.accountId);
+  const owner = await findOwner(context, before.accountId);
   await publish(context, [
     gatewayEvent('webhook.disabled', { id, url: before.url, reason }, { subject: id, owner, at }),
   ]);
 }
 
-async function ownerOf({ tx }: Pick<WriteContext, 'tx'>, accountId: string | null): Promise<string | null> {
+async function findOwner({ tx }: Pick<WriteContext, 'tx'>, accountId: string | null): Promise<string | null> {
   if (accountId === null) return null;
   const account = tx.selectFrom('accounts').select('owner').where('id', '=', accountId);
   return (await account.executeTakeFirst())?.owner ?? null;

@@ -38,7 +38,7 @@ export function routeEvents(database: Database, types: EventTypes): Promise<Rout
     const waiting = await takeEvents(tx, dialect);
     if (waiting.length === 0) return { events: 0, deliveries: 0, more: false };
     const audiences = new Map(waiting.map((event) => [event, types.audienceOf(event)]));
-    const subscribers = await subscribersOf(tx, audiences);
+    const subscribers = await findSubscribers(tx, audiences);
     const routed: Row[] = [];
     const pairs: Pair[] = [];
     for (const [event, audience] of audiences) {
@@ -66,7 +66,7 @@ async function takeEvents(tx: Tx, { skipLocked }: Dialect): Promise<Row[]> {
 }
 
 /** The enabled webhooks that may see any of these events; those of a deleted account may see none. */
-async function subscribersOf(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
+async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
   const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
   const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>
     owner === null && (audience === 'everyone' || audience === 'plan');

@@ -9,7 +9,7 @@ import { webhookNotFound } from './webhook-changes.ts';
 import { webhookById } from './webhook-rows.ts';
 import { attemptRow, type Delivery, deliveryById } from './delivery.ts';
 import { LEASE_MS } from './claim.ts';
-import { hasArrived, type Message, messageOf, type Outcome, type Sender } from './sender.ts';
+import { hasArrived, type Message, createMessage, type Outcome, type Sender } from './sender.ts';
 
 interface TestDelivery {
   readonly deliveryId: string;
@@ -49,7 +49,7 @@ function begin(database: Database, viewer: Viewer, id: string, now: number): Pro
     await insertEvents(tx, [event], { routed: true });
     const deliveryId = await insertLeased(tx, database.dialect, event.id, id);
     const row = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };
-    return { deliveryId, message: messageOf(webhook, row, now) };
+    return { deliveryId, message: createMessage(webhook, row, now) };
   });
 }
 

@@ -49,10 +49,10 @@ type SigningRow = Pick<WebhookTable, 'account_id' | 'url' | 'secret' | 'previous
 type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
 
 /** @param now ms since the Unix epoch: whether the secret before still signs */
-export function messageOf(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
+export function createMessage(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
   const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
   const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];
-  return { url, secrets, id, body: bodyOf(event, webhook.account_id) };
+  return { url, secrets, id, body: createBody(event, webhook.account_id) };
 }
 
 /**
@@ -60,7 +60,7 @@ export function messageOf(webhook: SigningRow, { event_id: id, ...event }: Event
  *
  * @param accountId the account that receives it; null: the operators
  */
-export function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>, accountId: string | null): string {
+export function createBody({ type, at, data }: Omit<EventRow, 'event_id'>, accountId: string | null): string {
   const sent = accountId === null ? data : dataForConsumers({ type, data });
   return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${sent}}`;
 }

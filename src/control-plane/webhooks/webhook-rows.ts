@@ -38,7 +38,7 @@ export async function webhookById(queries: Queries, viewer: Viewer, id: string):
   let query = queries.selectFrom('webhooks').select(SHOWN).where('id', '=', id);
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
   const row = await query.executeTakeFirst();
-  return row === undefined ? null : webhookOf(row);
+  return row === undefined ? null : toWebhook(row);
 }
 
 const SORTED: Readonly<Record<WebhookSort, SortValue | null>> = {
@@ -60,7 +60,7 @@ export function listWebhooks(
   if (status !== undefined) query = query.where('status', '=', status);
   // Literally the condition of the index.
   if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
-  return sortedPage(query, { list: 'webhooks', order, values: SORTED }, page, webhookOf);
+  return sortedPage(query, { list: 'webhooks', order, values: SORTED }, page, toWebhook);
 }
 
 export async function countWebhooks(queries: Queries, accountId: string): Promise<number> {
@@ -111,7 +111,7 @@ export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-function webhookOf(row: ShownRow): Webhook {
+function toWebhook(row: ShownRow): Webhook {
   const { id, url, description, revision } = row;
   return {
     id,

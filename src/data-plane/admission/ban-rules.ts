@@ -36,7 +36,7 @@ export interface BanView {
 /** A manual ban for `durationMs`. Replaces an active ban and does not raise the level. */
 export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {
   const next = advance(state, now);
-  setBan(next, durationMs, levelOf(next, policy), 1);
+  setBan(next, durationMs, findLevel(next, policy), 1);
   return next;
 }
 
@@ -58,7 +58,7 @@ export function strikesForBan(minuteLimit: number, policy: BanPolicy): number {
 
 /** Bans for strikes: each ban not yet forgiven makes the next one longer. */
 export function startBan(next: Draft, policy: BanPolicy): void {
-  const level = levelOf(next, policy);
+  const level = findLevel(next, policy);
   const durationMs = policy.durationsMs[Math.min(level, policy.durationsMs.length - 1)];
   if (durationMs === undefined) throw new RangeError('a ban policy needs at least one duration');
   setBan(next, durationMs, level + 1, 0);
@@ -82,7 +82,7 @@ function setBan(next: Draft, durationMs: number, level: number, manual: 0 | 1): 
   clearStrikes(next);
 }
 
-function levelOf(state: State, policy: BanPolicy): number {
+function findLevel(state: State, policy: BanPolicy): number {
   return state.seen >= state.banUntil + policy.forgiveAfterMs ? 0 : state.banLevel;
 }
 

@@ -62,7 +62,7 @@ export function decide(
     day: fits && next.dayUsed + cost > limits.day,
     month: fits && month !== null && month.used + cost > (limits.month ?? Infinity),
   };
-  let outcome = outcomeOf(next, fits, full);
+  let outcome = chooseOutcome(next, fits, full);
   const heldByHand = outcome === 'banned' && next.banManual === 1;
   const admitted = outcome === 'admitted' || (mode === 'shadow' && !heldByHand);
 
@@ -93,7 +93,7 @@ type MonthDraft = { -readonly [K in keyof MonthState]: MonthState[K] };
 /** The windows that have no room for a request. */
 type FullWindows = Readonly<Record<WindowName, boolean>>;
 
-function outcomeOf(next: State, fits: boolean, full: FullWindows): Outcome {
+function chooseOutcome(next: State, fits: boolean, full: FullWindows): Outcome {
   if (isBanned(next)) return 'banned';
   if (!fits) return 'cost_exceeds_limit';
   if (full.month) return 'month_exhausted';

@@ -1,4 +1,4 @@
-import { type Millis, DAY_MS, MINUTE_MS, monthOf } from '../../base/time.ts';
+import { type Millis, DAY_MS, MINUTE_MS, findMonth } from '../../base/time.ts';
 import type { WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
@@ -60,9 +60,9 @@ function followCorrection(next: Draft, now: Millis): void {
  * current month.
  */
 export function monthAt({ month, seen }: State): MonthState {
-  if (month === null || seen >= month.end) return { ...monthOf(seen), used: 0, refusedAt: 0 };
+  if (month === null || seen >= month.end) return { ...findMonth(seen), used: 0, refusedAt: 0 };
   if (seen >= month.start && seen >= month.refusedAt) return month;
-  return { ...monthOf(seen), used: month.used, refusedAt: Math.min(month.refusedAt, seen) };
+  return { ...findMonth(seen), used: month.used, refusedAt: Math.min(month.refusedAt, seen) };
 }
 
 /** Empties one window, or all, and clears the strikes; an active ban continues. */

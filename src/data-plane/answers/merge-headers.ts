@@ -74,7 +74,7 @@ export function mergeHeaders(
   lifecycle: Names,
 ): Pairs {
   const merged: Pairs = withoutVary(own);
-  const pairs = pairsOf(given);
+  const pairs = toPairs(given);
   let vary = '';
   let exposed = '';
   let cacheControl = '';
@@ -146,7 +146,7 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
  * The headers of an interim response that a service may send, from any form that Node accepts: only `Link`. Flat pairs.
  */
 export function interimHeaders(given: unknown): string[] {
-  const pairs = pairsOf(given);
+  const pairs = toPairs(given);
   const allowed: string[] = [];
   for (let index = 0; index < pairs.length; index += 2) {
     if (String(pairs[index]).toLowerCase() !== 'link') continue;
@@ -156,7 +156,7 @@ export function interimHeaders(given: unknown): string[] {
 }
 
 /** Flat pairs from any form of headers that `writeHead` accepts. */
-function pairsOf(given: unknown): readonly unknown[] {
+function toPairs(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
   const pairs: unknown[] = [];
   if (typeof given === 'object' && given !== null) for (const name in given) pairs.push(name, given[name as never]);

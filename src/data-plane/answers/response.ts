@@ -100,7 +100,7 @@ export class GatewayResponse extends http.ServerResponse {
     // Node also accepts numbers and lists, although its types do not say so.
     const headers = merged as string[];
     try {
-      const length = contentLengthOf(headers);
+      const length = readContentLength(headers);
       if (this.#mayHaveBody(status)) this.#promisedBytes = length;
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
@@ -116,7 +116,7 @@ export class GatewayResponse extends http.ServerResponse {
   #write(chunk: Chunk, ...rest: unknown[]): boolean {
     if (!this.headersSent) this.writeHead(this.statusCode);
     if (this.#promisedBytes !== null) {
-      this.#writtenBytes += bytesOf(chunk, rest[0]);
+      this.#writtenBytes += countBytes(chunk, rest[0]);
       if (this.#writtenBytes > this.#promisedBytes) return this.#mismatch(this.#promisedBytes, this.#writtenBytes);
     }
     return super.write(chunk, ...(rest as []));
@@ -126,7 +126,7 @@ export class GatewayResponse extends http.ServerResponse {
     if (this.writableEnded) return super.end(...(given as []));
     const [chunk, encoding] = given;
     const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
-    const written = this.#writtenBytes + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const written = this.#writtenBytes + (isChunk ? countBytes(chunk as Chunk, encoding) : 0);
     const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
     if (promised !== null && written !== promised) this.#mismatch(promised, written);
     else super.end(...(given as []));
@@ -164,7 +164,7 @@ export class GatewayResponse extends http.ServerResponse {
   }
 }
 
-function bytesOf(chunk: Chunk, encoding: unknown): number {
+function countBytes(chunk: Chunk, encoding: unknown): number {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as BufferEncoding) : chunk.byteLength;
 }
 
@@ -175,7 +175,7 @@ function bytesOf(chunk: Chunk, encoding: unknown): number {
  * @returns bytes; null if none is announced
  * @throws RangeError if the value is not a length, or is given twice
  */
-function contentLengthOf(headers: readonly unknown[]): number | null {
+function readContentLength(headers: readonly unknown[]): number | null {
   let length: number | null = null;
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;

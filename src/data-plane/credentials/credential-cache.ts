@@ -4,7 +4,7 @@ import type { Credential } from '../../domain/credential.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { MINUTE_MS } from '../../base/time.ts';
-import { siteOf } from '../../http/addresses.ts';
+import { toSite } from '../../http/addresses.ts';
 import { SingleFlight, type Flight } from './single-flight.ts';
 
 interface Entry extends Used {
@@ -323,7 +323,7 @@ class LastUses {
     this.#unsent = new Map();
     this.#addresses = new Map();
     try {
-      await this.#source.touchKeys(sending, networksOf(addresses, sending));
+      await this.#source.touchKeys(sending, collectNetworks(addresses, sending));
     } catch (error) {
       for (const [id, at] of sending) this.#keep(id, at);
       for (const [id, address] of addresses) if (!this.#addresses.has(id)) this.#addresses.set(id, address);
@@ -348,10 +348,13 @@ class LastUses {
   }
 }
 
-function networksOf(addresses: ReadonlyMap<string, string>, used: ReadonlyMap<string, number>): Map<string, string> {
+function collectNetworks(
+  addresses: ReadonlyMap<string, string>,
+  used: ReadonlyMap<string, number>,
+): Map<string, string> {
   const networks = new Map<string, string>();
   for (const [id, address] of addresses) {
-    const network = siteOf(address);
+    const network = toSite(address);
     if (network !== null && used.has(id)) networks.set(id, network);
   }
   return networks;

@@ -5,11 +5,11 @@ import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
-import { traceIdOf } from '../../telemetry/traces/trace-context.ts';
+import { readTraceId } from '../../telemetry/traces/trace-context.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
-import { protocolOf } from '../../http/protocol.ts';
+import { findProtocol } from '../../http/protocol.ts';
 
 /** Everything known about a finished request. Created once, when its response is sent or cut off; never changed. */
 export interface RequestRecord {
@@ -73,7 +73,7 @@ export type RequestObserver = (record: RequestRecord) => void;
 export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
 
 /** @param method as received, like `traceparent`: a service in this process may have changed both since */
-export function recordOf(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
+export function createRecord(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
   const { req, res, match, path, decision, refusal, trace, forwardedAt, startedAt } = exchange;
   const endedAt = performance.now();
   const route = match.kind === 'operation' ? match.route : null;
@@ -102,9 +102,9 @@ export function recordOf(exchange: Exchange, method: string, traceparent: string
     refusalHeaders: exchange.refusalHeaders,
     maxBodyBytes: route === null ? null : route.maxBodyBytes,
     contentLength: req.headers['content-length'],
-    protocol: protocolOf(req.socket),
+    protocol: findProtocol(req.socket),
     httpVersion: req.httpVersion,
     trace,
-    traceId: trace === null ? traceIdOf(traceparent) : trace.traceId,
+    traceId: trace === null ? readTraceId(traceparent) : trace.traceId,
   };
 }

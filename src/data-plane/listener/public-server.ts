@@ -115,9 +115,9 @@ export function createPublicServer(
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
   // The data plane in which the request began.
   const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
-  const connectionOf = (socket: Socket) => connections.get(socket);
-  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));
-  server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
+  const findConnection = (socket: Socket) => connections.get(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, findConnection, interrupt));
+  server.on('connect', (req, stream) => refuseConnect(req.socket, stream, findConnection(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
     begin(req, res, false, tunnel);

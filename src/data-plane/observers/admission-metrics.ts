@@ -6,7 +6,7 @@ import type { BanChange } from '../admission/ban-source.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { RequestObserver } from '../exchange/request-record.ts';
-import { gaugeOf } from '../../telemetry/metrics/scraped-metrics.ts';
+import { addGauge } from '../../telemetry/metrics/scraped-metrics.ts';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 
 /** The decision counts of one plan. */
@@ -52,7 +52,7 @@ export class AdmissionMetrics {
     this.#bansByStrikes = started.child('strikes');
     this.#bansByOperator = started.child('operator');
     const help = 'Active bans that this gateway knows of.';
-    gaugeOf(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
+    addGauge(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
   }
 
   readonly observe: RequestObserver = ({ decision, credential, isAboveConcurrent, outcome }) => {

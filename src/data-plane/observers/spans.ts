@@ -19,7 +19,7 @@ const ABORTED = 'aborted';
 export function recordServerSpan(record: RequestRecord): void {
   const { trace } = record;
   if (trace === null || !trace.isSampled) return;
-  const errorType = errorTypeOf(record);
+  const errorType = findErrorType(record);
   trace.tracing.record({
     kind: 'server',
     name: spanName(record.method, record.operation),
@@ -62,7 +62,7 @@ function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType
 }
 
 /** Null if it is not a server error: by the conventions, a 4xx response is not. */
-function errorTypeOf({ status, outcome }: RequestRecord): string | null {
+function findErrorType({ status, outcome }: RequestRecord): string | null {
   if (outcome !== SERVED) return errors[outcome].status >= 500 ? outcome : null;
   return status >= 500 ? String(status) : null;
 }

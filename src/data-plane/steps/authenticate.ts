@@ -1,4 +1,4 @@
-import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/addresses.ts';
+import { type ClientAddress, isAllowedFrom, toNetwork } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import { REVOKE_PATH } from '../../http/path-rules.ts';
 import { BEARER_CHALLENGE } from '../../http/headers.ts';
@@ -91,7 +91,7 @@ export function createAuthenticate({
   }
 
   function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
-    const network = networkOf(clientAddress(exchange.req));
+    const network = toNetwork(clientAddress(exchange.req));
     return credentialCache
       .ask(hash, network)
       .then((credential) => checkCredential(exchange, credential), refuseUnavailable);

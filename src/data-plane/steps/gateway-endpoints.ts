@@ -108,7 +108,7 @@ export function createGatewayEndpoints({
       const failed = await endpointLimits.failedActions.charge(credential.keyId);
       return failed.exceeded ? tooManyCalls(failed) : result;
     } catch (error) {
-      return refusalOf(error);
+      return toRefusal(error);
     }
   }
 
@@ -133,7 +133,7 @@ export function createGatewayEndpoints({
       const result = await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter });
       return result instanceof StoredText ? await sendStored(exchange, result) : send(exchange, result);
     } catch (error) {
-      return refusalOf(error);
+      return toRefusal(error);
     }
   }
 }
@@ -196,7 +196,7 @@ function send(exchange: Exchange, result: string | Refusal): StepResult {
 }
 
 /** @throws the error itself, unless the store or the registry is unavailable */
-function refusalOf(error: unknown): Refusal {
+function toRefusal(error: unknown): Refusal {
   return {
     ...refuseUnavailable(error),
     message: 'This cannot be answered at the moment. Try again after the time given in Retry-After.',

@@ -19,7 +19,7 @@ interface Notice {
 export function createLifecycleHeaders(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {
-    const notice = noticeOf(operation);
+    const notice = createNotice(operation);
     if (notice !== null) notices.set(operation, notice);
   }
 
@@ -35,18 +35,18 @@ export function createLifecycleHeaders(routes: readonly Route[]): Step {
   };
 }
 
-function noticeOf({ lifecycle, path, hasRest }: Operation): Notice | null {
+function createNotice({ lifecycle, path, hasRest }: Operation): Notice | null {
   const headers: string[] = [];
   const { deprecatedAt, sunsetAt, stability } = lifecycle;
   if (deprecatedAt !== null) headers.push('Deprecation', `@${Math.floor(deprecatedAt / 1000)}`);
   if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
-  const link = linkOf(lifecycle, path, hasRest);
+  const link = createLink(lifecycle, path, hasRest);
   const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
   return headers.length > 0 || link !== null ? { headers, names, link } : null;
 }
 
-function linkOf({ deprecationLink, successor }: Lifecycle, path: string, hasRest: boolean): Notice['link'] {
+function createLink({ deprecationLink, successor }: Lifecycle, path: string, hasRest: boolean): Notice['link'] {
   const deprecation = deprecationLink === null ? '' : `<${deprecationLink}>; rel="deprecation"`;
   if (successor === null) return deprecation === '' ? null : () => deprecation;
   const target = compileTemplate(successor, path, hasRest);

@@ -1,7 +1,7 @@
 import type { Step } from '../exchange/exchange.ts';
 import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Running } from '../exchange/run-steps.ts';
-import { recordOf, type RequestObserver } from '../exchange/request-record.ts';
+import { createRecord, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Passes the record of every request to its observers when the response is sent or cut off. */
 export function createObserve(
@@ -24,7 +24,7 @@ export function createObserve(
         if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);
         else openTunnel.once('close', () => inFlight.end(counted));
       }
-      const record = recordOf(exchange, method, traceparent);
+      const record = createRecord(exchange, method, traceparent);
       for (const notify of observers) notify(record);
     });
     return undefined;

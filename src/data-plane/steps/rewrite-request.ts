@@ -4,9 +4,9 @@ import { BEARER_KEY, keyOnlyHeaders } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
-import { type IsTrustedProxy, senderOf } from '../../http/addresses.ts';
+import { type IsTrustedProxy, findSender } from '../../http/addresses.ts';
 import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
-import { protocolOf } from '../../http/protocol.ts';
+import { findProtocol } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { forwardedSubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
 
@@ -29,7 +29,7 @@ export function createRewrite(
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName([...dropHeaders, ...keyOnlyHeaders(foreignKeys)]);
   const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
-  const kindOf = cachedByName((name) => {
+  const classifyName = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
     // Servers may treat both spellings alike.
@@ -44,7 +44,7 @@ export function createRewrite(
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const { lowerCase, isDropped, isKept, guardedName } = kindOf(name);
+      const { lowerCase, isDropped, isKept, guardedName } = classifyName(name);
       if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
       const value = rawHeaders[index + 1] ?? '';
       const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
@@ -70,12 +70,12 @@ function guardedValue(name: string, value: string): string | null {
 
 function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
-  const sender = senderOf(req.socket);
+  const sender = findSender(req.socket);
   // Only a trusted proxy's claims count. It must set or remove each of these headers: otherwise it passes on the consumer's.
   const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
   const chain = reported['x-forwarded-for'];
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', reported['x-forwarded-proto']?.toString() || protocolOf(req.socket));
+  headers.push('X-Forwarded-Proto', reported['x-forwarded-proto']?.toString() || findProtocol(req.socket));
   headers.push('X-Forwarded-Host', reported['x-forwarded-host']?.toString() || (req.headers.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);

@@ -1,4 +1,4 @@
-import { type ClientAddress, networkOf } from '../../http/addresses.ts';
+import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
 import type { HeaderRules } from '../answers/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
@@ -29,7 +29,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // An upgraded connection would outlast the drain.
     if (tunnels.draining) return { code: 'shutting_down' };
-    const callerId = exchange.credential?.quotaId ?? networkOf(clientAddress(exchange.req));
+    const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
     // The consumer has disconnected in the meantime: no event would report that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;

@@ -110,7 +110,7 @@ export class Upstreams {
       await discard();
       throw error;
     }
-    const made = prepared.flatMap((used) => routesOf(used, maxBodyBytes, this.#createHold(used.opened)));
+    const made = prepared.flatMap((used) => createRoutes(used, maxBodyBytes, this.#createHold(used.opened)));
     // If nothing in it has changed, the list stays the same object, and what was built from it stays valid.
     const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
     return { routes, discard, use: () => this.#use(prepared, routes) };
@@ -121,7 +121,7 @@ export class Upstreams {
     for (const { opened } of prepared) opened.users++;
     this.#used = prepared;
     this.#routes = routes;
-    this.#eventTypes = prepared.flatMap(eventTypesOf);
+    this.#eventTypes = prepared.flatMap(listEventTypes);
     this.#describe();
     return () => {
       for (const opened of before) opened.users--;
@@ -224,11 +224,11 @@ function eventSource({ settings: { name, document } }: Pick<Used, 'settings'>): 
   return { name, eventTypes: document.eventTypes };
 }
 
-function eventTypesOf({ settings: { name: source, document } }: Used): EventTypeInfo[] {
+function listEventTypes({ settings: { name: source, document } }: Used): EventTypeInfo[] {
   return document.eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience }));
 }
 
-function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number, hold: Route['hold']): Route[] {
+function createRoutes({ settings, opened: { upstream } }: Used, ofEdge: number, hold: Route['hold']): Route[] {
   const { document, maxBody, prefix = '', encodedSlashes = 'refuse' } = settings;
   return document.operations.map((operation) => ({
     operation,

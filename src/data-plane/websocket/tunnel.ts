@@ -93,7 +93,7 @@ export class Tunnel {
     if (this.#answering) return this.#passHead(chunk, rest);
     if (this.#frames === null) return this.#write(chunk, ...rest);
     const closeSent = this.#closeCode !== null && this.#frames.betweenFrames;
-    const bytes = bytesOf(chunk, rest);
+    const bytes = toBytes(chunk, rest);
     this.#frames.push(bytes);
     // Nothing may follow a close frame.
     if (closeSent) return true;
@@ -103,7 +103,7 @@ export class Tunnel {
   }
 
   #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
-    this.#text += latin1Of(chunk, rest);
+    this.#text += toLatin1(chunk, rest);
     let end = this.#text.indexOf('\r\n\r\n');
     // Clients do not need interim responses to an upgrade.
     while (end !== -1 && INTERIM.test(this.#text)) {
@@ -126,12 +126,12 @@ export class Tunnel {
  * A part of a head, one character per byte. Longer characters are encoded first: truncated to a byte when the head is
  * sent, they would differ from the ones that were checked.
  */
-function latin1Of(chunk: Uint8Array | string, rest: readonly unknown[]): string {
-  return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : bytesOf(chunk, rest).toString('latin1');
+function toLatin1(chunk: Uint8Array | string, rest: readonly unknown[]): string {
+  return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : toBytes(chunk, rest).toString('latin1');
 }
 
 /** @param rest the other arguments of `write`; the encoding comes first */
-function bytesOf(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Buffer {
+function toBytes(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Buffer {
   if (typeof chunk !== 'string') return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }

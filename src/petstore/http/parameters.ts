@@ -2,7 +2,7 @@ import type { Parameter } from './document.ts';
 import { ApiError, PetStoreStartError, type ErrorDetail } from './errors.ts';
 import { parseInt64 } from './int64.ts';
 import { pointerStep } from './messages.ts';
-import { compile, defaultsOf, MAX_DETAILS, type Validator } from './validation.ts';
+import { compile, collectDefaults, MAX_DETAILS, type Validator } from './validation.ts';
 
 export type PathReader = (texts: Readonly<Record<string, string | undefined>>) => Record<string, bigint>;
 /** Gets what follows the `?`. */
@@ -28,7 +28,7 @@ export function pathReader(parameters: readonly Parameter[]): PathReader {
 export function queryReader(parameters: readonly Parameter[]): QueryReader {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const known = new Map(query.map((one) => [one.name, compileParameter(one)]));
-  const defaults = defaultsOf(Object.fromEntries(query.map((one) => [one.name, one.schema])));
+  const defaults = collectDefaults(Object.fromEntries(query.map((one) => [one.name, one.schema])));
   return (search) => {
     if (search === '') return defaults;
     const values = { ...defaults };

@@ -18,7 +18,7 @@ export function sendReply(res: ServerResponse, { status, body, headers }: Reply)
 /** Responds with an `ApiError` as it is. Any other error goes to the log, and the response is `internal_error`. */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
   const known = error instanceof ApiError ? error : new ApiError('internal_error');
-  if (known !== error) logger.error({ err: error, method: req.method, path: pathOf(req) }, 'request failed');
+  if (known !== error) logger.error({ err: error, method: req.method, path: readPath(req) }, 'request failed');
   if (res.headersSent) {
     // A partial answer must not look like a complete one.
     res.destroy();
@@ -29,4 +29,4 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   sendReply(res, { status, headers, body: JSON.stringify({ code, message, status, details }) });
 }
 
-export const pathOf = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]!;
+export const readPath = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]!;

@@ -5,7 +5,7 @@ import { readOperations, type DocumentOperation, type OpenApiDocument, type Sche
 import { ApiError, PetStoreStartError } from './errors.ts';
 import type { Call, Operations, Reply } from './operation.ts';
 import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
-import { compile, defaultsOf } from './validation.ts';
+import { compile, collectDefaults } from './validation.ts';
 
 /** An operation of the document, with everything needed to serve its requests, compiled once. */
 export interface Route {
@@ -32,7 +32,7 @@ export function buildRouter(document: OpenApiDocument, operations: Operations): 
   for (const one of documented) {
     const finder = finders.get(one.method) ?? newFinder();
     finders.set(one.method, finder);
-    finder.on('GET', patternOf(one.path), noop, compileRoute(one, operations));
+    finder.on('GET', compilePattern(one.path), noop, compileRoute(one, operations));
   }
   const get = finders.get('GET');
   if (get) finders.set('HEAD', get);
@@ -65,7 +65,7 @@ function compileRoute(one: DocumentOperation, operations: Operations): Route {
 
 function bodyReader(schema: Schema): (req: IncomingMessage) => Promise<unknown> {
   const validate = compile(schema);
-  const defaults = defaultsOf(schema.properties ?? {});
+  const defaults = collectDefaults(schema.properties ?? {});
   return async (req) => {
     const body = await readJsonBody(req);
     const details = validate(body, '');
@@ -80,7 +80,7 @@ function notFound(allowed: readonly string[]): ApiError {
 }
 
 /** Turns OpenAPI's `{petId}` into find-my-way's `:petId`. */
-function patternOf(path: string): string {
+function compilePattern(path: string): string {
   if (/[:*]/.test(path)) throw new PetStoreStartError(`OpenAPI document: the path ${path} has a : or * in it`);
   return path.replaceAll(/\{([^{}]+)\}/g, ':$1');
 }

@@ -45,7 +45,7 @@ function compiledOnce(schema: Schema): ValidateFunction {
 const compiled = new Map<string, ValidateFunction>();
 
 /** The defaults of the schemas that have one, under the same names; integers as BigInt. */
-export function defaultsOf(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
+export function collectDefaults(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(schemas).filter(([, schema]) => schema.default !== undefined);
   return Object.fromEntries(
     entries.map(([name, schema]) => [

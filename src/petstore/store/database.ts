@@ -110,13 +110,13 @@ export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: neve
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL and the schema know what the columns are
-  const columnsOf = statement as unknown as Select<never>;
+  const listColumns = statement as unknown as Select<never>;
   return {
     get(...values) {
-      const columns = columnsOf.get(...values);
+      const columns = listColumns.get(...values);
       return columns && toRow(columns);
     },
-    all: (...values) => columnsOf.all(...values).map(toRow),
+    all: (...values) => listColumns.all(...values).map(toRow),
   };
 }
 
@@ -181,13 +181,13 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-function codeOf(error: unknown): number {
+function readCode(error: unknown): number {
   const { errcode = 0 }: { errcode?: number } = Object(error);
   return errcode & 0xff;
 }
 
 function isLocked(error: unknown): boolean {
-  return codeOf(error) === SQLITE_BUSY;
+  return readCode(error) === SQLITE_BUSY;
 }
 
 function startError(file: string, error: unknown): PetStoreStartError {
@@ -197,7 +197,7 @@ function startError(file: string, error: unknown): PetStoreStartError {
   if (isLocked(error)) {
     return new PetStoreStartError(`${file} is locked by another process${lastUser(file)}: stop that one first`);
   }
-  const code = codeOf(error);
+  const code = readCode(error);
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damaged(file, reason);
   return new PetStoreStartError(`${file} cannot be opened (${reason}): check the path, its permissions and the disk`);
 }

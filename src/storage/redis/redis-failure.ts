@@ -57,12 +57,12 @@ export function explainRedisError(error: unknown): Failure {
   // A cluster client wraps the errors of its nodes.
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explainRedisError(nodeError);
-  const kind = kindOf(error);
-  const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : refusedBy(error);
+  const kind = classifyError(error);
+  const detail = kind === 'unreachable' || kind === 'other' ? describeError(error) : refusedBy(error);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
-function kindOf(error: NodeJS.ErrnoException): FailureKind {
+function classifyError(error: NodeJS.ErrnoException): FailureKind {
   const { message } = error;
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
@@ -75,7 +75,7 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
   return 'other';
 }
 
-function detailOf(error: NodeJS.ErrnoException): string {
+function describeError(error: NodeJS.ErrnoException): string {
   if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }

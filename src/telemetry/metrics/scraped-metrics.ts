@@ -64,14 +64,14 @@ export interface ConnectionCounts {
   readonly dropped: number;
 }
 
-export function gaugeOf(registry: Registry, name: string, help: string, read: () => number): void {
+export function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = () => {
     gauge.set(read());
   };
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
-function counterOf(registry: Registry, name: string, help: string, read: () => number): void {
+function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = () => {
     counter.reset();
     counter.inc(read());
@@ -80,14 +80,14 @@ function counterOf(registry: Registry, name: string, help: string, read: () => n
 }
 
 export function watchConnections(registry: Registry, connections: ConnectionCounts): void {
-  gaugeOf(registry, 'tollgate_connections', 'Open client connections.', () => connections.size);
-  gaugeOf(
+  addGauge(registry, 'tollgate_connections', 'Open client connections.', () => connections.size);
+  addGauge(
     registry,
     'tollgate_connections_busy',
     'Client connections with a request in progress.',
     () => connections.busy,
   );
-  counterOf(
+  addCounter(
     registry,
     'tollgate_connections_dropped_total',
     'Client connections rejected because there were too many.',
@@ -170,7 +170,7 @@ export function watchCertificates(registry: Registry, certificates: ExpiringCert
 }
 
 export function watchDatabase(registry: Registry, database: RecordsState): void {
-  gaugeOf(
+  addGauge(
     registry,
     'tollgate_database_up',
     'Whether the database of keys and plans responds and accepts writes.',
@@ -196,26 +196,26 @@ export function watchCredentialCache(registry: Registry, { counters }: LookUps):
 }
 
 export function watchHistory(registry: Registry, { state }: { readonly state: () => HistoryCounts }): void {
-  gaugeOf(registry, 'tollgate_history_pending_rows', 'History rows not yet written.', () => state().pending);
-  gaugeOf(
+  addGauge(registry, 'tollgate_history_pending_rows', 'History rows not yet written.', () => state().pending);
+  addGauge(
     registry,
     'tollgate_history_lag_seconds',
     'Age of the oldest request not yet written to the history.',
     () => state().lagMs / 1000,
   );
-  counterOf(
+  addCounter(
     registry,
     'tollgate_history_flush_failures_total',
     'Failed writes to the history. They are retried.',
     () => state().flushFailures,
   );
-  counterOf(
+  addCounter(
     registry,
     'tollgate_history_other_total',
     'Requests recorded under the key `other`, because there were too many different keys.',
     () => state().underOther,
   );
-  counterOf(
+  addCounter(
     registry,
     'tollgate_history_lost_total',
     'Requests missing from the history, because the queue was full or a write was given up.',
@@ -241,8 +241,8 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusal
 }
 
 export function watchEvents(registry: Registry, events: EventCounts): void {
-  gaugeOf(registry, 'tollgate_events_queued', 'Events from the request path not yet written.', () => events.queued);
-  counterOf(
+  addGauge(registry, 'tollgate_events_queued', 'Events from the request path not yet written.', () => events.queued);
+  addCounter(
     registry,
     'tollgate_events_dropped_total',
     'Lost events: the queue was full, or the database rejected them.',
@@ -257,7 +257,7 @@ export interface DroppedLines {
 }
 
 export function watchLog(registry: Registry, log: DroppedLines): void {
-  counterOf(
+  addCounter(
     registry,
     'tollgate_log_lines_dropped_total',
     'Log lines dropped because standard output could not be written.',

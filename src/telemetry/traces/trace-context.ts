@@ -31,7 +31,7 @@ export function parseTraceparent(header: string): TraceContext | null {
 }
 
 /** Only the trace id; undefined if there is no valid header. */
-export function traceIdOf(header: string | undefined): string | undefined {
+export function readTraceId(header: string | undefined): string | undefined {
   return header !== undefined && isValid(header) ? header.slice(3, 35) : undefined;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   ComponentWatch,
   type Condition,
-  conditionOf,
+  createCondition,
   READY,
 } from '../../../src/control-plane/system/component-watch.ts';
 import { until } from '../../support/until.ts';
@@ -31,22 +31,22 @@ afterEach(() => watch.stop());
 test('a state keeps its start time while only the cause changes', () => {
   now = 2000;
   expect(watch.report()).toEqual([{ name: 'counters', kind: 'redis', state: 'ready', cause: null, since: 1000 }]);
-  condition = conditionOf('degraded', 'Redis cannot be reached');
+  condition = createCondition('degraded', 'Redis cannot be reached');
   now = 3000;
   expect(watch.report()).toMatchObject([{ state: 'degraded', cause: 'Redis cannot be reached', since: 3000 }]);
-  condition = conditionOf('degraded', 'Redis is loading');
+  condition = createCondition('degraded', 'Redis is loading');
   now = 4000;
   expect(watch.report()).toMatchObject([{ state: 'degraded', cause: 'Redis is loading', since: 3000 }]);
-  condition = conditionOf('away', 'Redis is gone');
+  condition = createCondition('away', 'Redis is gone');
   now = 5000;
   expect(watch.report()).toMatchObject([{ state: 'away', since: 5000 }]);
-  condition = conditionOf('degraded', null);
+  condition = createCondition('degraded', null);
   now = 6000;
   expect(watch.report()).toMatchObject([{ state: 'ready', cause: null, since: 6000 }]);
 });
 
 test('the start time is recorded even if no report is requested', async () => {
-  condition = conditionOf('away', 'gone');
+  condition = createCondition('away', 'gone');
   now = 3000;
   const before = checks;
   await until(() => checks > before);

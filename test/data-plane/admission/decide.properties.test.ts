@@ -4,7 +4,7 @@ import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rule
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import { windowsOf } from '../../../src/domain/quota-limits.ts';
+import { listWindows } from '../../../src/domain/quota-limits.ts';
 import { inspect, type WindowView } from '../../../src/data-plane/admission/quota-usage.ts';
 import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
 import {
@@ -97,11 +97,11 @@ describe('quotas', () => {
     always(histories({ without: ['mode'] }), (steps) => {
       for (const { before, now, cost, limits, decision } of admits(steps)) {
         const { ban, ...usage } = inspect(before, now, limits);
-        const windows = windowsOf<WindowView>(usage);
+        const windows = listWindows<WindowView>(usage);
         const room = windows.every(({ view }) => view.used + cost <= view.limit);
         expect(decision.admitted).toBe(room && ban === null);
         const charged = windows.map(({ view }) => view.used + (decision.admitted ? cost : 0));
-        expect(windowsOf<WindowView>(decision).map(({ view }) => view.used)).toEqual(charged);
+        expect(listWindows<WindowView>(decision).map(({ view }) => view.used)).toEqual(charged);
       }
     });
   });
@@ -109,7 +109,7 @@ describe('quotas', () => {
   test('never report a negative remainder, or one above the limit', () => {
     always(histories(), (steps) => {
       for (const { decision } of admits(steps)) {
-        for (const { view } of windowsOf<WindowView>(decision)) {
+        for (const { view } of listWindows<WindowView>(decision)) {
           const { limit, used, remaining } = view;
           expect(remaining).toBe(Math.max(0, limit - used));
           expect(used).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pushIetfHeaders, pushXRateLimitHeaders } from '../../../src/http/rate-limit-headers.ts';
-import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
+import { type MonthBounds, findMonth } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import { createPushUsage } from '../../../src/data-plane/exchange/push-usage.ts';
@@ -48,12 +48,12 @@ test('the IETF fields report the month and its length', () => {
     return headers.map((value) => value.split(', ').find((item) => item.startsWith(name))).filter(Boolean);
   };
   const november = Date.UTC(2026, 10, 23);
-  expect(itemsOf('"month"', november, monthOf(november))).toEqual([
+  expect(itemsOf('"month"', november, findMonth(november))).toEqual([
     '"month";q=5000;w=2592000',
     `"month";r=4990;t=${8 * 86_400}`,
   ]);
   const leap = Date.UTC(2028, 1, 29, 23, 59, 59, 1);
-  expect(itemsOf('"month"', leap, monthOf(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
+  expect(itemsOf('"month"', leap, findMonth(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
 });
 
 test('the IETF fields report both windows, with the time left in seconds rounded up', () => {

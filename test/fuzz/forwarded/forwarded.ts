@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createClientAddress, createIsTrustedProxy, isAllowedFrom, networkOf } from '../../../src/http/addresses.ts';
+import { createClientAddress, createIsTrustedProxy, isAllowedFrom, toNetwork } from '../../../src/http/addresses.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import { createRewrite } from '../../../src/data-plane/steps/rewrite-request.ts';
 import type { Route } from '../../../src/data-plane/upstreams/upstream.ts';
@@ -35,7 +35,7 @@ function open(): Promise<World<ForwardedScript>> {
     const expected = expectedCaller(script);
     const found = clientAddress(req);
     const detail = () => `${found} instead of ${canonical(expected.address)} for ${JSON.stringify(req.headers)}`;
-    expectThat(networkOf(found) === networkOf(canonical(expected.address)), 'another caller', detail);
+    expectThat(toNetwork(found) === toNetwork(canonical(expected.address)), 'another caller', detail);
     expectThat(isAllowedFrom([canonical(expected.address)], found), 'an allowed address that is not found', detail);
     expectThat(malformed.length > 0 === expected.isMalformed, 'a warning that is missing or wrong', detail);
     checkIdentity(script, req);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { ban, lift } from '../../../src/data-plane/admission/ban-rules.ts';
 import type { BanPolicy } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
-import { monthOf } from '../../../src/base/time.ts';
+import { findMonth } from '../../../src/base/time.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import type { Limits, Mode, WindowName } from '../../../src/domain/quota-limits.ts';
@@ -174,7 +174,7 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
 function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): number {
   if (edge === 'minute') return state.minuteStart + MINUTE;
   if (edge === 'day') return state.dayStart + DAY;
-  if (edge === 'month') return monthOf(state.seen).end;
+  if (edge === 'month') return findMonth(state.seen).end;
   if (edge === 'ban') return state.banUntil;
   if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfterMs;
   if (edge === 'strikes') return state.strikesSince + policy.withinMs;

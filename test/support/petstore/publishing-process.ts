@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { urlOf } from '../../../src/petstore/serve.ts';
+import { formatUrl } from '../../../src/petstore/serve.ts';
 import upstream from '../../../src/petstore/upstream.ts';
 import { parse } from 'yaml';
 
@@ -27,5 +27,5 @@ const store = await upstream.create(
   },
 );
 const server = createServer(store.handler).listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: urlOf(server) })}\n`);
+  process.stdout.write(`${JSON.stringify({ url: formatUrl(server) })}\n`);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OpenApiDocument } from '../../../src/petstore/http/document.ts';
 import { parseJson } from '../../../src/petstore/http/json.ts';
 import type { OutgoingEvent, PublishAll } from '../../../src/petstore/relay.ts';
-import { urlOf } from '../../../src/petstore/serve.ts';
+import { formatUrl } from '../../../src/petstore/serve.ts';
 import upstream from '../../../src/petstore/upstream.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { callApi, openapi, type Body, type LogLine } from './petstore.ts';
@@ -36,7 +36,7 @@ export async function startPublishing(options: PublishingOptions = {}) {
   const store = await upstream.create({ database: 'pets.db' }, context);
   const server = createServer(store.handler);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const call = (method: string, path: string, json?: unknown) => callApi(urlOf(server), method, path, { json });
+  const call = (method: string, path: string, json?: unknown) => callApi(formatUrl(server), method, path, { json });
   return {
     file: join(dataDir, 'pets.db'),
     log,

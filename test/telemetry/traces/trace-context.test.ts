@@ -4,7 +4,7 @@ import {
   formatTraceparent,
   parseTraceparent,
   setTraceparent,
-  traceIdOf,
+  readTraceId,
 } from '../../../src/telemetry/traces/trace-context.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -23,7 +23,7 @@ describe('a traceparent', () => {
     [`cc-${TRACE}-${SPAN}-01-`, 1],
   ])('%s is valid', (header, flags) => {
     expect(parseTraceparent(header)).toEqual({ traceId: TRACE, spanId: SPAN, flags });
-    expect(traceIdOf(header)).toBe(TRACE);
+    expect(readTraceId(header)).toBe(TRACE);
   });
 
   test.each([
@@ -51,11 +51,11 @@ describe('a traceparent', () => {
     `cc-${TRACE}-${SPAN}-01, cc-${TRACE}-${SPAN}-01`,
   ])('%j is not valid', (header) => {
     expect(parseTraceparent(header)).toBeNull();
-    expect(traceIdOf(header)).toBeUndefined();
+    expect(readTraceId(header)).toBeUndefined();
   });
 
   test('is optional', () => {
-    expect(traceIdOf(undefined)).toBeUndefined();
+    expect(readTraceId(undefined)).toBeUndefined();
   });
 
   test('is read as it was written, with the random flag of its parent', () => {

@@ -10,7 +10,7 @@ import { buildCall } from './call/call.ts';
 import { firstValues } from './call/first-values.ts';
 import { bodyText } from './model/sample-body.ts';
 import type { JsonObject } from './model/document.ts';
-import { outlineOf } from '../../../src/control-plane/portal/front/outline.ts';
+import { createOutline } from '../../../src/control-plane/portal/front/outline.ts';
 import { ReferenceParts } from '../../../src/control-plane/portal/front/reference-parts.ts';
 import type { StoredText } from '../../../src/http/stored-text.ts';
 import type { SearchIndex } from '../api/reference.ts';
@@ -30,7 +30,7 @@ const jsonIn = (stored: StoredText | null) => JSON.parse(String(stored?.body)) a
 
 /** Shows a document in the parts that the gateway sends of it. */
 async function showAll(value: JsonObject): Promise<number> {
-  const parts = new ReferenceParts(await outlineOf(value, []));
+  const parts = new ReferenceParts(await createOutline(value, []));
   const reference = readReference(await parts.index());
   const index = jsonIn(await parts.searchIndex()) as unknown as SearchIndex;
   for (const listed of operationsOf(reference)) {

@@ -144,11 +144,11 @@ export interface TokenList {
 }
 
 export function createTokenList(tokens: readonly AdminToken[]): TokenList {
-  const known = tokens.map((token) => ({ token, digest: digestOf(token.secret), hash: tokenHash(token) }));
+  const known = tokens.map((token) => ({ token, digest: hashSecret(token.secret), hash: tokenHash(token) }));
   return {
     /** Compares with every token, so that the time it takes reveals neither which one matched nor how much of it. */
     find(presented) {
-      const digest = digestOf(presented);
+      const digest = hashSecret(presented);
       let found: AdminToken | undefined;
       for (const one of known) if (timingSafeEqual(digest, one.digest)) found = one.token;
       return found;
@@ -159,9 +159,9 @@ export function createTokenList(tokens: readonly AdminToken[]): TokenList {
 
 /** The part of a token that a session stores: enough to detect that the token was replaced. */
 export function tokenHash({ secret }: AdminToken): string {
-  return digestOf(secret).toString('base64url');
+  return hashSecret(secret).toString('base64url');
 }
 
-function digestOf(secret: string): Buffer {
+function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

@@ -42,14 +42,14 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
     const isSignIn = SIGN_IN.has(target);
     const caller = isSignIn ? null : await identify(req);
     if (caller !== null) res.locals.caller = caller;
-    const role = caller?.role ?? tokenOf(req)?.role;
+    const role = caller?.role ?? findToken(req)?.role;
     if (role === 'publisher' && target !== PUBLISH) throw new Refused('forbidden', { message: ONLY_PUBLISHES });
     if (caller?.role === 'viewer' && !READ_METHODS.has(req.method) && target !== SIGN_OUT)
       throw new Refused('forbidden');
     next();
   };
 
-  function tokenOf({ headers }: IncomingMessage): AdminToken | undefined {
+  function findToken({ headers }: IncomingMessage): AdminToken | undefined {
     const presented = BEARER.exec(headers.authorization ?? '')?.[1];
     return presented === undefined ? undefined : tokens.find(presented);
   }
@@ -66,7 +66,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
   }
 
   async function byToken(req: IncomingMessage): Promise<Caller> {
-    const token = tokenOf(req);
+    const token = findToken(req);
     if (token === undefined) throw await failedAttempt(clientAddress(req));
     return { name: token.name, role: token.role, token, session: null };
   }

@@ -1,5 +1,5 @@
 import type { OperatorToken, TokenList } from './admin-tokens.ts';
-import { claimValues, nameOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
+import { claimValues, readName, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import type { Identity } from './console-sessions.ts';
 
 /** The roles of people who sign in by OpenID Connect: values of a claim, such as names of groups. */
@@ -25,11 +25,11 @@ export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf 
   };
 }
 
-/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, or as `nameOf` */
-export function identityOf(claims: Claims, settings: OidcRoles): Identity {
+/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, or as `readName` */
+export function toIdentity(claims: Claims, settings: OidcRoles): Identity {
   const { claim, issuer, admins, viewers } = settings;
   const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
-  const name = `oidc:${nameOf(claims)}`;
+  const name = `oidc:${readName(claims)}`;
   if (values.length > 0) return { method: 'oidc', name, issuer, claims: values };
   throw new SignInFailed(
     'not_allowed',

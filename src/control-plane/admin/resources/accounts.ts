@@ -7,7 +7,7 @@ import { withPlanAsField } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { linkUrl } from './sessions.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 import { etag, ifMatching } from '../../api-server/read-request.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 
@@ -22,11 +22,11 @@ export function accountOperations(
   AdminOperations,
   'listAccounts' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount' | 'createAccountLink'
 > {
-  const revisionOf = (id: string) => async () => (await existingAccount(accounts, id)).revision;
+  const readRevision = (id: string) => async () => (await existingAccount(accounts, id)).revision;
 
   return {
     async listAccounts({ query: { limit, cursor, q: search, sort, ...filter } }) {
-      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor }, orderOf(sort));
+      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown(filter);
       return { status: 200, body: { items: items.map(accountJson), nextCursor } };
     },
@@ -44,11 +44,11 @@ export function accountOperations(
     async updateAccount({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) =>
         withOrdinaryPlan(body.plan ?? '', accounts.update(id, body, change, { revision }));
-      return found(await ifMatching(ifMatch, revisionOf(id), update));
+      return found(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteAccount({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, revisionOf(id), (revision) => accounts.delete(id, change, { revision }));
+      await ifMatching(ifMatch, readRevision(id), (revision) => accounts.delete(id, change, { revision }));
       return { status: 204 };
     },
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DELIVERY_PARAMETERS } from '../../../openapi/delivered-webhooks.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { gatewayWebhooks, operationIdOf } from '../../events/event-documents.ts';
+import { gatewayWebhooks, createOperationId } from '../../events/event-documents.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, '../openapi/admin.openapi.yaml');
 export const PREFIX = '/v1';
@@ -31,5 +31,5 @@ export function withWebhooks(document: JsonObject, services: ServiceWebhooks): J
 /** Tags and ids belong to this document, not to the service's. */
 function tagged(name: string, item: unknown): unknown {
   if (!isObject(item) || !isObject(item['post'])) return item;
-  return { ...item, post: { ...item['post'], operationId: operationIdOf(name), tags: [TAG] } };
+  return { ...item, post: { ...item['post'], operationId: createOperationId(name), tags: [TAG] } };
 }

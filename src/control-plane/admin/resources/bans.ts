@@ -1,4 +1,4 @@
-import { decodePosition, type Page, pageOf, type PageRequest, positionIn } from '../../../storage/paging.ts';
+import { decodePosition, type Page, toPage, type PageRequest, positionIn } from '../../../storage/paging.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
 import { invalid } from '../../api-server/refused.ts';
@@ -10,7 +10,7 @@ import {
   type ActiveBans,
   activeBans,
   type Ending,
-  endingsOf,
+  findEndings,
   MAX_BANS_READ,
   type RunningBan,
   unendedBan,
@@ -28,7 +28,7 @@ import {
 } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BanView, AdmissionStore } from '../../../data-plane/boundary-types.ts';
 
@@ -91,7 +91,7 @@ export function banOperations(
     async listBans({ query }) {
       const { key, owner, status } = query;
       const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
-      const { by, descending } = orderOf(query.sort);
+      const { by, descending } = parseOrder(query.sort);
       const about = { subject, quotasOf: owner };
       if (by !== 'from' && status !== 'active') throw invalid('/query/sort', ONLY_ACTIVE);
       const now = clock();
@@ -148,7 +148,7 @@ async function listBans(
   for (let looked = 0; looked < MAX_ENTRIES_READ;) {
     const room = limit - items.length;
     const page = await read({ limit: room, cursor });
-    const endings = await endingsOf(registry, running, page.items);
+    const endings = await findEndings(registry, running, page.items);
     for (const entry of page.items) {
       const ending = endings(entry);
       if (status === undefined || ending.status === status) items.push(banJson(entry, ending));
@@ -185,7 +185,7 @@ function sortedBans(
     .map((start) => ({ start, value: SORTED[by](start), sequence: start.sequence }))
     .filter((place) => after === null || compare(place, after) > 0)
     .toSorted(compare);
-  return pageOf(
+  return toPage(
     list,
     rows,
     limit,

@@ -2,7 +2,7 @@ import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 import { sentBody } from '../../api-server/read-request.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Event } from '../../events/event.ts';
@@ -24,7 +24,7 @@ export function eventOperations(
     async listEvents({ query }) {
       const { limit, cursor, from, to, sort, ...about } = query;
       const filter = { ...about, from: toMillis(from), to: toMillis(to) };
-      const { items, nextCursor } = await events.list(filter, { limit, cursor }, orderOf(sort));
+      const { items, nextCursor } = await events.list(filter, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown({ type: about.type });
       // "tollgate events listen" looks every second.
       return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };

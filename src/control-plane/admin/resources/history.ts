@@ -18,7 +18,7 @@ import { type ExplanationContext, readRefusal } from '../../history/explanations
 import { readContext } from '../../history/explanations/explanation-context.ts';
 import type { HistoryStore, Caller, FoundRefusal } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
-import { credentialOf, keyNotFound } from '../../registry/key.ts';
+import { toCredential, keyNotFound } from '../../registry/key.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
@@ -60,8 +60,8 @@ function callerOperations(
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }
-      const accountOf = await accountsOf(accounts, page.items);
-      const items = page.items.map((caller) => callerJson(caller, accountOf(caller)?.email ?? null));
+      const findAccount = await loadAccounts(accounts, page.items);
+      const items = page.items.map((caller) => callerJson(caller, findAccount(caller)?.email ?? null));
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV) {
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
@@ -78,7 +78,7 @@ interface Owned {
 }
 
 /** The account of each item's owner; null if there is none. */
-async function accountsOf(accounts: Pick<Accounts, 'ofOwners'>, items: readonly Owned[]) {
+async function loadAccounts(accounts: Pick<Accounts, 'ofOwners'>, items: readonly Owned[]) {
   const owners = new Set(items.flatMap(({ owner }) => owner ?? []));
   const found = await accounts.ofOwners([...owners]);
   return ({ owner }: Owned): NamedAccount | null => found.get(owner ?? '') ?? null;
@@ -116,7 +116,7 @@ function requestOperations(
   async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
     const key = await registry.getKey(id);
     if (key === null) return null;
-    const { limits, mode, status, expiresAt } = credentialOf(key, plans.get(key.plan) ?? null);
+    const { limits, mode, status, expiresAt } = toCredential(key, plans.get(key.plan) ?? null);
     return { status, expiresAt, isEnforced: mode === 'enforce', usage: await knownUsage(key.quotaId, limits) };
   }
 
@@ -139,12 +139,12 @@ function requestOperations(
       const from = now - REFUSALS_KEPT_MS;
       const { items, nextCursor } = await history.recentRefusals({ keyIds, owner, code, operation, from, ...page });
       if (items.length === 0) await refuseUnknown({ owner, operation });
-      const accountOf = await accountsOf(accounts, items);
+      const findAccount = await loadAccounts(accounts, items);
       const listed = items.map((each) => {
         const { keyName, owner: ofKey } = each;
         const keys = new Map(keyName === null ? [] : [[each.keyId, { name: keyName }]]);
         const refusal = refusalJson(each, { now, reader: 'operator', keys });
-        return { ...refusal, keyName, owner: ofKey, account: accountOf(each) };
+        return { ...refusal, keyName, owner: ofKey, account: findAccount(each) };
       });
       return { status: 200, body: { items: listed, nextCursor } };
     },

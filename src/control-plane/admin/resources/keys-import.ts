@@ -24,7 +24,7 @@ export function importOperations(
   checkRestrictions: CheckRestrictions,
   clock: Clock,
 ): Pick<AdminOperations, 'importKeys'> {
-  async function wantedOf(bodies: readonly NewKeyBody[]): Promise<Wanted[]> {
+  async function readWanted(bodies: readonly NewKeyBody[]): Promise<Wanted[]> {
     const plans = await registry.plansById();
     const now = clock();
     return collect(bodies, (body, index) => {
@@ -71,7 +71,7 @@ export function importOperations(
 
   return {
     async importKeys({ query, body: { keys, random }, change }) {
-      const wanted = await wantedOf(keys.map((key) => ({ ...key, random: key.random === true || random === true })));
+      const wanted = await readWanted(keys.map((key) => ({ ...key, random: key.random === true || random === true })));
       const before = await importedBefore(wanted);
       if (query.dryRun === 'true') return { status: 200, body: await dryRun(wanted, before) };
       const made = wanted.filter(({ index }) => !before.has(index)).map(({ key }) => key);

@@ -4,9 +4,9 @@ import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { usagesOf } from './quotas.ts';
+import { loadUsages } from './quotas.ts';
 import { bansNow, conditionsAt } from './timed-key-filters.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
@@ -41,7 +41,7 @@ export function keyOperations(
   store: AdmissionStore,
   { refuseUnknown, checkRestrictions, history, accounts, maxGraceMs, clock }: KeyOperationDependencies,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
-  const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
+  const readRevision = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
     async listKeys({ query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exact } }) {
@@ -53,10 +53,10 @@ export function keyOperations(
         ...conditionsAt({ unusedFor, expiresWithin, state }, now),
         quotaIds: bans?.map(({ subject }) => subject),
       };
-      const page = await registry.listKeys(filter, { limit, cursor }, orderOf(sort));
+      const page = await registry.listKeys(filter, { limit, cursor }, parseOrder(sort));
       if (page.items.length === 0) await refuseUnknown(exact);
       const [usages, accountOf] = await Promise.all([
-        include === undefined ? null : usagesOf(page.items, registry, store),
+        include === undefined ? null : loadUsages(page.items, registry, store),
         accounts.ofOwners([...new Set(page.items.map(({ owner }) => owner))]),
       ]);
       const items = page.items.map((key, index) => {
@@ -95,11 +95,11 @@ export function keyOperations(
           patch.plan ?? '',
           registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
         );
-      return found(await ifMatching(ifMatch, revisionOf(id), update));
+      return found(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async revokeKey({ path: { id }, query, change, ifMatch }) {
-      await ifMatching(ifMatch, revisionOf(id), (revision) =>
+      await ifMatching(ifMatch, readRevision(id), (revision) =>
         registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
       );
       return { status: 204 };

@@ -10,15 +10,15 @@ export interface ServedOperation {
 }
 
 export function operationHandlers(served: readonly ServedOperation[]): Pick<AdminOperations, 'listOperations'> {
-  const items = served.map(operationJson).toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+  const items = served.map(operationJson).toSorted((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
   return {
     listOperations({ query }) {
-      return { status: 200, body: pageOfAll('operations', items, sortKeyOf, query) };
+      return { status: 200, body: pageOfAll('operations', items, createSortKey, query) };
     },
   };
 }
 
-function sortKeyOf({ path, method }: { path: string; method: string }): string {
+function createSortKey({ path, method }: { path: string; method: string }): string {
   return `${path} ${method}`;
 }
 

@@ -7,7 +7,7 @@ import { type Period, readPeriod } from '../../history/store/period.ts';
 import type { Retention } from '../../history/store/retention.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 
 interface OwnerOperationDependencies {
   readonly registry: Registry;
@@ -32,7 +32,7 @@ export function ownerOperations({
   clock,
 }: OwnerOperationDependencies): Pick<AdminOperations, 'listOwners'> {
   /** Null: there is no period to count requests in. */
-  async function usageOf(owners: readonly string[], period: Period | null, asked: Asked) {
+  async function loadUsage(owners: readonly string[], period: Period | null, asked: Asked) {
     if (period === null) return null;
     const query = { ...period, ...asked, by: 'owner', groups: owners, limit: owners.length } as const;
     const { from, to, every, countedSince, series } = usageReportJson(await history.usage(query));
@@ -42,7 +42,7 @@ export function ownerOperations({
 
   return {
     async listOwners({ query: { q, sort, from, to, every, points, limit, cursor } }) {
-      const order = orderOf(sort);
+      const order = parseOrder(sort);
       const now = clock();
       const totalsOnly = points === 'false';
       const needsFrom = order.by === 'requests' || to !== undefined || every !== undefined;
@@ -54,7 +54,7 @@ export function ownerOperations({
       const owners = items.map(({ owner }) => owner);
       const [accountOf, usage] = await Promise.all([
         accounts.ofOwners(owners),
-        usageOf(owners, period, { totalsOnly, now }),
+        loadUsage(owners, period, { totalsOnly, now }),
       ]);
       const listed = items.map(({ owner, lastUsedAt, ...of }) => ({
         ...of,

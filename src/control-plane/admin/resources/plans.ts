@@ -16,7 +16,7 @@ export function planOperations(
   checkRestrictions: CheckRestrictions,
   clock: Clock,
 ): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan' | 'previewPlan'> {
-  const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
+  const readRevision = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
   return {
     async listPlans({ query }) {
@@ -41,14 +41,16 @@ export function planOperations(
     async putPlan({ path: { id }, body, change, ifMatch }) {
       if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or omitted');
       checkRestrictions(body);
-      const existed = (await revisionOf(id)()) > 0;
+      const existed = (await readRevision(id)()) > 0;
       const plan = { ...body, id };
-      const stored = await ifMatching(ifMatch, revisionOf(id), (expected) => registry.putPlan(plan, change, expected));
+      const stored = await ifMatching(ifMatch, readRevision(id), (expected) =>
+        registry.putPlan(plan, change, expected),
+      );
       return answer(existed ? 200 : 201, stored);
     },
 
     async deletePlan({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, revisionOf(id), (expected) => registry.deletePlan(id, change, expected));
+      await ifMatching(ifMatch, readRevision(id), (expected) => registry.deletePlan(id, change, expected));
       return { status: 204 };
     },
 

@@ -1,6 +1,6 @@
-import { windowsOf } from '../../../domain/quota-limits.ts';
+import { listWindows } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boundary-types.ts';
-import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
+import { toCredential, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { existingKey } from './admin-key-json.ts';
@@ -10,7 +10,7 @@ export function quotaOperations(
   registry: Registry,
   store: AdmissionStore,
 ): Pick<AdminOperations, 'getUsage' | 'resetUsage'> {
-  async function usageOf(key: Key): Promise<Usage> {
+  async function loadUsage(key: Key): Promise<Usage> {
     // Key and plan come from one query, so that they are consistent.
     const credential = await registry.findCredential(key.hash);
     if (credential === null) throw keyNotFound(key.id);
@@ -20,27 +20,27 @@ export function quotaOperations(
   return {
     async getUsage({ path: { id } }) {
       const key = await existingKey(registry, id);
-      return { status: 200, body: usageJson(key, await usageOf(key)) };
+      return { status: 200, body: usageJson(key, await loadUsage(key)) };
     },
 
     async resetUsage({ path: { id }, query: { window }, change }) {
       const key = await existingKey(registry, id);
-      const reset = windowsOf<WindowView>(await usageOf(key)).filter(({ name }) => name === (window ?? name));
+      const reset = listWindows<WindowView>(await loadUsage(key)).filter(({ name }) => name === (window ?? name));
       await store.reset(key.quotaId, window);
       const before = Object.fromEntries(reset.map(({ name, view }) => [`${name}Used`, view.used]));
       const after = { keyId: key.id, ...Object.fromEntries(reset.map(({ name }) => [`${name}Used`, 0])) };
       await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
-      return { status: 200, body: usageJson(key, await usageOf(key)) };
+      return { status: 200, body: usageJson(key, await loadUsage(key)) };
     },
   };
 }
 
 /** The usage of each key. Plans are read once, and a shared store gets all queries before its first answer. */
-export async function usagesOf(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
+export async function loadUsages(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
   const plans = await registry.plansById();
   return Promise.all(
     keys.map(async (key) => {
-      const { limits } = credentialOf(key, plans.get(key.plan) ?? null);
+      const { limits } = toCredential(key, plans.get(key.plan) ?? null);
       return usageJson(key, await store.inspect(key.quotaId, limits));
     }),
   );

@@ -1,5 +1,5 @@
 import { nearest } from '../../../base/portable/nearest.ts';
-import { selectorsOf, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
+import { listSelectors, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
 import { invalid } from '../../api-server/refused.ts';
@@ -21,7 +21,7 @@ export function createCheckRestrictions(
     const [unmatched] = unmatchedSelectors(operations ?? [], all);
     if (unmatched !== undefined) {
       const called = all.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
-      const like = called?.id ?? nearest(unmatched, selectorsOf(all));
+      const like = called?.id ?? nearest(unmatched, listSelectors(all));
       const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
       throw invalid(path, `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`);
     }

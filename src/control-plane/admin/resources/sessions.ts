@@ -27,7 +27,7 @@ export function sessionOperations(
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   /** The token is a configured one, or belongs to a link, which is used up. */
-  async function identityOf(secret: string): Promise<Identity | null> {
+  async function findIdentity(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
     if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
     if (token !== undefined) return { method: 'token', name: token.name, tokenHash: tokenHash(token) };
@@ -37,7 +37,7 @@ export function sessionOperations(
   return {
     async signIn({ body: { token }, request }) {
       checkSignIn(request, publicUrl);
-      const identity = await identityOf(token);
+      const identity = await findIdentity(token);
       const role = identity === null ? undefined : roleOf(identity);
       if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
       const { session, setCookie } = await startSession({ ...settings, cookie: consoleCookie }, request, identity);
@@ -72,7 +72,7 @@ export function sessionOperations(
         const role = roleOf(session.user);
         return role === undefined ? [] : [{ session, role }];
       });
-      const { items, nextCursor } = pageOfAll('sessions', open, ({ session }) => sortKeyOf(session), query);
+      const { items, nextCursor } = pageOfAll('sessions', open, ({ session }) => createSortKey(session), query);
       const body = items.map(({ session, role }) => sessionJson(session, role, caller.session));
       return { status: 200, body: { items: body, nextCursor } };
     },
@@ -110,6 +110,6 @@ function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: Consol
 }
 
 /** Newest first. */
-function sortKeyOf({ createdAt, id }: ConsoleSession): string {
+function createSortKey({ createdAt, id }: ConsoleSession): string {
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }

@@ -28,7 +28,7 @@ export function systemOperations(
     getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
 
     async listGateways({ query }) {
-      const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), sortKeyOf, query);
+      const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), createSortKey, query);
       return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
     },
   };
@@ -64,7 +64,7 @@ function gatewayJson(
 }
 
 /** The latest start first. */
-function sortKeyOf({ startedAt, id }: SeenGateway): string {
+function createSortKey({ startedAt, id }: SeenGateway): string {
   return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
 }
 

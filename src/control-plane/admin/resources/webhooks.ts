@@ -1,7 +1,7 @@
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { orderOf } from './sort-order.ts';
+import { parseOrder } from './sort-order.ts';
 import { etag, ifMatching } from '../../api-server/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
@@ -18,7 +18,7 @@ export function webhookOperations(
   AdminOperations,
   'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
 > {
-  const revisionOf = (id: string) => async () => (await existing(id)).revision;
+  const readRevision = (id: string) => async () => (await existing(id)).revision;
 
   async function existing(id: string): Promise<Webhook> {
     const webhook = await webhooks.get('operators', id);
@@ -30,7 +30,7 @@ export function webhookOperations(
     async listWebhooks({ query: { limit, cursor, account, status, state, sort } }) {
       const accountId = account === NO_ACCOUNT ? null : account;
       const filter = { accountId, status, isFailing: state === 'failing' };
-      const { items, nextCursor } = await webhooks.list('operators', filter, { limit, cursor }, orderOf(sort));
+      const { items, nextCursor } = await webhooks.list('operators', filter, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown({ account: accountId ?? undefined });
       return { status: 200, body: { items: items.map(webhookJson), nextCursor } };
     },
@@ -47,18 +47,18 @@ export function webhookOperations(
 
     async updateWebhook({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) => webhooks.update('operators', id, body, change, { revision });
-      return found(await ifMatching(ifMatch, revisionOf(id), update));
+      return found(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteWebhook({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, revisionOf(id), (revision) => webhooks.delete('operators', id, change, { revision }));
+      await ifMatching(ifMatch, readRevision(id), (revision) => webhooks.delete('operators', id, change, { revision }));
       return { status: 204 };
     },
 
     async rotateWebhookSecret({ path: { id }, body: { graceSeconds }, change, ifMatch }) {
       const rotate = (revision?: number) =>
         webhooks.rotateSecret('operators', id, graceSeconds * 1000, change, { revision });
-      return withSecret(await ifMatching(ifMatch, revisionOf(id), rotate));
+      return withSecret(await ifMatching(ifMatch, readRevision(id), rotate));
     },
   };
 }

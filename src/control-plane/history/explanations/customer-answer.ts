@@ -96,7 +96,7 @@ function limitAnswer(asked: Asked): Answer {
       : `The request costs ${cost} units, and your key had used ${view.used} of the ${pluralize(view.limit, 'unit')} ${PERIODS[name]} that your plan ${planName} allows.`;
   return {
     why: quota?.degraded === true ? `${used} For a while, we could only allow you a part of your limits.` : used,
-    ends: endOf(asked),
+    ends: formatEnd(asked),
     todo: todoWith(
       asked,
       'What to do: wait for the number of seconds in the header Retry-After before the next request, and ' +
@@ -119,7 +119,7 @@ function banAnswer(asked: Asked): Answer {
   const byHand = present === null ? AFTER_BAN_BY_HAND : DURING_BAN_BY_HAND;
   return {
     why: `${cause}${earlyEnd(asked)}`,
-    ends: endOf(asked),
+    ends: formatEnd(asked),
     todo: todoWith(asked, isManual ? byHand : TO_AVOID_BANS),
   };
 }
@@ -152,7 +152,7 @@ function keyAnswer(asked: Asked): Answer {
   const expired =
     typeof expiresAt === 'number' ? `Your key expired at ${dateAndTime(expiresAt)}.` : 'Your key had expired.';
   const works = present !== null && isUsable(present, now);
-  const block = works ? blockOf(present, now) : null;
+  const block = works ? describeBlock(present, now) : null;
   return {
     why: wasActive ? expired : `Your key was ${keyStatus}.`,
     ends: works ? (block ?? 'Your key works again now.') : null,
@@ -190,8 +190,8 @@ function addressed(sentence: string): string {
 }
 
 /** When calls with the key are served again, as far as that is known now. */
-function endOf({ facts, present, now }: Asked): string | null {
-  const block = present === null ? null : blockOf(present, now, facts.cost);
+function formatEnd({ facts, present, now }: Asked): string | null {
+  const block = present === null ? null : describeBlock(present, now, facts.cost);
   if (block !== null) return block;
   if (present !== null && present.usage !== null) return 'You can call again now.';
   const { freeAt } = facts;
@@ -200,7 +200,7 @@ function endOf({ facts, present, now }: Asked): string | null {
 }
 
 /** Describes why calls with the key are refused now; null if no reason is known. */
-function blockOf({ status, expiresAt, isEnforced, usage }: PresentKey, now: number, cost = 1): string | null {
+function describeBlock({ status, expiresAt, isEnforced, usage }: PresentKey, now: number, cost = 1): string | null {
   if (status !== 'active') return `Your key is ${status} now.`;
   if (expiresAt !== null && expiresAt <= now) return `Your key expired at ${dateAndTime(expiresAt)}.`;
   if (usage === null) return null;

@@ -1,4 +1,4 @@
-import { windowsOf } from '../../../domain/quota-limits.ts';
+import { listWindows } from '../../../domain/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 import { type Explained, fullWindows, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
@@ -11,7 +11,7 @@ import {
   type RefusalFacts,
   explanationWindowEnd,
 } from './refusal-facts.ts';
-import { type TimelineStep, timelineOf } from './refusal-timeline.ts';
+import { type TimelineStep, createTimeline } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
 /** By id. */
@@ -50,7 +50,7 @@ export function explain(refusal: FoundRefusal, context: ExplanationContext): Exp
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
   const opening = `At ${dateAndTime(refusal.at)}, ${call} was refused with ${status} ${code}.`;
   const reasons = reasonFor(code)(explained).filter((sentence) => sentence !== null);
-  const timeline = timelineOf(explained).map((step) => ({ ...step, at: toDateTime(step.at) }));
+  const timeline = createTimeline(explained).map((step) => ({ ...step, at: toDateTime(step.at) }));
   return { sentences: [opening, ...reasons], timeline, facts: factsJson(explained) };
 }
 
@@ -103,7 +103,7 @@ function factsJson({ facts, minutes, later }: Explained) {
 function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;
-  const windows = windowsOf<WindowView>(quota).map(({ name, view: { limit, used, remaining, resetAt } }) => {
+  const windows = listWindows<WindowView>(quota).map(({ name, view: { limit, used, remaining, resetAt } }) => {
     return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
   });
   return { windows, ban: ban === null ? null : banJson(ban, banEnd), degraded };

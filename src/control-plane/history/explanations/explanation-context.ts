@@ -1,6 +1,6 @@
 import { toMillis } from '../../../base/time.ts';
-import { endsOf } from '../../registry/ban-endings.ts';
-import { banRecord, identityOf } from '../../registry/ban-record.ts';
+import { findEnds } from '../../registry/ban-endings.ts';
+import { banRecord, identifyBan } from '../../registry/ban-record.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 import { type ExplanationContext, storedFacts } from './explain-refusal.ts';
@@ -29,10 +29,10 @@ async function readBanEnds(
 ): Promise<NonNullable<ExplanationContext['banEndOf']>> {
   const quotaIds = [...new Set(refusals.filter(isAboutBan).map(({ quotaId }) => quotaId))];
   const ends = new Map(
-    await Promise.all(quotaIds.map(async (quotaId) => [quotaId, await endsOf(records, quotaId)] as const)),
+    await Promise.all(quotaIds.map(async (quotaId) => [quotaId, await findEnds(records, quotaId)] as const)),
   );
   return (quotaId, ban) => {
-    const ending = ends.get(quotaId)?.get(identityOf(banRecord(ban)));
+    const ending = ends.get(quotaId)?.get(identifyBan(banRecord(ban)));
     if (ending === undefined || ending.endedAt === null) return null;
     const { lift, endedAt } = ending;
     if (lift !== null) return { kind: 'lifted', at: toMillis(lift.at), actor: lift.actor };

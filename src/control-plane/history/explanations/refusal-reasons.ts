@@ -2,7 +2,7 @@ import { errors, type CallErrorCode } from '../../../domain/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
 import type { MoreFacts, ReadFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
-import { type ByWindow, type WindowName, windowsOf } from '../../../domain/quota-limits.ts';
+import { type ByWindow, type WindowName, listWindows } from '../../../domain/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 
 /** The reader of an explanation: operators and consumers see and can do different things. */
@@ -60,7 +60,7 @@ function unit(durationMs: number, unitMs: number, noun: string): string {
 
 /** The windows that have too little left for a request, the shortest first. */
 export function fullWindows(quota: ByWindow<WindowView>, cost: number) {
-  return windowsOf<WindowView>(quota).filter(({ view }) => view.remaining < cost);
+  return listWindows<WindowView>(quota).filter(({ view }) => view.remaining < cost);
 }
 
 /** Requests, unless each costs several units. */
@@ -252,62 +252,62 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
       'key has leaked: rotate it.',
   ],
   operation_sunset: (explained) => [
-    `The operation was removed${sunsetOf(explained.facts.more)}.`,
+    `The operation was removed${describeSunset(explained.facts.more)}.`,
     UNCHARGED,
     behavior(explained),
-    successorOf(explained.facts.more),
+    describeSuccessor(explained.facts.more),
   ],
   operation_brownout: (explained) => [
-    brownoutOf(explained),
+    describeBrownout(explained),
     UNCHARGED,
     behavior(explained),
-    successorOf(explained.facts.more),
+    describeSuccessor(explained.facts.more),
   ],
   route_not_found: ({ facts }) => [
     'There is no operation at this path.',
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: check the path against /_gateway/openapi.json.',
   ],
   method_not_allowed: ({ facts }) => [
     `The path supports ${facts.more.allow ?? 'other methods'}.`,
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: use a method listed in Allow.',
   ],
-  body_too_large: ({ facts }) => [bodyOf(facts.more), chargeOf(facts), 'What to do: send a smaller body.'],
+  body_too_large: ({ facts }) => [describeBody(facts.more), describeCharge(facts), 'What to do: send a smaller body.'],
   too_many_connections: ({ facts }) => [
     'The key had reached its limit of open WebSockets at this gateway.',
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: close some before opening others, and check for connections that are never closed.',
   ],
   upgrade_not_supported: ({ facts }) => [
     'The operation does not support WebSockets.',
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: call it over plain HTTP, without an upgrade.',
   ],
   upstream_unreachable: ({ facts }) => [
     'The service behind the gateway could not be reached, or the connection was lost before it responded.',
-    chargeOf(facts),
+    describeCharge(facts),
     TRY_AGAIN,
   ],
   upstream_timeout: ({ facts }) => [
     `The service behind the gateway had not responded after ${formatDuration(facts.durationMs)}.`,
-    chargeOf(facts),
+    describeCharge(facts),
     TRY_AGAIN,
   ],
   upstream_bad_response: ({ facts }) => [
     'The service behind the gateway returned an invalid HTTP response.',
-    chargeOf(facts),
+    describeCharge(facts),
     TRY_AGAIN,
   ],
   upstream_busy: ({ facts }) => [
     'All connections to the service were in use, or it had as many event streams open as it may have.',
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: try again after the time in Retry-After.',
   ],
   // Refusals that gateways of earlier versions stored.
   overloaded: ({ facts }) => [
     'The queue for the service was full, so this request was not sent to it.',
-    chargeOf(facts),
+    describeCharge(facts),
     'What to do: try again after the time in Retry-After.',
   ],
   store_unavailable: ({ planName }) => [
@@ -371,7 +371,7 @@ const TRY_AGAIN =
 /** For codes unrelated to the key: the message of the response. */
 const unlisted: Reason = ({ facts }) => [
   Object.hasOwn(errors, facts.code) ? errors[facts.code].message : null,
-  chargeOf(facts),
+  describeCharge(facts),
 ];
 
 function badKey({ facts: { more }, at }: Explained): string[] {
@@ -380,34 +380,34 @@ function badKey({ facts: { more }, at }: Explained): string[] {
   return [typeof expiresAt === 'number' ? `The key expired at ${timeNear(expiresAt, at)}.` : 'The key had expired.'];
 }
 
-function brownoutOf({ facts: { more }, at, now }: Explained): string {
+function describeBrownout({ facts: { more }, at, now }: Explained): string {
   const { brownout, sunsetAt } = more;
   const end =
-    sunsetAt === null || sunsetAt === undefined ? 'it will be removed' : `it will be removed${sunsetOf(more)}`;
+    sunsetAt === null || sunsetAt === undefined ? 'it will be removed' : `it will be removed${describeSunset(more)}`;
   if (brownout === undefined) return `The operation was temporarily switched off because ${end}.`;
   const { from, to } = brownout;
   const verb = now < to ? 'is' : 'was';
   return `The operation ${verb} switched off from ${timeNear(from, at)} to ${timeNear(to, at)} because ${end}.`;
 }
 
-function sunsetOf({ sunsetAt }: MoreFacts): string {
+function describeSunset({ sunsetAt }: MoreFacts): string {
   return typeof sunsetAt === 'number' ? ` at ${dateAndTime(sunsetAt)}` : '';
 }
 
-function successorOf({ successor }: MoreFacts): string {
+function describeSuccessor({ successor }: MoreFacts): string {
   return typeof successor === 'string'
     ? `What to do: move to its successor, ${successor}.`
     : 'What to do: ask the operators of the API what replaces it.';
 }
 
-function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
+function describeBody({ maxBodyBytes, bodyBytes }: MoreFacts): string {
   const limit = maxBodyBytes === undefined ? '' : `; the operation allows ${pluralize(maxBodyBytes, 'byte')}`;
   return typeof bodyBytes === 'number'
     ? `The body had ${pluralize(bodyBytes, 'byte')}${limit}.`
     : `The body was too large${limit}.`;
 }
 
-function chargeOf({ charged }: RefusalFacts): string {
+function describeCharge({ charged }: RefusalFacts): string {
   return charged === 0 ? UNCHARGED : `The request used ${pluralize(charged, 'unit')} of the quota, like any other.`;
 }
 

@@ -18,7 +18,7 @@ export interface TimelineStep {
 const OF_QUOTA: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
 
 /** In chronological order, only from what was stored: what is not known is left out. */
-export function timelineOf(explained: Explained): readonly TimelineStep[] {
+export function createTimeline(explained: Explained): readonly TimelineStep[] {
   const { facts } = explained;
   const steps = OF_QUOTA.has(facts.code) ? [...windows(explained), ...strikesAndBan(explained)] : [];
   return [...steps, refused(explained), ...free(explained)].toSorted(
@@ -28,7 +28,7 @@ export function timelineOf(explained: Explained): readonly TimelineStep[] {
 
 const NAMES: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
 
-function fullWindowsOf({ quota, cost }: RefusalFacts) {
+function listFullWindows({ quota, cost }: RefusalFacts) {
   return quota === null ? [] : fullWindows(quota, cost);
 }
 
@@ -38,7 +38,7 @@ function banStart(later: Explained['later']) {
 }
 
 function windows({ facts, at }: Explained): TimelineStep[] {
-  const opened = fullWindowsOf(facts).map(({ name, view }): TimelineStep => {
+  const opened = listFullWindows(facts).map(({ name, view }): TimelineStep => {
     const startsAt = name === 'month' ? facts.quota?.month?.startsAt : undefined;
     const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
     return {
@@ -56,7 +56,7 @@ function windows({ facts, at }: Explained): TimelineStep[] {
 
 function refused({ facts, at }: Explained): TimelineStep {
   const { status, code, admission } = facts;
-  const full = OF_QUOTA.has(code) ? fullWindowsOf(facts).at(-1) : undefined;
+  const full = OF_QUOTA.has(code) ? listFullWindows(facts).at(-1) : undefined;
   const used = full === undefined ? '' : `: ${full.view.used} of ${pluralize(full.view.limit, 'unit')} used`;
   const counted =
     admission === null || admission.strikes === 0
@@ -78,7 +78,7 @@ function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
   }
   if (ban === null) return steps;
   const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
-  return [...steps, { at: ban.from, event: 'ban_started', text }, endOf(ban, banEnd, now)];
+  return [...steps, { at: ban.from, event: 'ban_started', text }, describeEnd(ban, banEnd, now)];
 }
 
 const NO_BAN = { ban: null, banEnd: null };
@@ -87,7 +87,7 @@ function banIn({ quota, banEnd }: ReadFacts) {
   return quota === null || quota.ban === null ? undefined : { ban: quota.ban, banEnd };
 }
 
-function endOf(ban: BanView, banEnd: BanEnd | null, now: number): TimelineStep {
+function describeEnd(ban: BanView, banEnd: BanEnd | null, now: number): TimelineStep {
   const event = 'ban_ends';
   if (banEnd === null) {
     const text = now < ban.until ? 'The ban ends, unless it is lifted earlier.' : 'The ban ended.';

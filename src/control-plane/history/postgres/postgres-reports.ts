@@ -76,17 +76,17 @@ class PostgresReader implements Reader {
 
   async eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void> {
     if (source.isSummed) {
-      const rows = (await this.rows(countsOf(source), values)) as unknown as readonly GroupRow[];
+      const rows = (await this.rows(countsQuery(source), values)) as unknown as readonly GroupRow[];
       for (const row of rows) visitGroup(row, visit);
     } else {
-      const rows = (await this.rows(sumsOf(source), values)) as unknown as readonly SummedRow[];
+      const rows = (await this.rows(sumsQuery(source), values)) as unknown as readonly SummedRow[];
       for (const row of rows) visit(row.group, row.at, row);
     }
   }
 }
 
 /** One row for each group, whose numbers are parsed together: a row for each of thousands of points takes longer. */
-function countsOf({ group, from, where }: CountSource): string {
+function countsQuery({ group, from, where }: CountSource): string {
   return `
     SELECT ${group} AS "group",
       string_agg(concat_ws(',', u.at, u.requests, u.units, u.refused, u.errors, u.client_errors), ',') AS figures,
@@ -105,7 +105,7 @@ function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount):
 }
 
 /** Adds up counts and durations, because there may be a million rows for each point. */
-function sumsOf({ group, from, where }: CountSource): string {
+function sumsQuery({ group, from, where }: CountSource): string {
   return `
     WITH counted AS (
       SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.client_errors, u.durations

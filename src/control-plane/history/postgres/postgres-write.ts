@@ -104,7 +104,7 @@ function countColumns(rows: readonly CountRow[]): string[] {
     numbersOf(rows, ({ clientErrors }) => clientErrors),
     numbersOf(rows, ({ units }) => units),
     numbersOf(rows, ({ refusedUnits }) => refusedUnits),
-    durationsOf(rows),
+    formatDurations(rows),
   ];
 }
 
@@ -204,6 +204,6 @@ function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): stri
  * Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays in an array must all have the same
  * length.
  */
-function durationsOf(rows: readonly { readonly durations: Durations }[]): string {
+function formatDurations(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;
 }

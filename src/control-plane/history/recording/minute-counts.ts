@@ -1,4 +1,4 @@
-import { BUCKET_COUNT, bucketOf, type Durations, durationsOf } from '../store/duration-buckets.ts';
+import { BUCKET_COUNT, bucketOf, type Durations, toDurations } from '../store/duration-buckets.ts';
 import type { UsageRow } from '../store/history-store.ts';
 
 /** Numbers of counts, by key. */
@@ -36,7 +36,7 @@ export class MinuteCounts {
         for (const [statusClass, counts] of classes.entries()) {
           for (const [keyId, count] of counts) {
             const kind = { minute: this.minute, keyId, operation, outcome, statusClass };
-            yield { ...kind, ...figuresOf(this.minute, table.take(count)) };
+            yield { ...kind, ...toFigures(this.minute, table.take(count)) };
           }
         }
       }
@@ -53,7 +53,7 @@ export class MinuteCounts {
   }
 }
 
-function figuresOf(minute: number, { requests, units, refusedUnits, firstMs, lastMs, durations }: Sums) {
+function toFigures(minute: number, { requests, units, refusedUnits, firstMs, lastMs, durations }: Sums) {
   return { requests, units, refusedUnits, durations, firstAt: minute + firstMs, lastAt: minute + lastMs };
 }
 
@@ -135,7 +135,7 @@ export class CountTable {
       refusedUnits: numbers[REFUSED_UNITS] as number,
       firstMs: numbers[FIRST_MS] as number,
       lastMs: numbers[LAST_MS] as number,
-      durations: durationsOf(this.#histograms[count] ?? this.#spread(count)),
+      durations: toDurations(this.#histograms[count] ?? this.#spread(count)),
     };
     this.#histograms[count] = null;
     this.#free.push(count);

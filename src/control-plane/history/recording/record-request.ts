@@ -18,7 +18,7 @@ export function createRecordHistory(recorder: Recorder): RequestObserver {
       credential === null ? null : credential.keyId,
       operation === null ? null : operation.id,
       record.outcome,
-      statusClassOf(record.status),
+      toStatusClass(record.status),
       record.charged,
       isRefusedByQuota(record) ? record.cost : 0,
       record.durationMs,
@@ -29,7 +29,7 @@ export function createRecordHistory(recorder: Recorder): RequestObserver {
 /**
  * First digit of the status. A service may respond with any number up to 999; statuses unknown to HTTP count as errors.
  */
-function statusClassOf(status: number): number {
+function toStatusClass(status: number): number {
   return status < 600 ? Math.trunc(status / 100) : 5;
 }
 
@@ -72,7 +72,7 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
     const refusingSince = collector.note({ ...ids, code, at, resetAt: fullUntil(decision), isTurningPoint });
     if (refusingSince === null) return;
     const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
-    const facts = factsOf({ record, credential, code, at }, admission);
+    const facts = collectFacts({ record, credential, code, at }, admission);
     collector.add({ ...ids, at, facts: { ...facts } });
   };
 }
@@ -85,14 +85,14 @@ function fullUntil(decision: Decision | null): number {
   return isFull ? (decision[binding]?.resetAt ?? 0) : 0;
 }
 
-function factsOf(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
+function collectFacts(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
   const { record, credential, code } = refused;
   const { decision, usage } = record;
   const more = moreFacts(refused);
   return {
     code,
     status: errors[code].status,
-    retryAfterSeconds: retryAfterOf(record.refusalHeaders),
+    retryAfterSeconds: readRetryAfter(record.refusalHeaders),
     method: record.method,
     operation: record.operation?.id ?? null,
     path: record.unmatchedPath?.slice(0, MAX_PATH) ?? null,
@@ -108,12 +108,12 @@ function factsOf(refused: Refused, admission: AdmissionFacts | null): RefusalFac
 }
 
 /** @param headers flat pairs */
-function retryAfterOf(headers: readonly string[]): number | null {
-  const value = headerOf(headers, 'Retry-After');
+function readRetryAfter(headers: readonly string[]): number | null {
+  const value = findHeader(headers, 'Retry-After');
   return value === undefined ? null : Number(value);
 }
 
-function headerOf(headers: readonly string[], name: string): string | undefined {
+function findHeader(headers: readonly string[], name: string): string | undefined {
   const index = headers.indexOf(name);
   return index === -1 ? undefined : headers[index + 1];
 }
@@ -151,7 +151,7 @@ function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
     return { concurrent: credential.concurrent };
   }
   if (operation === null) {
-    const allow = headerOf(record.refusalHeaders, 'Allow');
+    const allow = findHeader(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
   }
   if (code === 'operation_not_allowed') return { excludedBy: excludedBy(credential, operation) };

@@ -1,6 +1,6 @@
 import type { Caller, CallersPage, CallersQuery } from '../store/history-store.ts';
 import { invalidCursor } from '../../../storage/paging.ts';
-import { numbersOf, type Reader, type Row, Values } from './reader.ts';
+import { loadNumbers, type Reader, type Row, Values } from './reader.ts';
 
 /** The position of the last caller of a page. */
 interface Position {
@@ -15,7 +15,7 @@ interface Position {
  */
 export async function readCallers(reader: Reader, { operation, limit, cursor }: CallersQuery): Promise<CallersPage> {
   const position = cursor === undefined ? null : decodeCursor(cursor);
-  const operationNo = (await numbersOf(reader, [operation])).get(operation);
+  const operationNo = (await loadNumbers(reader, [operation])).get(operation);
   if (operationNo === undefined) return { items: [], nextCursor: null };
   const values = new Values();
   const conditions = [`a.operation_no = ${values.add(operationNo)}`];
@@ -32,10 +32,10 @@ export async function readCallers(reader: Reader, { operation, limit, cursor }: 
   );
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(callerOf), nextCursor: last === undefined ? null : encodeCursor(positionOf(last)) };
+  return { items: shown.map(toCaller), nextCursor: last === undefined ? null : encodeCursor(formatPosition(last)) };
 }
 
-function callerOf(row: Row): Caller {
+function toCaller(row: Row): Caller {
   return {
     key: String(row['name']),
     owner: row['owner'] as string | null,
@@ -46,7 +46,7 @@ function callerOf(row: Row): Caller {
   };
 }
 
-function positionOf(row: Row): Position {
+function formatPosition(row: Row): Position {
   return { lastAt: Number(row['last_at']), keyNo: Number(row['key_no']) };
 }
 

@@ -1,5 +1,5 @@
-import { type MonthBounds, monthOf } from '../../../base/time.ts';
-import { type Reader, sum, Values, numbersOf } from './reader.ts';
+import { type MonthBounds, findMonth } from '../../../base/time.ts';
+import { type Reader, sum, Values, loadNumbers } from './reader.ts';
 import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from '../store/history-store.ts';
 import { type Retention, oldestKept } from '../store/retention.ts';
 import { startOf } from '../store/calendar.ts';
@@ -55,9 +55,9 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
 
 /** The calendar months with all their days in the history, and the current one. Never empty. */
 function monthsBetween(from: number, now: number): MonthBounds[] {
-  const months = [monthOf(now)];
+  const months = [findMonth(now)];
   for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
-    const before = monthOf(first.start - 1);
+    const before = findMonth(first.start - 1);
     if (before.start < from) break;
     months.unshift(before);
   }
@@ -151,7 +151,7 @@ async function readAbove(reader: Reader, query: PreviewQuery, write: WriteStatem
 const MAX_CALLING_KEYS = 5;
 
 export async function readCalls(reader: Reader, { operations, owner, chainOf }: CallsQuery): Promise<Calls[]> {
-  const names = new Map([...(await numbersOf(reader, operations))].map(([name, no]) => [no, name]));
+  const names = new Map([...(await loadNumbers(reader, operations))].map(([name, no]) => [no, name]));
   if (names.size === 0) return [];
   const values = new Values();
   const conditions = [
@@ -172,13 +172,13 @@ export async function readCalls(reader: Reader, { operations, owner, chainOf }: 
      ) ranked WHERE place <= ${MAX_CALLING_KEYS} ORDER BY operation_no, place`,
     values.list,
   );
-  const keysOf = Map.groupBy(keys, (row) => Number(row['operation_no']));
+  const keysByOperation = Map.groupBy(keys, (row) => Number(row['operation_no']));
   return rows.map((row) => ({
     operation: names.get(Number(row['operation_no'])) ?? '',
     firstAt: Number(row['first_at']),
     lastAt: Number(row['last_at']),
     requests: Number(row['requests']),
-    keys: (keysOf.get(Number(row['operation_no'])) ?? []).map((key) => {
+    keys: (keysByOperation.get(Number(row['operation_no'])) ?? []).map((key) => {
       return { id: String(key['name']), lastAt: Number(key['last_at']), requests: Number(key['requests']) };
     }),
   }));

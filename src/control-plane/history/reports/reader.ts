@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../base/time.ts';
-import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../store/duration-buckets.ts';
+import { addDurations, BUCKET_COUNT, toDurations, percentiles } from '../store/duration-buckets.ts';
 import type { Group, UsageFigures } from '../store/history-store.ts';
 import { startOf } from '../store/calendar.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
@@ -104,7 +104,7 @@ export class SumOfCounts {
   }
 
   #total(): Counts {
-    const durations = this.#buckets === null ? (this.#first ?? []) : durationsOf(this.#buckets);
+    const durations = this.#buckets === null ? (this.#first ?? []) : toDurations(this.#buckets);
     return {
       requests: this.#requests,
       units: this.#units,
@@ -133,7 +133,7 @@ export class SumOfCounts {
 }
 
 /** The numbers of those names that have any. */
-export async function numbersOf(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function loadNumbers(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const values = new Values();
   const rows = await reader.rows(
@@ -144,7 +144,7 @@ export async function numbersOf(reader: Reader, names: readonly string[]): Promi
 }
 
 /** @returns the name of each group; null if it has none */
-export async function namesOf(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
+export async function loadNames(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
   const numbers = groups.filter((group) => typeof group === 'number');
   const names = new Map<number, string>();
   if (numbers.length > 0) {

@@ -8,7 +8,7 @@ import type {
   RefusalRecord,
   RefusalsPage,
 } from '../store/history-store.ts';
-import { minutesBetween, numbersOf, type Reader, type Row, sum, Values } from './reader.ts';
+import { minutesBetween, loadNumbers, type Reader, type Row, sum, Values } from './reader.ts';
 import { ownerConditions } from './selection.ts';
 
 /** Callers choose request ids, so several refusals may have the same one. The newest ones are returned. */
@@ -56,7 +56,7 @@ interface Position {
  */
 export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQuery): Promise<RefusalsPage> {
   const { code, operation, limit, cursor } = query;
-  const keyNos = await keyNosOf(reader, query);
+  const keyNos = await findKeyNumbers(reader, query);
   let last = cursor === undefined ? null : decodePosition(cursor);
   if (keyNos?.length === 0) return { items: [], nextCursor: null };
   const size = code === undefined && operation === undefined ? limit + 1 : SLICE;
@@ -64,9 +64,9 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
   for (let read = size; ; read += size) {
     const rows = await readSlice(reader, query, keyNos, last, size);
     found.push(...rows.filter(({ facts }) => facts !== null));
-    if (found.length > limit) return pageUntil(found.slice(0, limit), positionOf(found[limit - 1] as Row));
+    if (found.length > limit) return pageUntil(found.slice(0, limit), formatPosition(found[limit - 1] as Row));
     if (rows.length < size) return pageUntil(found, null);
-    last = positionOf(rows.at(-1) as Row);
+    last = formatPosition(rows.at(-1) as Row);
     if (read >= MAX_READ) return pageUntil(found, last);
   }
 }
@@ -75,12 +75,12 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
  * The keys that a query is about; undefined: all of them. Looked up first, since a list of numbers makes SQLite use the
  * index by key.
  */
-async function keyNosOf(
+async function findKeyNumbers(
   reader: Reader,
   { keyIds, chainOf }: RecentRefusalsQuery,
 ): Promise<readonly number[] | undefined> {
   if (chainOf !== undefined) return numbersOfChain(reader, chainOf);
-  return keyIds === undefined ? undefined : [...(await numbersOf(reader, keyIds)).values()];
+  return keyIds === undefined ? undefined : [...(await loadNumbers(reader, keyIds)).values()];
 }
 
 async function numbersOfChain(reader: Reader, keyId: string): Promise<readonly number[]> {
@@ -123,14 +123,14 @@ function readSlice(
 }
 
 function pageUntil(rows: readonly Row[], last: Position | null): RefusalsPage {
-  return { items: rows.map(listedOf), nextCursor: last === null ? null : encodePosition(last) };
+  return { items: rows.map(toListedRefusal), nextCursor: last === null ? null : encodePosition(last) };
 }
 
-function listedOf(row: Row): ListedRefusal {
-  return { ...recordOf(row), keyName: row['key_name'] as string | null, owner: row['owner'] as string | null };
+function toListedRefusal(row: Row): ListedRefusal {
+  return { ...toRefusalRecord(row), keyName: row['key_name'] as string | null, owner: row['owner'] as string | null };
 }
 
-function positionOf(row: Row): Position {
+function formatPosition(row: Row): Position {
   return { at: Number(row['at']), quotaId: String(row['quota_id']), requestId: String(row['request_id']) };
 }
 
@@ -147,18 +147,18 @@ function decodePosition(cursor: string): Position {
   return position;
 }
 
-function recordOf(row: Row): RefusalRecord {
+function toRefusalRecord(row: Row): RefusalRecord {
   return {
     requestId: String(row['request_id']),
     quotaId: String(row['quota_id']),
     keyId: String(row['name']),
     at: Number(row['at']),
-    facts: factsOf(row),
+    facts: readFacts(row),
   };
 }
 
 async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
-  const record = recordOf(row);
+  const record = toRefusalRecord(row);
   const { at, facts, quotaId } = record;
   const period = { keyNo: Number(row['key_no']), at, to: explanationWindowEnd(at, facts as unknown as RefusalFacts) };
   return {
@@ -197,9 +197,9 @@ async function laterRefusals(reader: Reader, quotaId: string, { keyNo, at, to }:
      ORDER BY r.at DESC LIMIT ${MAX_LATER}`,
     values.list,
   );
-  return rows.map((row) => ({ at: Number(row['at']), facts: factsOf(row) })).toReversed();
+  return rows.map((row) => ({ at: Number(row['at']), facts: readFacts(row) })).toReversed();
 }
 
-function factsOf(row: Row): FoundRefusal['facts'] {
+function readFacts(row: Row): FoundRefusal['facts'] {
   return JSON.parse(String(row['facts'])) as FoundRefusal['facts'];
 }

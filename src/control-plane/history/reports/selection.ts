@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<Grouping, string>> = {
   outcome: 'u.outcome_no',
 };
 
-function groupOf(by: Grouping | undefined): string {
+function groupColumn(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
@@ -46,9 +46,9 @@ function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
 }
 
 /** The rows of a selection; with `groups`, only those of some of its groups. */
-export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
+export function createSource(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every } = selection;
-  const group = groupOf(by);
+  const group = groupColumn(by);
   const time = every === 'minute' && isOfFewKeys(selection, groups) ? minuteByMinute : timeRange;
   const { tables, within } = time(selection, values);
   const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
@@ -214,7 +214,7 @@ export async function listGroups(
 }
 
 function countsByGroup(reader: Reader, selection: Selection, values: Values): string {
-  return isDaily(selection) ? countsByDay(reader, selection, values) : countsOf(reader, selection, values);
+  return isDaily(selection) ? countsByDay(reader, selection, values) : countsQuery(reader, selection, values);
 }
 
 /** Whether `usage_months` has its counts. */
@@ -224,21 +224,21 @@ function isDaily(selection: Selection): boolean {
   return isOfKeys && keyNo === undefined && every !== 'minute' && !isDetailed(selection);
 }
 
-function countsOf(reader: Reader, selection: Selection, values: Values): string {
-  const { group, from, where } = sourceOf(selection, values);
+function countsQuery(reader: Reader, selection: Selection, values: Values): string {
+  const { group, from, where } = createSource(selection, values);
   return `SELECT ${group} AS "group", u.requests FROM ${from} WHERE ${where} AND ${reader.inTime}`;
 }
 
 /** Adds up whole days from `usage_months`: one row for a month of a key, where the other tables may have thousands. */
 function countsByDay(reader: Reader, selection: Selection, values: Values): string {
-  const counts = piecesOf(selection.from, selection.to).map((piece) => {
-    const { columns, join, where } = piece.unit === 'hours' ? hoursOf(piece, values) : daysOf(piece, values);
+  const counts = splitPeriod(selection.from, selection.to).map((piece) => {
+    const { columns, join, where } = piece.unit === 'hours' ? selectHours(piece, values) : selectDays(piece, values);
     const conditions = [...where, ...ownerConditions('m.key_no', selection, values), reader.inTime];
     return `SELECT m.key_no, ${columns} AS requests FROM usage_months m ${join} WHERE ${conditions.join(' AND ')}`;
   });
   const all = counts.join(' UNION ALL ');
   if (selection.by === 'key') return `SELECT u.key_no AS "group", u.requests FROM (${all}) u`;
-  return `SELECT ${groupOf(selection.by)} AS "group", u.requests
+  return `SELECT ${groupColumn(selection.by)} AS "group", u.requests
     FROM (SELECT key_no, ${sum('requests')} AS requests FROM (${all}) counted GROUP BY key_no) u
     JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
 }
@@ -250,7 +250,7 @@ interface Piece {
   readonly to: number;
 }
 
-function piecesOf(from: number, to: number): Piece[] {
+function splitPeriod(from: number, to: number): Piece[] {
   const firstDay = Math.ceil(from / DAY_MS) * DAY_MS;
   const lastDay = startOf('day', to);
   if (firstDay > lastDay) return [{ unit: 'hours', from, to }];
@@ -267,14 +267,14 @@ function nextMonth(at: number): number {
   return monthStart(monthStart(at) + 32 * DAY_MS);
 }
 
-function daysOf({ from, to }: Piece, values: Values) {
+function selectDays({ from, to }: Piece, values: Values) {
   const columns: string[] = [];
   for (let at = from; at < to; at += DAY_MS) columns.push(`m.${dayColumnOf(at)}`);
   return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthStart(from))}`] };
 }
 
 /** The hours of those keys that had requests on that day. */
-function hoursOf({ from, to }: Piece, values: Values) {
+function selectHours({ from, to }: Piece, values: Values) {
   const where = [
     `m.month = ${values.add(monthStart(from))}`,
     `m.${dayColumnOf(from)} > 0`,

@@ -9,16 +9,16 @@ import type {
 } from '../store/history-store.ts';
 import { type Retention, oldestKept } from '../store/retention.ts';
 import { nextStart, startOf } from '../store/calendar.ts';
-import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
+import { loadNames, loadNumbers, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { readCountedSince } from './counted-since.ts';
-import { countGroups, listGroups, rank, type Selection, sourceOf } from './selection.ts';
+import { countGroups, listGroups, rank, type Selection, createSource } from './selection.ts';
 
 /** Widens the time to whole intervals, and returns the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit } = query;
-  const { from, to } = periodOf(query, keep);
+  const { from, to } = resolvePeriod(query, keep);
   const head = { from, to, every, countedSince: await readCountedSince(reader) };
-  const selection = await selectionOf(reader, query, from, to);
+  const selection = await createSelection(reader, query, from, to);
   if (by === undefined) {
     const sums = selection === null ? undefined : await sumsOf(reader, selection, query);
     const all = sums?.get(null) ?? new SeriesSums(query);
@@ -29,15 +29,15 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
   const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
   const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, query, groups);
-  const names = await namesOf(reader, groups);
+  const names = await loadNames(reader, groups);
   const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
   const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
   return { ...head, series, others };
 }
 
 export async function readGroups(reader: Reader, query: GroupsQuery, keep: Retention): Promise<GroupList> {
-  const { from, to } = periodOf(query, keep);
-  const selection = await selectionOf(reader, query, from, to);
+  const { from, to } = resolvePeriod(query, keep);
+  const selection = await createSelection(reader, query, from, to);
   if (selection === null) return { groups: [], isLast: true };
   if (query.order === 'group') return listGroups(reader, selection, query.limit, query.after);
   return { groups: await rank(reader, selection, query.limit), isLast: true };
@@ -49,33 +49,33 @@ export async function readOwnerRequests(
   keep: Retention,
 ): Promise<ReadonlyMap<string, number>> {
   const asked = { ...query, by: 'owner', limit: 0 } as const;
-  const { from, to } = periodOf(asked, keep);
-  const selection = await selectionOf(reader, asked, from, to);
+  const { from, to } = resolvePeriod(asked, keep);
+  const selection = await createSelection(reader, asked, from, to);
   return selection === null ? new Map() : countGroups(reader, selection);
 }
 
-function periodOf({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
+function resolvePeriod({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
   // Nothing is counted in the future: a distant end must not cause work.
   const to = nextStart(every, Math.min(asked.to, now));
   return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
 }
 
 /** @returns null if a name in the query has never been counted */
-async function selectionOf(
+async function createSelection(
   reader: Reader,
   query: Omit<UsageQuery, 'groups'>,
   from: number,
   to: number,
 ): Promise<Selection | null> {
   const { key, chainOf, operation, outcome, owner, plan, every, by } = query;
-  const numbers = await numbersOf(
+  const numbers = await loadNumbers(
     reader,
     [key, operation, outcome].filter((name) => name !== undefined),
   );
   const isUnknown = [key, operation, outcome].some((name) => name !== undefined && !numbers.has(name));
   if (isUnknown) return null;
-  const numberOf = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
-  const named = { keyNo: numberOf(key), operationNo: numberOf(operation), outcomeNo: numberOf(outcome) };
+  const findNumber = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
+  const named = { keyNo: findNumber(key), operationNo: findNumber(operation), outcomeNo: findNumber(outcome) };
   return { from, to, every: every === '6h' ? 'hour' : every, by, ...named, chainOf, owner, plan };
 }
 
@@ -110,7 +110,7 @@ class SeriesSums {
 async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, groups?: readonly Group[]) {
   const sums = new Map<Group, SeriesSums>();
   const values = new Values();
-  await reader.eachCount(sourceOf(selection, values, groups), values.list, (group, at, counts) => {
+  await reader.eachCount(createSource(selection, values, groups), values.list, (group, at, counts) => {
     let series = sums.get(group);
     if (series === undefined) sums.set(group, (series = new SeriesSums(query)));
     series.add(at, counts);
@@ -122,7 +122,7 @@ async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, 
 async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();
-  await reader.eachCount(sourceOf({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
+  await reader.eachCount(createSource({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
     others.add(counts),
   );
   for (const { all } of series.values()) others.subtract(all);

@@ -66,7 +66,7 @@ export class SqliteWrite {
     const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, clientErrors, units, refusedUnits } = row;
     const key = [keyNo, at, operationNo, outcomeNo];
     const counts = [requests, refused, errors, clientErrors, units, refusedUnits];
-    this.#addCounts[every].run(...key, ...counts, blobOf(row.durations));
+    this.#addCounts[every].run(...key, ...counts, toBlob(row.durations));
   }
 
   #day({ keyNo, at, requests }: DayRow): void {
@@ -140,7 +140,7 @@ export class SqliteStatements implements Statements {
   async rows(text: string, values: readonly (string | number)[]): Promise<Record<string, SQLOutputValue>[]> {
     await nextTurn();
     try {
-      return this.#sqlite.prepare(text).all(named(values));
+      return this.#sqlite.prepare(text).all(bindParameters(values));
     } catch (error) {
       throw explainSqlite(error);
     }
@@ -149,7 +149,7 @@ export class SqliteStatements implements Statements {
   async run(text: string, values: readonly (string | number)[]): Promise<number> {
     await nextTurn();
     try {
-      return Number(this.#sqlite.prepare(text).run(named(values)).changes);
+      return Number(this.#sqlite.prepare(text).run(bindParameters(values)).changes);
     } catch (error) {
       throw explainSqlite(error);
     }
@@ -157,12 +157,12 @@ export class SqliteStatements implements Statements {
 }
 
 /** To SQLite, `$1` is a name. */
-export function named(values: readonly (string | number)[]): Record<string, string | number> {
+export function bindParameters(values: readonly (string | number)[]): Record<string, string | number> {
   return Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
 }
 
 /** Durations in a column of SQLite: 64-bit floats, in the byte order of the machine. */
-export function blobOf(durations: Durations): Uint8Array {
+export function toBlob(durations: Durations): Uint8Array {
   return new Uint8Array(Float64Array.from(durations).buffer);
 }
 
@@ -176,7 +176,7 @@ export function durationsIn(blob: Uint8Array): Float64Array {
 /** Gives the connection `merge_durations(a, b)`. */
 export function addMergeFunction(sqlite: DatabaseSync): void {
   sqlite.function('merge_durations', { deterministic: true }, (one, other) =>
-    blobOf(merged(durationsIn(one as Uint8Array), durationsIn(other as Uint8Array))),
+    toBlob(merged(durationsIn(one as Uint8Array), durationsIn(other as Uint8Array))),
   );
 }
 

@@ -22,7 +22,7 @@ export function bucketOf(durationMs: number): number {
 }
 
 /** The middle of a bucket in ms, by ratio. */
-export function middleOf(bucket: number): number {
+export function findMiddle(bucket: number): number {
   return FIRST_MS * GROWTH ** (bucket - 0.5);
 }
 
@@ -72,7 +72,7 @@ export function addDurations(counts: Float64Array, durations: ArrayLike<number>)
 }
 
 /** The durations that were added to counts by bucket. */
-export function durationsOf(counts: ArrayLike<number>): Durations {
+export function toDurations(counts: ArrayLike<number>): Durations {
   const durations: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const count = counts[bucket] as number;
@@ -92,7 +92,7 @@ export function percentiles(durations: ArrayLike<number>, total: number, shares:
   for (const share of shares) {
     const rank = Math.max(1, Math.ceil(total * share));
     while (below < rank && ++index < durations.length) below += countIn(durations[index] as number);
-    found.push(index < durations.length ? middleOf(bucketIn(durations[index] as number)) : null);
+    found.push(index < durations.length ? findMiddle(bucketIn(durations[index] as number)) : null);
   }
   return found;
 }

@@ -80,7 +80,7 @@ function suitable(from: number, to: number, keep: Retention, now: number, maxSer
     // A request for the last seven days arrives a moment after they began.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
     const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
-    return isUsual && isKept && intervalsOf(whole({ from, to, every })) * maxSeries <= MAX_POINTS;
+    return isUsual && isKept && countIntervals(whole({ from, to, every })) * maxSeries <= MAX_POINTS;
   });
   return found ?? 'day';
 }
@@ -93,7 +93,7 @@ function checked(asked: Period, keep: Retention, now: number, maxSeries: number)
     throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the per-${every} data${coarser}`);
   }
   const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
-  const points = intervalsOf(period) * maxSeries;
+  const points = countIntervals(period) * maxSeries;
   if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
   return period;
 }
@@ -102,7 +102,7 @@ function whole({ from, to, every }: Period): Period {
   return { from: startOf(every, from), to: nextStart(every, to), every };
 }
 
-function intervalsOf({ from, to, every }: Period): number {
+function countIntervals({ from, to, every }: Period): number {
   return (to - from) / LENGTHS[every];
 }
 

@@ -94,10 +94,10 @@ function orNull(number: number): number | null {
 
 export function sentError(error: unknown): SentError {
   const { message, stack } = Error.isError(error) ? error : new Error(String(error));
-  return { kind: kindOf(error), message, stack };
+  return { kind: classifyError(error), message, stack };
 }
 
-function kindOf(error: unknown): SentError['kind'] {
+function classifyError(error: unknown): SentError['kind'] {
   if (error instanceof StoreUnavailable) return 'unavailable';
   if (error instanceof StartError) return 'start';
   return error instanceof RegistryError && error.code === 'invalid_cursor' ? 'cursor' : 'other';

@@ -5,7 +5,7 @@ import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, requireSameOrigin, portalCookie } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from './access-dependencies.ts';
 import type { CountedRequest } from './caller-limits.ts';
-import { callerOf, type PortalCaller } from './caller.ts';
+import { toCaller, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** Requests that need no session. A path in any other spelling needs a session like any other path. */
@@ -20,7 +20,7 @@ const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
  */
 const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
 
-function kindOf(method: string, target: string): CountedRequest['kind'] {
+function classifyRequest(method: string, target: string): CountedRequest['kind'] {
   if (READ_METHODS.has(method) || WITH_KEY.has(target)) return 'read';
   return ENDS_ACCESS.test(target) ? 'ending' : 'change';
 }
@@ -44,8 +44,8 @@ export function createAuthenticate(
     if (SIGN_IN.has(target) || (isPublic && PUBLIC.test(target))) return next();
     if (takesRequests && target === ACCOUNT_REQUEST) return next();
     const signedIn = await identify(req);
-    res.locals.caller = callerOf(signedIn);
-    const kind = kindOf(req.method, target);
+    res.locals.caller = toCaller(signedIn);
+    const kind = classifyRequest(req.method, target);
     if (signedIn.account === null && kind !== 'read') throw new Refused('account_needed');
     const { id: who } = signedIn.account ?? signedIn.key;
     const { id: session } = signedIn.account === null ? signedIn.key : signedIn.session;

@@ -12,7 +12,7 @@ export interface PortalCaller {
 
 export const NOBODY: PortalCaller = { name: '', signedIn: null };
 
-export function callerOf(signedIn: SignedIn): PortalCaller {
+export function toCaller(signedIn: SignedIn): PortalCaller {
   const { account, key } = signedIn;
   return { name: account === null ? key.id : account.id, signedIn };
 }
@@ -24,7 +24,7 @@ export function requireSession({ signedIn }: PortalCaller): SignedIn {
 }
 
 /** @throws Refused `account_needed` for the session of a key */
-export function accountOf(caller: PortalCaller): Account {
+export function readAccount(caller: PortalCaller): Account {
   const { account } = requireSession(caller);
   if (account === null) throw new Refused('account_needed');
   return account;

@@ -1,6 +1,6 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
+import { isVerified, readSubject, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import { RegistryError } from '../../../domain/registry-error.ts';
 
 /**
@@ -32,13 +32,13 @@ export function isNew({ id, owner, lastSignInAt }: Account): boolean {
 /**
  * The configured issuer, which the library has compared with the token's.
  *
- * @throws SignInFailed as `subjectOf`
+ * @throws SignInFailed as `readSubject`
  */
-export function identityOf(claims: Claims, issuer: string): ProviderIdentity {
+export function toProviderIdentity(claims: Claims, issuer: string): ProviderIdentity {
   const { email, name } = claims;
   return {
     issuer,
-    subject: subjectOf(claims),
+    subject: readSubject(claims),
     email: typeof email === 'string' ? email : null,
     emailVerified: isVerified(claims),
     name: typeof name === 'string' ? name : '',

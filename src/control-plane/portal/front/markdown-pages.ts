@@ -3,7 +3,7 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { GETTING_STARTED, guideMarkdown, type Guides, withAddress } from './guides.ts';
-import { describeApi, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
+import { describeApi, nameOperation, type Outline, type OutlinedOperation, textIn } from './outline.ts';
 import type { TeamPages } from './team-pages.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
@@ -148,7 +148,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     const groups = [...byTag].map(([tag, list]) => {
       const items = list.map((each) => {
         const address = `reference/${encodeURIComponent(each.id)}.md`;
-        return link(nameOf(each), address, `\`${each.method} ${each.path}\``);
+        return link(nameOperation(each), address, `\`${each.method} ${each.path}\``);
       });
       return text(`## ${line(tag)}`, items.join('\n'));
     });
@@ -168,9 +168,12 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     const webhooks = isObject(document['webhooks']) ? document['webhooks'] : {};
     const item = dereferenced(document, webhooks[name]);
     const post = item === null ? null : dereferenced(document, item['post']);
-    return text(`# ${line(name)}`, type.summary, post === null ? null : bodyOf(document, post, { left: MAX_WRITTEN }), [
-      'See [receiving events](../docs/webhooks.md).',
-    ]);
+    return text(
+      `# ${line(name)}`,
+      type.summary,
+      post === null ? null : writeBody(document, post, { left: MAX_WRITTEN }),
+      ['See [receiving events](../docs/webhooks.md).'],
+    );
   }
 
   function guide(name: string): string | null {
@@ -207,17 +210,17 @@ function operationPage(document: JsonObject, operation: OutlinedOperation | unde
   const responses = Object.entries(isObject(value['responses']) ? value['responses'] : {}).slice(0, MAX_RESPONSES);
   const room: Room = { left: MAX_WRITTEN };
   return text(
-    `# ${line(nameOf(operation))}`,
+    `# ${line(nameOperation(operation))}`,
     code('http', `${method} ${apiUrl}${path}`),
     value['deprecated'] === true ? '**Deprecated.**' : null,
     needsKey ? null : 'Needs no key.',
     description,
     parameters.length === 0 ? null : text('## Parameters', parameterTable(parameters)),
-    value['requestBody'] === undefined ? null : text('## Body', bodyOf(document, value, room)),
+    value['requestBody'] === undefined ? null : text('## Body', writeBody(document, value, room)),
     '## Responses',
     responses.map(([status, response]) => {
       const one = dereferenced(document, response);
-      return text(`### ${line(status)}`, one === null ? null : descriptionOf(one), contentOf(document, one, room));
+      return text(`### ${line(status)}`, one === null ? null : readDescription(one), writeContent(document, one, room));
     }),
   );
 }
@@ -232,12 +235,12 @@ function parameterTable(parameters: readonly JsonObject[]): string {
   return table(['name', 'in', 'required', 'description'], rows);
 }
 
-function bodyOf(document: JsonObject, operation: JsonObject, room: Room): string {
+function writeBody(document: JsonObject, operation: JsonObject, room: Room): string {
   const body = dereferenced(document, operation['requestBody']);
-  return text(body === null ? null : descriptionOf(body), contentOf(document, body, room));
+  return text(body === null ? null : readDescription(body), writeContent(document, body, room));
 }
 
-function descriptionOf(value: JsonObject): string | null {
+function readDescription(value: JsonObject): string | null {
   const description = textIn(value, 'description');
   return description === null ? null : cut(description, MAX_TEXT);
 }
@@ -248,12 +251,12 @@ interface Room {
 }
 
 /** For each media type an example or, without one, the schema as the document has it. */
-function contentOf(document: JsonObject, holder: JsonObject | null, room: Room): string {
+function writeContent(document: JsonObject, holder: JsonObject | null, room: Room): string {
   const content = holder !== null && isObject(holder['content']) ? holder['content'] : {};
   const parts = Object.entries(content)
     .slice(0, MAX_MEDIA_TYPES)
     .map(([type, media]) => {
-      const shown = isObject(media) && room.left > 0 ? shownOf(document, media) : undefined;
+      const shown = isObject(media) && room.left > 0 ? findExample(document, media) : undefined;
       if (shown === undefined || isLongerThan(MAX_CODE, shown)) return text(`\`${line(type)}\``);
       const json = JSON.stringify(shown, null, 2);
       room.left -= json.length;
@@ -262,7 +265,7 @@ function contentOf(document: JsonObject, holder: JsonObject | null, room: Room):
   return parts.join('\n\n');
 }
 
-function shownOf(document: JsonObject, media: JsonObject): unknown {
+function findExample(document: JsonObject, media: JsonObject): unknown {
   if (media['example'] !== undefined) return media['example'];
   const [first] = Object.values(isObject(media['examples']) ? media['examples'] : {});
   const example = dereferenced(document, first);

@@ -72,7 +72,7 @@ export interface ServiceSource {
 }
 
 /** @param document the OpenAPI document for consumers */
-export async function outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Promise<Outline> {
+export async function createOutline(document: JsonObject, sources: readonly ServiceSource[]): Promise<Outline> {
   const operations = new Map<string, OutlinedOperation>();
   for (const [path, node] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
     const item = dereferenced(document, node);
@@ -86,8 +86,8 @@ export async function outlineOf(document: JsonObject, sources: readonly ServiceS
     await pauseIfDue();
   }
   const services: Service[] = [];
-  for (const source of sources) services.push(await serviceOf(source));
-  const { path, needsKey } = await firstCallOf(document, operations.values());
+  for (const source of sources) services.push(await outlineService(source));
+  const { path, needsKey } = await findFirstCall(document, operations.values());
   return { document, services, operations, firstCall: { path, needsKey } };
 }
 
@@ -115,7 +115,7 @@ function needsKey(security: unknown): boolean {
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
 }
 
-async function serviceOf({ name, document: { value, operations } }: ServiceSource): Promise<Service> {
+async function outlineService({ name, document: { value, operations } }: ServiceSource): Promise<Service> {
   const info = isObject(value['info']) ? value['info'] : {};
   const [summary, description] = [textIn(info, 'summary'), textIn(info, 'description')];
   const short = firstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
@@ -126,7 +126,7 @@ async function serviceOf({ name, document: { value, operations } }: ServiceSourc
     description: description ?? summary,
     contact: contactIn(info),
     operations: operations.length,
-    tags: await tagsOf(value, operations),
+    tags: await outlineTags(value, operations),
     taggedWith: tagCounts(operations),
   };
 }
@@ -141,7 +141,7 @@ function tagCounts(operations: ServiceSource['document']['operations']): (tag: s
 }
 
 /** An operation counts for its first tag, as in the reference. */
-async function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
+async function outlineTags({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
   const described = new Map(list.map((tag) => [textIn(tag, 'name'), tag]));
@@ -180,7 +180,7 @@ export function textIn(value: JsonObject, field: string): string | null {
 }
 
 /** How an operation is called in titles and lists. */
-export function nameOf({ summary, method, path }: OutlinedOperation): string {
+export function nameOperation({ summary, method, path }: OutlinedOperation): string {
   return summary ?? `${method} ${path}`;
 }
 
@@ -196,7 +196,7 @@ export function describeApi(description: string | null, { services }: Outline): 
 }
 
 /** The path of a call that works with nothing filled in; the gateway's own endpoint if there is none. */
-async function firstCallOf(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
+async function findFirstCall(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
   const hasNeeded = createHasNeeded(document);
   for (const operation of operations) {
     if (isSimple(operation) && !hasNeeded(operation.item) && !hasNeeded(operation.value)) return operation;

@@ -2,7 +2,7 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { GETTING_STARTED, type Guides } from './guides.ts';
 import type { TeamPages } from './team-pages.ts';
 import type { FoundPage } from './page-list.ts';
-import { describeApi, nameOf, type Outline } from './outline.ts';
+import { describeApi, nameOperation, type Outline } from './outline.ts';
 import { firstParagraph } from './plain-text.ts';
 
 /** The static part of a page's HTML, for search engines and link previews. */
@@ -57,6 +57,6 @@ export function createPageHeads(dependencies: PageHeadDependencies): (page: Foun
     if (operation === undefined) return missing;
     const { method, path, description } = operation;
     const text = firstParagraph(description ?? '', MAX_DESCRIPTION);
-    return { title: nameOf(operation), description: text === '' ? `${method} ${path}` : text, exists: true };
+    return { title: nameOperation(operation), description: text === '' ? `${method} ${path}` : text, exists: true };
   };
 }

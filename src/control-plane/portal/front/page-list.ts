@@ -34,19 +34,19 @@ export interface FoundPage {
 
 /** The page at a path below the portal, without the first slash; null if there is none. */
 export function findPage(path: string): FoundPage | null {
-  if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : found(path, '');
+  if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : toFoundPage(path, '');
   const slash = path.indexOf('/');
   // The name may contain slashes, which some proxies decode.
   const [folder, name] = [path.slice(0, slash), decoded(path.slice(slash + 1))];
   const page = `${folder}/{}`;
-  return slash > 0 && name !== null && name !== '' && Object.hasOwn(PAGES, page) ? found(page, name) : null;
+  return slash > 0 && name !== null && name !== '' && Object.hasOwn(PAGES, page) ? toFoundPage(page, name) : null;
 }
 
 export function pageAddresses(): readonly string[] {
   return Object.keys(PAGES);
 }
 
-function found(page: string, name: string): FoundPage {
+function toFoundPage(page: string, name: string): FoundPage {
   return { page, name, isForEverybody: PAGES[page] === 'everybody' };
 }
 

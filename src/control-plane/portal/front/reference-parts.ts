@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type JsonObject, jsonOf } from '../../../base/json.ts';
+import { type JsonObject, formatJson } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
@@ -62,7 +62,7 @@ export class ReferenceParts {
       fetchMethod: async (key) => {
         const roots = this.#rootsOf(JSON.parse(key) as WantedPart);
         if (roots === null) return undefined;
-        return this.#inOrder(async () => new StoredText(await jsonOf(await this.#parts.partWith(roots))));
+        return this.#inOrder(async () => new StoredText(await formatJson(await this.#parts.partWith(roots))));
       },
     });
   }
@@ -86,7 +86,7 @@ export class ReferenceParts {
 
   /** Beside the parts, which need not wait for it: of a large document, it takes seconds. */
   async #makeSearchIndex(): Promise<StoredText> {
-    return new StoredText(await jsonOf(await this.#searchedOperations()));
+    return new StoredText(await formatJson(await this.#searchedOperations()));
   }
 
   #rootsOf({ kind, name }: WantedPart): JsonObject | null {
@@ -156,7 +156,7 @@ export class ReferenceParts {
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
 const known = new WeakMap<JsonObject, ReferenceParts>();
 
-export function referencePartsOf(outline: Outline): ReferenceParts {
+export function findReferenceParts(outline: Outline): ReferenceParts {
   let parts = known.get(outline.document);
   if (parts === undefined) known.set(outline.document, (parts = new ReferenceParts(outline)));
   return parts;
@@ -176,8 +176,8 @@ async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
     openapi: document['openapi'],
     info: introduction(document['info'], MAX_INTRODUCTION),
     security: document['security'],
-    tags: tagsOf(document['tags']),
-    ...(Array.isArray(services) ? { 'x-tollgate-services': services.map(serviceOf) } : {}),
+    tags: listTags(document['tags']),
+    ...(Array.isArray(services) ? { 'x-tollgate-services': services.map(indexService) } : {}),
     paths: Object.fromEntries(paths),
   };
 }
@@ -200,12 +200,12 @@ function isShort(value: unknown): boolean {
   return typeof value === 'string' ? value.length <= MAX_LISTED : typeof value !== 'object';
 }
 
-function serviceOf(service: unknown): JsonObject {
+function indexService(service: unknown): JsonObject {
   const { tags } = Object(service) as JsonObject;
-  return { ...introduction(service, MAX_INTRODUCTION), tags: tagsOf(tags) };
+  return { ...introduction(service, MAX_INTRODUCTION), tags: listTags(tags) };
 }
 
-function tagsOf(tags: unknown): readonly JsonObject[] {
+function listTags(tags: unknown): readonly JsonObject[] {
   return Array.isArray(tags) ? tags.map((tag) => introduction(tag, MAX_TAG_DESCRIPTION)) : [];
 }
 

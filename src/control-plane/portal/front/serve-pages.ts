@@ -38,7 +38,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
     // Somebody who follows a wrong link should see a page.
     if (page === null && !isWrongLink(path, req.headers.accept)) return next();
     res.locals.isRoutine = true;
-    const up = page === null ? UP.repeat(depthOf(path)) : page.page.includes('/') ? UP : '';
+    const up = page === null ? UP.repeat(countDepth(path)) : page.page.includes('/') ? UP : '';
     const head = page?.isForEverybody === true ? (headOf?.(page) ?? null) : null;
     if (page === null || head === null || !head.exists) {
       const status = page === null || head !== null ? 404 : 200;
@@ -47,18 +47,18 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
     const key = `${page.page} ${page.name}`;
     let html = publicPages.get(key);
     if (html === undefined) {
-      html = new StoredText(template({ title: titleOf(head), up, meta: metaOf(head, up, page) }), HTML);
+      html = new StoredText(template({ title: formatTitle(head), up, meta: formatMeta(head, up, page) }), HTML);
       publicPages.set(key, html);
     }
     // Checked each time, because the files that it names change with an update.
     return respondStored(req, res, html, { ...SECURITY_HEADERS, 'Cache-Control': 'public, no-cache' });
   };
 
-  function titleOf({ title }: PageHead): string {
+  function formatTitle({ title }: PageHead): string {
     return title === null ? siteTitle : `${title} · ${siteTitle}`;
   }
 
-  function metaOf(head: PageHead, up: string, page: FoundPage): string[] {
+  function formatMeta(head: PageHead, up: string, page: FoundPage): string[] {
     const { description } = head;
     const properties = [
       ['og:type', 'website'],
@@ -91,7 +91,7 @@ function isWrongLink(path: string, accept = ''): boolean {
   return accept.includes('text/html') && !/^api(\/|$)|^assets\/|[.%\\]|\/\//.test(path);
 }
 
-function depthOf(path: string): number {
+function countDepth(path: string): number {
   return path.split('/').length - 1;
 }
 

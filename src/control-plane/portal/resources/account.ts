@@ -1,15 +1,15 @@
 import type { Account } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { accountOf } from '../access/caller.ts';
+import { readAccount } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 export function accountOperations(accounts: Accounts): Pick<PortalOperations, 'getOwnAccount' | 'updateOwnAccount'> {
   return {
-    getOwnAccount: ({ caller }) => ({ status: 200, body: accountJson(accountOf(caller)) }),
+    getOwnAccount: ({ caller }) => ({ status: 200, body: accountJson(readAccount(caller)) }),
 
     async updateOwnAccount({ body: { name }, caller, change }) {
-      return { status: 200, body: accountJson(await accounts.update(accountOf(caller).id, { name }, change)) };
+      return { status: 200, body: accountJson(await accounts.update(readAccount(caller).id, { name }, change)) };
     },
   };
 }

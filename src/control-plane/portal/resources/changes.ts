@@ -4,7 +4,7 @@ import type { HistoryStore, Calls } from '../../history/store/history-store.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
-import { callersOf } from './history.ts';
+import { selectCallers } from './history.ts';
 
 /** An operation that the gateway serves. */
 export interface ServedOperation {
@@ -34,14 +34,14 @@ export function changeOperations({
     served
       .map(({ operation }) => operation)
       .filter(({ lifecycle }) => lifecycle.deprecated || lifecycle.sunsetAt !== null)
-      .map((operation) => [operation.id, { operation, summary: summaryOf(publicDocument, operation) }]),
+      .map((operation) => [operation.id, { operation, summary: findSummary(publicDocument, operation) }]),
   );
   const operations = [...endings.keys()];
 
   return {
     async listChanges({ caller }) {
       const signedIn = requireSession(caller);
-      const calls = await history.calls({ operations, ...callersOf(signedIn) });
+      const calls = await history.calls({ operations, ...selectCallers(signedIn) });
       const changes = calls.flatMap((one) => {
         const ending = endings.get(one.operation);
         return ending === undefined ? [] : [{ calls: { ...one, keys: visible(signedIn, one.keys) }, ...ending }];
@@ -75,7 +75,7 @@ function changeJson({ calls, operation: { id, method, path, lifecycle }, summary
 
 type Operations = Readonly<Record<string, { readonly summary?: unknown } | undefined>>;
 
-function summaryOf(document: object, { method, path }: ServedOperation['operation']): string | null {
+function findSummary(document: object, { method, path }: ServedOperation['operation']): string | null {
   const { paths } = document as { readonly paths: Readonly<Record<string, Operations | undefined>> };
   const summary = paths[path]?.[method.toLowerCase()]?.summary;
   return typeof summary === 'string' ? summary : null;

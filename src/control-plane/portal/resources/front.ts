@@ -4,7 +4,7 @@ import { StoredText } from '../../../http/stored-text.ts';
 import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, type Outline, type Service } from '../front/outline.ts';
-import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
+import { findReferenceParts, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
@@ -50,7 +50,7 @@ export function frontOperations(
   const { isPublic, description, teamPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
-  const parts = referencePartsOf(outline);
+  const parts = findReferenceParts(outline);
   const front = {
     description: describeApi(description, outline),
     services: outline.services.map(serviceJson),

@@ -52,7 +52,7 @@ export function historyOperations({
       const isCsv = accepts(['application/json', CSV]) === CSV;
       const series = isCsv || filters.by === undefined ? 1 : (limit ?? DEFAULT_SERIES);
       const period = readPeriod({ from, to, every }, historyRetention, now, series);
-      const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
+      const wanted = { ...filters, ...period, ...selectCallers(signedIn), now };
       const headers = { Vary: 'Accept' };
       const bounded = <T>(make: () => Promise<T>) => atMost(runningReports, caller.name, make);
       if (isCsv) {
@@ -71,7 +71,7 @@ export function historyOperations({
       const signedIn = requireSession(caller);
       const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
       const keyIds = keys.map(({ id }) => id);
-      const body = await readOwnRefusals({ history, registry, clock }, { keyIds }, quotaIdsOf(signedIn, keys), query);
+      const body = await readOwnRefusals({ history, registry, clock }, { keyIds }, listQuotaIds(signedIn, keys), query);
       return { status: 200, body };
     },
 
@@ -101,7 +101,7 @@ export function historyOperations({
     const own = await history.findRefusals(requestId, account.quotaId);
     if (own.length > 0) return own;
     const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
-    for (const quotaId of quotaIdsOf(signedIn, keys).slice(1)) {
+    for (const quotaId of listQuotaIds(signedIn, keys).slice(1)) {
       const found = await history.findRefusals(requestId, quotaId);
       if (found.length > 0) return found;
     }
@@ -110,13 +110,13 @@ export function historyOperations({
 }
 
 /** The account's own first. */
-function quotaIdsOf({ account }: SignedIn, keys: readonly Key[]): string[] {
+function listQuotaIds({ account }: SignedIn, keys: readonly Key[]): string[] {
   const own = account === null ? [] : [account.quotaId];
   return [...new Set([...own, ...keys.map(({ quotaId }) => quotaId)])];
 }
 
 /** The requests that a caller sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
-export function callersOf({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
+export function selectCallers({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
   return account === null ? { chainOf: key.id } : { owner: account.owner };
 }
 

@@ -7,7 +7,7 @@ import type { HistoryStore } from '../../history/store/history-store.ts';
 import { newKeysPerDay } from '../../registry/daily-limits.ts';
 import { type Key, newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { accountOf, requireSession } from '../access/caller.ts';
+import { readAccount, requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 import { keyJson } from './portal-key-json.ts';
@@ -47,7 +47,7 @@ export function keyOperations({
     async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
       const revocations = await revocationsByHolders(registry, items);
-      const graces = await gracesOf(items, history, clock());
+      const graces = await loadGraces(items, history, clock());
       const withMore = (key: Key) => ({ ...keyJson(key), ...graces.get(key.id), ...revocations.get(key.id) });
       return { status: 200, body: { items: items.map(withMore), nextCursor, maxKeys } };
     },
@@ -55,7 +55,7 @@ export function keyOperations({
     async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
       const expiresAt = end === null ? null : toMillis(end);
       if (expiresAt !== null && expiresAt <= clock()) throw invalid('/expiresAt', 'must be in the future');
-      const { id } = accountOf(caller);
+      const { id } = readAccount(caller);
       const { key, secret } = await accounts.createKey(id, { name, expiresAt }, { maxKeys }, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
@@ -85,7 +85,7 @@ export function keyOperations({
 }
 
 /** By key: those that wait until they are no longer used, with the calls that they still make. */
-async function gracesOf(keys: readonly Key[], history: HistoryStore, now: number) {
+async function loadGraces(keys: readonly Key[], history: HistoryStore, now: number) {
   const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
   const counted = waiting.map(async (key) => [key.id, { grace: await countedGraceJson(key, history, now) }] as const);
   return new Map(await Promise.all(counted));

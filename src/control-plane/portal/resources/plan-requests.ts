@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import { invalid } from '../../api-server/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { accountOf } from '../access/caller.ts';
+import { readAccount } from '../access/caller.ts';
 import { findRequestable } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
@@ -24,12 +24,12 @@ export function planRequestOperations({
 > {
   return {
     async listOwnPlanRequests({ query, caller }) {
-      const { items, nextCursor } = await accounts.planRequests.list({ accountId: accountOf(caller).id }, query);
+      const { items, nextCursor } = await accounts.planRequests.list({ accountId: readAccount(caller).id }, query);
       return { status: 200, body: { items: items.map(requestJson), nextCursor } };
     },
 
     async createOwnPlanRequest({ body, caller, change }) {
-      const { id, plan } = accountOf(caller);
+      const { id, plan } = readAccount(caller);
       const open = (await findRequestable(registry, requestablePlans, plan)).map((one) => one.id);
       if (!open.includes(body.plan))
         throw invalid('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
@@ -37,7 +37,7 @@ export function planRequestOperations({
     },
 
     async withdrawOwnPlanRequest({ path: { id }, caller, change }) {
-      await accounts.planRequests.withdraw(accountOf(caller).id, id, change);
+      await accounts.planRequests.withdraw(readAccount(caller).id, id, change);
       return { status: 204 };
     },
   };

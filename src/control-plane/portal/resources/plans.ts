@@ -4,7 +4,7 @@ import { type Plan, planNotFound } from '../../../domain/plan.ts';
 import { narrower } from '../../../domain/quota-limits.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { nameOf, type Outline } from '../front/outline.ts';
+import { nameOperation, type Outline } from '../front/outline.ts';
 import { requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
@@ -77,5 +77,5 @@ function includedBy(selector: string, { operations, services }: Outline) {
   }
   const operation = operations.get(selector);
   if (operation === undefined) return { selector, name: selector, operation: null, operations: 0 };
-  return { selector, name: nameOf(operation), operation: selector, operations: 1 };
+  return { selector, name: nameOperation(operation), operation: selector, operations: 1 };
 }

@@ -1,5 +1,5 @@
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
-import { credentialOf, type Key } from '../../registry/key.ts';
+import { toCredential, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { banForConsumers } from '../../registry/ban-for-consumers.ts';
@@ -23,7 +23,7 @@ interface Quota {
 
 /** Operations on the remaining quota of a caller's keys. */
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
-  async function usageOf({ quotaId, plan, planName, limits, keys }: Quota) {
+  async function loadUsage({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const ban = await banForConsumers(registry, quotaId, usage.ban);
     return { quotaId, planName, keys, ...usageBody(plan, usage), ban };
@@ -34,14 +34,14 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
       const signedIn = requireSession(caller);
       const { items: keys } = await listOwnKeys(registry, signedIn, 'active', { limit: MAX_KEYS });
       const plans = await registry.plansById();
-      const quotas = quotasOf(signedIn, keys, plans);
-      return { status: 200, body: { items: await Promise.all(quotas.map(usageOf)) } };
+      const quotas = listQuotas(signedIn, keys, plans);
+      return { status: 200, body: { items: await Promise.all(quotas.map(loadUsage)) } };
     },
   };
 }
 
 /** The account's own first, even while it has no keys. */
-function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
+function listQuotas({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
   const quotas = new Map<string, Quota>();
   if (account !== null) {
     const plan = plans.get(account.plan);
@@ -50,14 +50,14 @@ function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMa
     quotas.set(account.quotaId, { quotaId: account.quotaId, plan: id, planName, limits, keys: [] });
   }
   for (const key of keys) {
-    const quota = quotas.get(key.quotaId) ?? quotaOf(key, plans);
+    const quota = quotas.get(key.quotaId) ?? toQuota(key, plans);
     quota.keys.push(key.id);
     quotas.set(key.quotaId, quota);
   }
   return [...quotas.values()];
 }
 
-function quotaOf(key: Key, plans: ReadonlyMap<string, StoredPlan>): Quota {
-  const { quotaId, plan, limits } = credentialOf(key, plans.get(key.plan) ?? null);
+function toQuota(key: Key, plans: ReadonlyMap<string, StoredPlan>): Quota {
+  const { quotaId, plan, limits } = toCredential(key, plans.get(key.plan) ?? null);
   return { quotaId, plan, planName: plans.get(plan)?.name ?? plan, limits, keys: [] };
 }

@@ -8,7 +8,7 @@ import type { StoredText } from '../../../http/stored-text.ts';
 import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import type { Outline } from '../front/outline.ts';
-import { referencePartsOf } from '../front/reference-parts.ts';
+import { findReferenceParts } from '../front/reference-parts.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 import type { ServedOperation } from './changes.ts';
 
@@ -36,7 +36,7 @@ export function referenceOperations(
   outline: Outline,
 ): Pick<PortalOperations, 'getReference' | 'getReferenceIndex'> {
   const { registry, served, publicDocument, plansIncluding } = settings;
-  const parts = referencePartsOf(outline);
+  const parts = findReferenceParts(outline);
   const operations = served.map(({ operation }) => operation);
   const inOrder = oneAtATime();
   const marked = new LRUCache<string, StoredText, MarkedFor>({

@@ -9,7 +9,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { startSession } from '../../sign-in/start-session.ts';
 import type { operations } from '../openapi/portal-types.ts';
-import { accountOf, requireSession } from '../access/caller.ts';
+import { readAccount, requireSession } from '../access/caller.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountJson } from './account.ts';
 import { keyJson } from './portal-key-json.ts';
@@ -109,7 +109,7 @@ export function sessionOperations({
     },
 
     async listPortalSessions({ caller }) {
-      const open = await sessions.listOf(accountOf(caller).id, clock());
+      const open = await sessions.listOf(readAccount(caller).id, clock());
       return {
         status: 200,
         body: { items: open.map((session) => sessionJson(session, requireSession(caller).session)) },
@@ -117,7 +117,7 @@ export function sessionOperations({
     },
 
     async endPortalSession({ path: { id }, caller, change }) {
-      const open = await sessions.listOf(accountOf(caller).id, clock());
+      const open = await sessions.listOf(readAccount(caller).id, clock());
       const isOwn = open.some((session) => session.id === id);
       if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');
       return { status: 204 };

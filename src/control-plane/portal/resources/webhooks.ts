@@ -5,7 +5,7 @@ import type { Viewer, Webhook, WebhookWithSecret } from '../../webhooks/webhook.
 import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import { accountOf, type PortalCaller } from '../access/caller.ts';
+import { readAccount, type PortalCaller } from '../access/caller.ts';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
@@ -47,32 +47,32 @@ export function webhookOperations(
 > {
   return {
     async listOwnWebhooks({ query, caller }) {
-      const { items, nextCursor } = await webhooks.list(viewerOf(caller), {}, query);
+      const { items, nextCursor } = await webhooks.list(toViewer(caller), {}, query);
       return { status: 200, body: { items: items.map(webhookJson), nextCursor, maxWebhooks: MAX_WEBHOOKS } };
     },
 
     async createOwnWebhook({ body, caller, change }) {
-      const made = await webhooks.create({ ...body, accountId: accountOf(caller).id }, change);
+      const made = await webhooks.create({ ...body, accountId: readAccount(caller).id }, change);
       return { status: 201, body: withSecret(made) };
     },
 
     async getOwnWebhook({ path: { id }, caller }) {
-      const webhook = await webhooks.get(viewerOf(caller), id);
+      const webhook = await webhooks.get(toViewer(caller), id);
       if (webhook === null) throw webhookNotFound(id);
       return { status: 200, body: webhookJson(webhook) };
     },
 
     async updateOwnWebhook({ path: { id }, body, caller, change }) {
-      return { status: 200, body: webhookJson(await webhooks.update(viewerOf(caller), id, body, change)) };
+      return { status: 200, body: webhookJson(await webhooks.update(toViewer(caller), id, body, change)) };
     },
 
     async deleteOwnWebhook({ path: { id }, caller, change }) {
-      await webhooks.delete(viewerOf(caller), id, change);
+      await webhooks.delete(toViewer(caller), id, change);
       return { status: 204 };
     },
 
     async testOwnWebhook({ path: { id }, caller, change }) {
-      const viewer = viewerOf(caller);
+      const viewer = toViewer(caller);
       await limitWebhookTests(viewer.accountId);
       const delivery = await runningWebhookTests.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
       return { status: 200, body: json.deliveryJson(delivery) };
@@ -80,21 +80,21 @@ export function webhookOperations(
 
     async rotateOwnWebhookSecret({ path: { id }, body, caller, change }) {
       const graceMs = body.graceSeconds * 1000;
-      return { status: 200, body: withSecret(await webhooks.rotateSecret(viewerOf(caller), id, graceMs, change)) };
+      return { status: 200, body: withSecret(await webhooks.rotateSecret(toViewer(caller), id, graceMs, change)) };
     },
 
     async listOwnWebhookDeliveries({ path: { id }, query, caller }) {
       const { status, ...page } = query;
-      const { items, nextCursor } = await webhooks.listDeliveries(viewerOf(caller), id, { status }, page);
+      const { items, nextCursor } = await webhooks.listDeliveries(toViewer(caller), id, { status }, page);
       return { status: 200, body: { items: items.map(json.deliveryJson), nextCursor } };
     },
 
     async getOwnDeliveryRequest({ path: { id }, caller }) {
-      return { status: 200, body: await webhooks.sentRequest(viewerOf(caller), id) };
+      return { status: 200, body: await webhooks.sentRequest(toViewer(caller), id) };
     },
 
     async redeliverOwn({ path: { id }, caller }) {
-      const viewer = viewerOf(caller);
+      const viewer = toViewer(caller);
       await limitRedeliveries(viewer.accountId);
       return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewer, id)) };
     },
@@ -107,8 +107,8 @@ export function webhookOperations(
 }
 
 /** @throws Refused `account_needed` for the session of a key */
-function viewerOf(caller: PortalCaller): Exclude<Viewer, 'operators'> {
-  return { accountId: accountOf(caller).id };
+function toViewer(caller: PortalCaller): Exclude<Viewer, 'operators'> {
+  return { accountId: readAccount(caller).id };
 }
 
 /** Leaves out the account, which the caller knows. */

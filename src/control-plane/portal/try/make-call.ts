@@ -64,7 +64,7 @@ export function createMakeCall({
       createConnection: () => client,
       method,
       path,
-      headers: { ...headers, ...lengthOf(body), Host: new URL(apiUrl()).host },
+      headers: { ...headers, ...lengthHeader(body), Host: new URL(apiUrl()).host },
     });
     const timer = setTimeout(() => client.destroy(new TimedOut()), timeoutMs);
     try {
@@ -74,7 +74,7 @@ export function createMakeCall({
       const { bytes, truncated } = await readBody(answer);
       const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
       const sent = { status: answer.statusCode ?? 0, headers: answerHeaders(answer) };
-      return { ...sent, ...encodeBody(bytes, truncated), truncated, durationMs, requestId: requestIdOf(answer) };
+      return { ...sent, ...encodeBody(bytes, truncated), truncated, durationMs, requestId: readRequestId(answer) };
     } finally {
       clearTimeout(timer);
       client.destroy();
@@ -83,7 +83,7 @@ export function createMakeCall({
 }
 
 /** Node omits it for GET and DELETE. Their bodies would be read as the next request, which nothing has checked. */
-function lengthOf(body: Buffer | null): Record<string, number> {
+function lengthHeader(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
 }
 
@@ -120,7 +120,7 @@ async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; trunc
   return { bytes, truncated: length > MAX_ANSWER_BYTES };
 }
 
-function requestIdOf({ headers }: IncomingMessage): string | null {
+function readRequestId({ headers }: IncomingMessage): string | null {
   return headers['x-request-id']?.toString() ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { monthOf, type Millis } from '../../../base/time.ts';
+import { findMonth, type Millis } from '../../../base/time.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision, Outcome } from '../decide.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
@@ -40,7 +40,7 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
  *
  * @throws Error if the reply is malformed, for example because a proxy changed it
  */
-export function timeOf(reply: Reply | BatchReply): Millis {
+export function readTime(reply: Reply | BatchReply): Millis {
   const numbers = Array.isArray(reply) ? reply.filter((each) => typeof each !== 'string') : [];
   if (!isReply(numbers)) throw unreadable();
   return numbers[1];
@@ -94,6 +94,6 @@ function readState(reply: Reply): State {
     banUntil,
     banLevel,
     banManual: banManual === 1 ? 1 : 0,
-    month: monthUsed === 0 ? null : { ...monthOf(seen), used: monthUsed, refusedAt: 0 },
+    month: monthUsed === 0 ? null : { ...findMonth(seen), used: monthUsed, refusedAt: 0 },
   };
 }

@@ -2,7 +2,7 @@ import type { Millis } from '../../../base/time.ts';
 import { timedOut, answeredWithin, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import type { StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
-import { type BatchReply, isTooLate, type Reply, timeOf } from './redis-reply.ts';
+import { type BatchReply, isTooLate, type Reply, readTime } from './redis-reply.ts';
 import type { Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';
 
@@ -77,7 +77,7 @@ export class ScriptCalls {
   async #answer<R extends Reply | BatchReply>(answer: Promise<R>, clock: StoreClock, giveUpAt: number): Promise<R> {
     const sentAt = performance.now();
     const heard = answer.then((reply) => {
-      clock.learn(timeOf(reply), sentAt, performance.now());
+      clock.learn(readTime(reply), sentAt, performance.now());
       this.#lastClock = clock;
       return reply;
     });

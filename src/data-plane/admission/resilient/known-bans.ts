@@ -53,7 +53,7 @@ export class KnownBans {
   #begin(quotaId: string, ban: BanView, now: Millis): void {
     const known = this.#states.peek(quotaId);
     const isLifted = known !== undefined && known.banUntil === 0 && known.banFrom >= ban.from;
-    if (!isLifted) this.#states.set(quotaId, stateOf(ban, now));
+    if (!isLifted) this.#states.set(quotaId, toState(ban, now));
   }
 
   /** A ban that ended early was lifted. One that ran its course needs no memory. */
@@ -65,7 +65,7 @@ export class KnownBans {
   }
 }
 
-function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
+function toState({ from, until, level, manual }: BanView, now: Millis): State {
   const ban = { banFrom: from, banUntil: until, banLevel: level, banManual: manual ? 1 : 0 } as const;
   return { ...initialState, ...ban, seen: now };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time.ts';
 import type { BanPolicy } from '../ban-rules.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision } from '../decide.ts';
-import { type Limits, windowsOf } from '../../../domain/quota-limits.ts';
+import { type Limits, listWindows } from '../../../domain/quota-limits.ts';
 import type { Usage, WindowView } from '../quota-usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import type { AdmissionRequest } from '../store.ts';
@@ -53,17 +53,17 @@ export class LocalFallback {
   /** Room for at least one request, whatever its cost, if it fits into the full limits. */
   #shareOf({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
-    const shareOf = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));
+    const computeShare = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));
     return {
-      minute: shareOf(minute),
-      day: shareOf(day),
-      ...(month === undefined ? {} : { month: shareOf(month) }),
+      minute: computeShare(minute),
+      day: computeShare(day),
+      ...(month === undefined ? {} : { month: computeShare(month) }),
     };
   }
 }
 
 function refusal(usage: Usage, ban: BanView, cost: number): Decision {
-  const full = windowsOf<WindowView>(usage).filter(({ view }) => view.remaining < cost);
+  const full = listWindows<WindowView>(usage).filter(({ view }) => view.remaining < cost);
   const retryAt = Math.max(ban.until, ...full.map(({ view }) => view.resetAt));
   const refused = { admitted: false, outcome: 'banned', retryAt, strikes: 0, banStarted: false } as const;
   return { ...usage, ban, degraded: true, ...refused };

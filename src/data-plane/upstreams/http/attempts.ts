@@ -108,7 +108,7 @@ export class Attempts {
       },
       (error, progress) => {
         release(target, connection, !progress.sent);
-        const failure = failureOf(error, progress.answered, this.#settings.name);
+        const failure = toUpstreamError(error, progress.answered, this.#settings.name);
         span?.end(0, failure.code);
         this.#failed(target, error, progress, failure);
       },
@@ -180,17 +180,17 @@ function isUnreachable(error: Error): boolean {
  *
  * @param answered whether any part of a response arrived
  */
-export function failureOf(error: Error, answered: boolean, upstream: string): UpstreamError {
+export function toUpstreamError(error: Error, answered: boolean, upstream: string): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const isTooLong = OVERFLOWS.has((error as NodeJS.ErrnoException).code ?? '');
   const cause = isTooLong ? new Error('its header is larger than maxResponseHeader', { cause: error }) : error;
-  return new UpstreamError(codeOf(error, answered), upstream, cause);
+  return new UpstreamError(chooseCode(error, answered), upstream, cause);
 }
 
 /** Errors of undici and of Node. */
 const OVERFLOWS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
-function codeOf(error: Error, answered: boolean): UpstreamFailure {
+function chooseCode(error: Error, answered: boolean): UpstreamFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (TIMEOUTS.has(code)) return 'upstream_timeout';
   // The parser's error codes begin with HPE_.

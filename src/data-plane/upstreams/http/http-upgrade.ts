@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { failureOf } from './attempts.ts';
+import { toUpstreamError } from './attempts.ts';
 import { writeAnswerHead } from './relay.ts';
 import type { Target } from './target.ts';
 import { applyRequest } from '../in-process/apply-request.ts';
@@ -122,7 +122,7 @@ class UpgradeAttempt extends Duplex {
    * @param answered whether any part of a response arrived
    */
   fail(error: Error, answered: boolean): void {
-    const failure = failureOf(error, answered, this.#upstream);
+    const failure = toUpstreamError(error, answered, this.#upstream);
     // A consumer that disconnects ends the attempt too, which does not mean that the target is unavailable.
     const isUnreachable = !this.#connected && !this.#end.socket.destroyed;
     this.#answer.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);

@@ -70,7 +70,7 @@ export async function loadInProcess(
     name,
     // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
     handle(request, res) {
-      const work = () => promiseOf(instance.handler(applyRequest(request), res));
+      const work = () => toPromise(instance.handler(applyRequest(request), res));
       const answered = catchUncaught((error) => res.emit('error', error), work);
       return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
     },
@@ -80,7 +80,7 @@ export async function loadInProcess(
             context.logger.error({ err: error }, 'an upgraded connection failed');
             socket.destroy();
           };
-          return catchUncaught(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
+          return catchUncaught(fail, () => toPromise(instance.upgrade?.(applyRequest(request), socket, head)));
         }
       : null,
     targets: null,
@@ -92,7 +92,7 @@ export async function loadInProcess(
 }
 
 /** Handlers may return anything. An unfinished one returns a thenable. */
-function promiseOf(returned: unknown): Promise<void> | undefined {
+function toPromise(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }

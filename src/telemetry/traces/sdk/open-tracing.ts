@@ -54,7 +54,7 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
     scheduledDelayMillis: settings.delayMs,
     exportTimeoutMillis: limitMs + MARGIN_MS,
   });
-  const origin = { resource: resourceOf(VERSION), instrumentationScope: { name: 'tollgate', version: VERSION } };
+  const origin = { resource: createResource(VERSION), instrumentationScope: { name: 'tollgate', version: VERSION } };
   const ids = new RandomIds();
   const { url, ratio, isParentBased } = settings;
   const sampler = new TraceIdRatioBasedSampler(ratio);
@@ -89,7 +89,7 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
  * The SDK's own attributes, the gateway's, and those in `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which take
  * precedence.
  */
-function resourceOf(version: string): Resource {
+function createResource(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
   return defaultResource()
     .merge(own)

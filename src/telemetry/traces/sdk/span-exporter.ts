@@ -134,7 +134,7 @@ export class FailureLog {
 
   failed(error: Error | undefined): void {
     // Not the error itself: the SDK's contains the receiver's response, of any length.
-    const reason = reasonOf(error);
+    const reason = describeReason(error);
     if (reason === this.#cause) return;
     this.#cause = reason;
     this.#logger.warn({ reason }, 'traces could not be sent; their spans are lost');
@@ -154,7 +154,7 @@ export class FailureLog {
 }
 
 /** The status of a response, otherwise the code of the system's error, otherwise the message. */
-function reasonOf(error: Error | undefined): string {
+function describeReason(error: Error | undefined): string {
   const { code, message } = (error ?? {}) as { readonly code?: string | number; readonly message?: string };
   if (typeof code === 'number') return `HTTP ${code}`;
   return code ?? message ?? 'unknown';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { identityOf } from '../../../../src/control-plane/admin/access/operator-roles.ts';
+import { toIdentity } from '../../../../src/control-plane/admin/access/operator-roles.ts';
 import { claimValues, SignInFailed } from '../../../../src/control-plane/sign-in/oidc-sign-in.ts';
 
 const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
@@ -24,13 +24,13 @@ test.each([
 
 test('only values that grant a role are stored', () => {
   const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
-  expect(identityOf(claims, settings)).toEqual({
+  expect(toIdentity(claims, settings)).toEqual({
     method: 'oidc',
     name: 'oidc:u-1',
     issuer: settings.issuer,
     claims: ['support'],
   });
-  expect(() => identityOf({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
+  expect(() => toIdentity({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
 });
 
 // The name goes into the audit log, so it must not imitate another one.
@@ -44,7 +44,7 @@ test.each([
   [{ sub: 'a'.repeat(121) }, /^oidc:[\w-]{43}$/],
   [{ sub: '~'.repeat(255) }, /^oidc:[\w-]{43}$/],
 ])('%j is %s in the audit log', (claims, name) => {
-  expect(identityOf({ ...claims, groups: ['platform'] }, settings).name).toEqual(
+  expect(toIdentity({ ...claims, groups: ['platform'] }, settings).name).toEqual(
     typeof name === 'string' ? name : expect.stringMatching(name),
   );
 });
@@ -54,8 +54,8 @@ test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800']
   'the subject %j is rejected, even with a verified address',
   (sub) => {
     const claims = { sub, groups: ['platform'] };
-    expect(() => identityOf(claims, settings)).toThrow(/the subject \(sub\) is not 1 to 255 printable ASCII/);
+    expect(() => toIdentity(claims, settings)).toThrow(/the subject \(sub\) is not 1 to 255 printable ASCII/);
     const verified = { ...claims, email: 'alice@example.com', email_verified: true };
-    expect(() => identityOf(verified, settings)).toThrow(SignInFailed);
+    expect(() => toIdentity(verified, settings)).toThrow(SignInFailed);
   },
 );

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { Values } from '../../../../src/control-plane/history/reports/reader.ts';
-import { sourceOf } from '../../../../src/control-plane/history/reports/selection.ts';
-import { attachRecords, named } from '../../../../src/control-plane/history/sqlite/sqlite-write.ts';
+import { createSource } from '../../../../src/control-plane/history/reports/selection.ts';
+import { attachRecords, bindParameters } from '../../../../src/control-plane/history/sqlite/sqlite-write.ts';
 import { historyTables } from '../../../../src/storage/history-tables.ts';
 import { historyStoreContract } from '../../../contract/history-store.contract.ts';
 import { sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
@@ -43,10 +43,10 @@ test.each([
   const sqlite = new DatabaseSync(database.historyFile);
   attachRecords(sqlite, (database.location as { file: string }).file);
   const values = new Values();
-  const { group, from, where, keysPerSlice } = sourceOf({ ...DAYS, ...ALL_KEYS, ...asked }, values, groups);
+  const { group, from, where, keysPerSlice } = createSource({ ...DAYS, ...ALL_KEYS, ...asked }, values, groups);
   expect(keysPerSlice).not.toBeNull();
   const text = `SELECT ${group}, u.at, sum(u.requests) FROM ${from} WHERE ${where} AND n.no BETWEEN 0 AND 53 GROUP BY 1, 2`;
-  const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`).all(named(values.list));
+  const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`).all(bindParameters(values.list));
   expect(plan.map(({ detail }) => String(detail))).toEqual([
     expect.stringMatching(/^SEARCH n USING INTEGER PRIMARY KEY/),
     expect.stringMatching(/^SEARCH k USING .*\(id=\?\)/),

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createMarkdownPages } from '../../../../src/control-plane/portal/front/markdown-pages.ts';
-import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
+import { createOutline } from '../../../../src/control-plane/portal/front/outline.ts';
 
 const MAX_PAGE = 4_000_000;
 const LONG = 'x'.repeat(200_000);
@@ -13,7 +13,7 @@ async function pagesOf(document: JsonObject) {
     siteTitle: 'Pets',
     description: null,
     contact: null,
-    outline: await outlineOf(document, []),
+    outline: await createOutline(document, []),
     guides: new Map(),
     teamPages: new Map(),
     eventTypes: () => [],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
+import { createOutline } from '../../../../src/control-plane/portal/front/outline.ts';
 import { withEveryPause } from '../../../support/every-pause.ts';
 
 test('documents are read with pauses, so that requests are served in between', async () => {
@@ -8,7 +8,7 @@ test('documents are read with pauses, so that requests are served in between', a
   const value = { paths, tags: names.map((name) => ({ name, description: '!['.repeat(10_000) })) };
   const operations = names.map((name) => ({ tags: [name] }));
   const { result, turns } = await withEveryPause(() =>
-    outlineOf(value, [{ name: 'service', document: { value, operations } }]),
+    createOutline(value, [{ name: 'service', document: { value, operations } }]),
   );
   expect(turns).toBeGreaterThanOrEqual(2 * names.length);
   expect([result.operations.size, result.services[0]?.tags.length]).toEqual([1000, 1000]);
@@ -29,7 +29,7 @@ test('parameters of a path item that many paths share are read once', async () =
   };
   const parameters = [...Array.from({ length: 500 }, () => counted), needed];
   const document = { paths, components: { pathItems: { shared: { parameters, get: {} } } } };
-  const { firstCall } = await outlineOf(document, []);
+  const { firstCall } = await createOutline(document, []);
   expect(count).toBeLessThan(5000);
   expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true });
 });
@@ -37,7 +37,7 @@ test('parameters of a path item that many paths share are read once', async () =
 test('the words of links are kept in summaries, also of links with parentheses, and unclosed ones are left', async () => {
   const shown = async (description: string) => {
     const value = { info: { title: 'Files', description } };
-    const { services } = await outlineOf(value, [{ name: 'files', document: { value, operations: [] } }]);
+    const { services } = await createOutline(value, [{ name: 'files', document: { value, operations: [] } }]);
     return services[0]?.summary;
   };
   expect(await shown('See [the docs](https://example.com/a_(b)) and ![a picture](a.png).')).toBe(

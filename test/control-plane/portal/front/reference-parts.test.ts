@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { outlineOf } from '../../../../src/control-plane/portal/front/outline.ts';
+import { createOutline } from '../../../../src/control-plane/portal/front/outline.ts';
 import { ReferenceParts } from '../../../../src/control-plane/portal/front/reference-parts.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -9,7 +9,9 @@ const ok = (schema: object) => ({ responses: { 200: json(schema) } });
 test('tags keep their display names', async () => {
   const tags = [{ name: 'pets', 'x-displayName': 'Your pets', 'x-other': 1 }];
   const value = { tags, paths: { '/pets': { get: { tags: ['pets'], ...ok({}) } } } };
-  const outline = await outlineOf(value, [{ name: 'petstore', document: { value, operations: [{ tags: ['pets'] }] } }]);
+  const outline = await createOutline(value, [
+    { name: 'petstore', document: { value, operations: [{ tags: ['pets'] }] } },
+  ]);
   const { tags: listed } = await new ReferenceParts(outline).index();
   expect(listed).toEqual([{ name: 'pets', 'x-displayName': 'Your pets' }]);
   expect(outline.services[0]?.tags).toEqual([{ name: 'pets', title: 'Your pets', description: null, operations: 1 }]);
@@ -18,7 +20,7 @@ test('tags keep their display names', async () => {
 test('for each field, operations that take it come before those that return it, and the least nested come first', async () => {
   const Event = { properties: { payload: { $ref: '#/components/schemas/Release' } } };
   const parts = new ReferenceParts(
-    await outlineOf(
+    await createOutline(
       {
         paths: {
           '/events': { get: { operationId: 'listEvents', ...ok({ $ref: '#/components/schemas/Event' }) } },
@@ -56,7 +58,7 @@ function manyOperations(count: number) {
     ]),
   );
   const All = object(...Array.from({ length: 60 }, (_, at) => `f${at}`));
-  return outlineOf({ paths, components: { schemas: { All } } }, []);
+  return createOutline({ paths, components: { schemas: { All } } }, []);
 }
 
 test('a part does not wait until the whole document can be searched', async () => {
@@ -78,6 +80,6 @@ test('many operations contribute their nearest fields only, so that the index of
 test('lists of operations have only short facts of each', async () => {
   const long = { deprecated: { x: 'y'.repeat(1000) }, 'x-stability-level': 'z'.repeat(1000), 'x-tollgate-cost': 3 };
   const document = { paths: { '/a': { get: { operationId: 'a', ...long, ...ok({}) } } } };
-  const { paths } = await new ReferenceParts(await outlineOf(document, [])).index();
+  const { paths } = await new ReferenceParts(await createOutline(document, [])).index();
   expect(paths).toEqual({ '/a': { get: { operationId: 'a', 'x-tollgate-cost': 3, security: [] } } });
 });

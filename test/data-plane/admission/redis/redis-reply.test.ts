@@ -4,7 +4,12 @@
  */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { readBatch, readDecision, type Reply, timeOf } from '../../../../src/data-plane/admission/redis/redis-reply.ts';
+import {
+  readBatch,
+  readDecision,
+  type Reply,
+  readTime,
+} from '../../../../src/data-plane/admission/redis/redis-reply.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);
 const ADMITTED = `2 ${noon} ${noon} 1 1 0 0 0 0 0 0`;
@@ -41,5 +46,5 @@ test.each([
   ['an inexact number', [0, noon, 2 ** 60]],
   ['a text', 'OK'],
 ])('%s is not a valid reply', (_, reply) => {
-  expect(() => timeOf(reply as unknown as Reply)).toThrow('not in the expected format');
+  expect(() => readTime(reply as unknown as Reply)).toThrow('not in the expected format');
 });
