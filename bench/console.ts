@@ -18,7 +18,7 @@ What a browser loads to show a screen of the console for the first time, and how
   process.exit();
 }
 
-/** What is shown is what somebody came for: `shown` matches once it is there and can be used. */
+/** Each screen counts as shown once `shown` matches: its main content is there and can be used. */
 const SCREENS = [
   { name: 'sign in', at: '/overview', signedIn: false, shown: 'form input' },
   { name: 'overview', at: '/overview?period=1h', signedIn: true, shown: 'main figure canvas' },
@@ -62,7 +62,7 @@ try {
   for (const screen of SCREENS) {
     const loads: Load[] = [];
     for (let round = 0; round < Number(values.rounds); round++) loads.push(await load(console, screen, session));
-    rows.push(rowOf(screen.name, loads));
+    rows.push(toRow(screen.name, loads));
   }
   const head = ['screen', 'JavaScript, kB', 'CSS, kB', 'fonts, kB', 'requests', 'first paint, ms', 'usable, ms', ''];
   process.stdout.write(`\n${markdown(head, rows)}\n\n`);
@@ -89,7 +89,7 @@ async function load(
   }
 }
 
-function rowOf(name: string, loads: readonly Load[]): string[] {
+function toRow(name: string, loads: readonly Load[]): string[] {
   const of = (field: keyof Load) => median(loads.map((one) => one[field]));
   const [scriptKb, firstPaintMs] = [of('scriptKb'), of('firstPaintMs')];
   const within = scriptKb <= BUDGET.scriptKb && firstPaintMs <= BUDGET.firstPaintMs;

@@ -3,7 +3,7 @@ import { median, type Sample } from './measure.ts';
 /** By contender, its samples by round: null where a round was no good, undefined where it took no part. */
 export type Results = ReadonlyMap<string, readonly (Sample | null | undefined)[]>;
 
-/** What was promised: CPU per request of one contender over that of another. */
+/** A goal: the CPU time per request of one contender over that of another. */
 interface Goal {
   readonly title: string;
   readonly of: string;

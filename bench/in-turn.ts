@@ -9,7 +9,7 @@ import { markdown, spread } from './table.ts';
 export interface Compared {
   readonly title: string;
   readonly start: () => Promise<Running>;
-  /** What it is asked for, where not always the same. */
+  /** The requests, if they are not always the same. */
   readonly requests?: Requests | undefined;
   /** How many requests warm it up, where it takes more than usual: such as one for each of many keys. */
   readonly warmUpRequests?: number | undefined;

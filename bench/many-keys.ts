@@ -86,7 +86,7 @@ async function inPostgres(): Promise<string[]> {
   const postgres = await PostgresServer.start({ settings: { shared_buffers: '256MB' } });
   try {
     await seed(postgres.url(), dataDir);
-    // As autovacuum does within a minute of so many rows.
+    // Autovacuum would do so within a minute of that many rows.
     await postgres.query('VACUUM ANALYZE keys');
     return await measure({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() }, dataDir);
   } finally {
@@ -103,7 +103,7 @@ async function seed(text: string, dataDir: string): Promise<void> {
   const registry = new Registry(database);
   await registry.seedPlans([free], change);
   for (let made = 0; made < count; made += LOT) {
-    const lot = Array.from({ length: Math.min(LOT, count - made) }, (_, index) => keyOf(made + index));
+    const lot = Array.from({ length: Math.min(LOT, count - made) }, (_, index) => createKey(made + index));
     await registry.createKeys(lot, change);
     process.stderr.write(`\r${made + lot.length} of ${count} keys`);
   }
@@ -111,7 +111,7 @@ async function seed(text: string, dataDir: string): Promise<void> {
   await database.close();
 }
 
-function keyOf(index: number) {
+function createKey(index: number) {
   const name = `Service ${index} of team ${index % 1000} in production`;
   const given = {
     name,
@@ -131,7 +131,7 @@ async function measure(env: Record<string, string>, dataDir: string): Promise<st
   const console = await startConsole({ dataDir, env });
   try {
     const answers = [];
-    for (const path of Object.values(REQUESTS)) answers.push(await answersOf(console.gateway, path));
+    for (const path of Object.values(REQUESTS)) answers.push(await measureResponses(console.gateway, path));
     const page = await console.open();
     return [...answers, ...(await inBrowser(page))];
   } finally {
@@ -139,7 +139,7 @@ async function measure(env: Record<string, string>, dataDir: string): Promise<st
   }
 }
 
-async function answersOf(gateway: TestGateway, path: string): Promise<string> {
+async function measureResponses(gateway: TestGateway, path: string): Promise<string> {
   const taken: number[] = [];
   for (let time = 0; time < TIMES; time++) {
     const from = performance.now();

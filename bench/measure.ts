@@ -10,7 +10,7 @@ export interface Sample {
   readonly requestsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** What Redis spent on it, on the other core. */
+  /** CPU time of Redis for it, on the other core. */
   readonly redisCpu: number;
   /** How much of its core the contender used: below 1, the load was the bottleneck, and not the contender. */
   readonly busy: number;
@@ -101,7 +101,7 @@ function check({ status }: Running, { requests, refused, broken }: Report): void
   if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
 }
 
-/** Asks once, before the load: a contender that answers something else is not measured. */
+/** Sends one request before the load: a contender that responds otherwise is not measured. */
 export async function checkAnswer({ url, headers, status, answerBytes }: Running): Promise<void> {
   const response = await fetch(url, { headers });
   const text = await response.text();

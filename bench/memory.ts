@@ -46,13 +46,13 @@ await withLab(values, async (lab) => {
   if (chosen.length > 0) {
     const rows: string[][] = [];
     // One after the other: each has the machine's memory to itself.
-    for (const contender of chosen) rows.push(await rowOf(lab, contender));
+    for (const contender of chosen) rows.push(await toRow(lab, contender));
     print(`${markdown(['MB of resident memory', 'started', 'at rest after load', 'kB per connection'], rows)}\n`);
   }
   if (names.includes('known-keys')) print(`${await knownKeys(lab)}\n`);
 });
 
-async function rowOf(lab: Lab, contender: Contender): Promise<string[]> {
+async function toRow(lab: Lab, contender: Contender): Promise<string[]> {
   progress(contender.name);
   const failed = (reason: string) => [contender.title, reason, '', ''];
   const absent = missing(contender.needs ?? []);

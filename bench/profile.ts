@@ -69,7 +69,7 @@ await withLab(values, async (lab) => {
   print(`${file}\n\n${summary(profile, from, to, requests)}`);
 });
 
-/** Of the same clock as the profile's. */
+/** Reads the clock of the profile, in µs. */
 function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
@@ -89,7 +89,7 @@ function summary(profile: CpuProfile, from: number, to: number, requests: number
     const { functionName, url, lineNumber } = frame;
     if (functionName === '(idle)') continue;
     all += time;
-    add(byPlace, placeOf(url, functionName), time);
+    add(byPlace, formatPlace(url, functionName), time);
     const where = url === '' ? '' : `${url.replace(/^.*\/(?=[^/]*\/[^/]*$)/, '')}:${lineNumber + 1}`;
     add(byFunction, `${functionName === '' ? '(anonymous)' : functionName} ${where}`.trim(), time);
   }
@@ -107,7 +107,7 @@ ${table('where', byPlace, 20)}\n
 ${table('function, without what it calls', byFunction, Number(values.top))}\n`;
 }
 
-function placeOf(url: string, functionName: string): string {
+function formatPlace(url: string, functionName: string): string {
   if (url === '') return functionName.startsWith('(') ? functionName : 'native';
   const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (dependency !== undefined) return dependency;

@@ -4,13 +4,13 @@ import { createRouter } from '../src/openapi/operation-router.ts';
 import { markdown, spread } from './table.ts';
 
 /**
- * What it costs to find the operation of a request among many, without and with parameters that span slashes (rests). Machines
- * differ, so the figure that counts is a ratio: to hashing a key with SHA-256, which every request does once, measured
- * in turns with it. Times are CPU times.
+ * Measures finding the operation of a request among many, without and with parameters that span slashes (rests).
+ * Machines differ, so the figure that counts is a ratio: to hashing a key with SHA-256, which every request does once,
+ * measured in turns with it. Times are CPU times.
  */
 
 const OPERATIONS = 5000;
-/** Of all operations. GitHub's document has 1 in 100. */
+/** Share of operations with a rest. GitHub's document has 1 in 100. */
 const RESTS_PER_100 = 5;
 const CALLS = 20_000;
 const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
@@ -84,7 +84,7 @@ const works = CASES.flatMap(({ title, method, paths, kind }) =>
 for (let round = 0; round < 10; round++) for (const { work } of works) work();
 for (let round = 0; round < Number(values.rounds); round++) {
   const hashNs = nsPerCall(hashKeys);
-  // Every other time in the other order, so that a place is nobody's own.
+  // Every other round runs in reverse, so that no work always has the same place.
   for (const { work, rounds } of round % 2 === 0 ? works : works.toReversed()) {
     const ns = nsPerCall(work);
     rounds.push({ ns, ratio: ns / hashNs });
@@ -95,10 +95,10 @@ function median(of: readonly number[]): number {
   return of.toSorted((a, b) => a - b)[of.length >> 1] ?? NaN;
 }
 
-const roundsOf = (title: string, router: Router) =>
+const findRounds = (title: string, router: Router) =>
   works.find((each) => each.title === title && each.router === router)?.rounds ?? [];
 const rows = CASES.map(({ title }) => {
-  const [without, withRests] = [roundsOf(title, 'without'), roundsOf(title, 'with')];
+  const [without, withRests] = [findRounds(title, 'without'), findRounds(title, 'with')];
   const pairs = withRests.map(({ ns }, round) => ns / (without[round]?.ns ?? NaN));
   const cells = [without, withRests].map((rounds) =>
     rounds.length === 0

@@ -3,7 +3,7 @@ import { startNodeServer } from './node-server.ts';
 
 const differs = 'returns a fixed pet; no key, no limits, no log';
 
-/** What a service on Express costs before it does anything: the measure of all the others. */
+/** The cost of a service on Express before it does anything: the measure of all the others. */
 export const bareExpress: Contender = {
   name: 'bare-express',
   title: 'bare Express',
@@ -19,7 +19,7 @@ export const bareExpressLean: Contender = {
   start: (lab) => startNodeServer(lab, 'bare-express-lean.ts'),
 };
 
-/** What any service on Node pays that asks Redis once for each request. */
+/** The cost of any service on Node that asks Redis once for each request. */
 export const bareExpressPing: Contender = {
   name: 'bare-express-ping',
   title: 'bare Express, with a PING to Redis in each request',

@@ -4,13 +4,13 @@ import type { Tool } from '../lab/tools.ts';
 
 /** One row of the table. */
 export interface Contender {
-  /** What `--only` knows it by. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly title: string;
   /** Where the work is not the same as the others': a footnote of the table. */
   readonly differs?: string;
   /**
-   * What a request makes Redis do. Held against what Redis counted: a gateway that decides by itself because Redis was
+   * Redis commands per request. Compared with Redis's own counters: a gateway that decides by itself because Redis was
    * slow for a moment does other work than the row says.
    */
   readonly redis?: RedisWork;
@@ -28,15 +28,15 @@ export interface RedisWork {
 /** One script of Tollgate's decides many requests, and reads the quota of each. */
 export const ADMITS: RedisWork = { command: 'get', calls: 1 };
 
-/** A contender that answers. */
+/** A running contender. */
 export interface Running {
   /** Every process whose CPU counts. */
   pids(): number[];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What every answer must have, or the figure means nothing. */
+  /** Expected status of every response. Otherwise, the figure would mean nothing. */
   readonly status: number;
-  /** How long its answer is, if it is no pet. */
+  /** Expected length of the body in bytes, if it is not the pet. */
   readonly answerBytes?: number | undefined;
   stop(): Promise<void>;
 }

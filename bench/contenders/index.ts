@@ -14,8 +14,9 @@ import { refusedEmbedded, refusedRedis } from './refused.ts';
 import { undiciProxy } from './undici-proxy.ts';
 
 /**
- * Who is measured in turn with whom. Fewer at a time, so that nobody lies idle for long: V8 drops compiled code that
- * does, and caches become others'. Bare Express is in both, and every ratio is taken within a round of one.
+ * Groups of contenders that are measured in turn. They are small, so that no contender is idle for long: V8 drops
+ * compiled code that is idle, and caches fill with others' data. Bare Express is in both, and every ratio is taken
+ * within a round of one.
  */
 export const heats: readonly (readonly Contender[])[] = [
   [

@@ -44,14 +44,14 @@ export async function fill(sink: Sink, keyIds: readonly string[], size: Size): P
     await add('history_names', FIRST_OUTCOME + index, name);
   }
   for (const [index, id] of keyIds.entries()) await add('history_names', FIRST_KEY + index, id);
-  const rankOf = ranks(keyIds.length);
-  const busy = [...keyIds.keys()].filter((index) => rankOf(index) < size.busy);
+  const findRank = ranks(keyIds.length);
+  const busy = [...keyIds.keys()].filter((index) => findRank(index) < size.busy);
   await addHours(
     add,
-    busy.map((index) => ({ keyNo: FIRST_KEY + index, rank: rankOf(index) })),
+    busy.map((index) => ({ keyNo: FIRST_KEY + index, rank: findRank(index) })),
     size,
   );
-  const days = new Days(keyIds.length, size, rankOf);
+  const days = new Days(keyIds.length, size, findRank);
   await addDays(add, days, sink.order, size);
   await addMonths(add, days);
   return { counts: Object.fromEntries(counts), busyIds: busy.map((index) => keyIds[index] ?? '') };
@@ -64,17 +64,17 @@ class Days {
   /** Starts of the days. */
   readonly starts: readonly number[];
   readonly keys: number;
-  readonly rankOf: (index: number) => number;
+  readonly findRank: (index: number) => number;
   readonly #requests: Uint32Array;
 
-  constructor(keys: number, { days, now, spread }: Size, rankOf: (index: number) => number) {
+  constructor(keys: number, { days, now, spread }: Size, findRank: (index: number) => number) {
     const today = startOf('day', now);
     this.starts = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS);
     this.keys = keys;
-    this.rankOf = rankOf;
+    this.findRank = findRank;
     this.#requests = new Uint32Array(keys * days);
     for (let index = 0; index < keys; index++) {
-      for (let day = 0; day < days; day++) this.#requests[index * days + day] = requestsOn(spread, rankOf(index));
+      for (let day = 0; day < days; day++) this.#requests[index * days + day] = requestsOn(spread, findRank(index));
     }
   }
 
@@ -86,20 +86,20 @@ class Days {
 async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): Promise<void> {
   const totals = new Float64Array(days.starts.length);
   const addOne = async (index: number, day: number) => {
-    const [requests, rank] = [days.requests(index, day), days.rankOf(index)];
+    const [requests, rank] = [days.requests(index, day), days.findRank(index)];
     const [keyNo, at] = [FIRST_KEY + index, days.starts[day]!];
     if (requests === 0) return;
     totals[day]! += requests;
-    await add('usage_days', ...countsOf(keyNo, ALL, ALL, at, requests));
+    await add('usage_days', ...createCounts(keyNo, ALL, ALL, at, requests));
     if (rank >= size.busy) return;
     await eachKind((operation, outcome, part) =>
-      add('usage_days', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
+      add('usage_days', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
     );
   };
   const [keys, all] = [Array.from({ length: days.keys }, (_, index) => index), [...days.starts.keys()]];
   if (order === 'by key') for (const index of keys) for (const day of all) await addOne(index, day);
   else for (const day of all) for (const index of keys) await addOne(index, day);
-  for (const day of all) await add('usage_days', ...countsOf(ALL, ALL, ALL, days.starts[day]!, totals[day]!));
+  for (const day of all) await add('usage_days', ...createCounts(ALL, ALL, ALL, days.starts[day]!, totals[day]!));
 }
 
 async function addMonths(add: Add, days: Days): Promise<void> {
@@ -118,9 +118,9 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
     const at = thisHour - age * HOUR_MS;
     for (const { keyNo, rank } of busy) {
       const requests = Math.ceil(requestsOn(size.spread, rank) / 24);
-      await add('usage_hours', ...countsOf(keyNo, ALL, ALL, at, requests));
+      await add('usage_hours', ...createCounts(keyNo, ALL, ALL, at, requests));
       await eachKind((operation, outcome, part) =>
-        add('usage_hours', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
+        add('usage_hours', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
       );
     }
   }
@@ -155,7 +155,7 @@ function ranks(keys: number): (index: number) => number {
   return (index) => order[index]!;
 }
 
-function countsOf(keyNo: number, operationNo: number, outcomeNo: number, at: number, requests: number): Cell[] {
+function createCounts(keyNo: number, operationNo: number, outcomeNo: number, at: number, requests: number): Cell[] {
   const refused = Math.floor(requests / 50);
   const [errors, clientErrors] = [Math.floor(requests / 200), Math.floor(requests / 30)];
   // In the order of the columns: key, time, operation, outcome, figures.
@@ -169,7 +169,7 @@ function countsOf(keyNo: number, operationNo: number, outcomeNo: number, at: num
     errors,
     requests - refused,
     refused,
-    durationsOf(requests),
+    createDurations(requests),
     clientErrors,
   ];
 }
@@ -179,7 +179,7 @@ const MIDDLE = bucketOf(30);
 const known = new Map<number, readonly number[]>();
 
 /** Around 30 ms; the more requests, the more buckets. Most counts are small: those are made once. */
-function durationsOf(requests: number): readonly number[] {
+function createDurations(requests: number): readonly number[] {
   let durations = known.get(requests);
   if (durations === undefined) {
     durations = newDurations(requests);

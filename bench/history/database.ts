@@ -34,7 +34,7 @@ interface FilledDatabase {
 
 export async function filledSqlite(size: Size): Promise<FilledDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-history-'));
-  const settings = settingsOf({ kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
+  const settings = readSettings({ kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
   const keyIds = await prepare(settings, size.keys);
   const sink = new SqliteSink(settings.file);
   const filled = await fill(sink, keyIds, size);
@@ -46,7 +46,7 @@ export async function filledSqlite(size: Size): Promise<FilledDatabase> {
 export async function filledPostgres(size: Size): Promise<FilledDatabase> {
   const settings = { shared_buffers: '512MB', max_wal_size: '8GB', autovacuum: 'off' };
   const server = await PostgresServer.start({ settings });
-  const used = settingsOf({ kind: 'postgres', url: server.url() }, tmpdir());
+  const used = readSettings({ kind: 'postgres', url: server.url() }, tmpdir());
   const keyIds = await prepare(used, size.keys);
   const sink = await PostgresSink.open(server.url());
   const filled = await fill(sink, keyIds, size);
@@ -65,7 +65,7 @@ async function cluster(server: PostgresServer, keep: Retention, now: number): Pr
   await server.query('VACUUM ANALYZE');
 }
 
-function settingsOf(records: DatabaseLocation, folder: string): HistoryWorkerOptions {
+function readSettings(records: DatabaseLocation, folder: string): HistoryWorkerOptions {
   const keep = { minutes: 2 * DAY_MS, hours: 90 * DAY_MS, days: 730 * DAY_MS };
   return { records, file: join(folder, HISTORY_FILE), keep, waitMs: 0 };
 }

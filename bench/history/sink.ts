@@ -20,7 +20,7 @@ export class SqliteSink implements Sink {
   readonly order = 'by key';
   readonly #sqlite: DatabaseSync;
   readonly #inserts = new Map<string, StatementSync>();
-  /** Of arrays of durations, most of which are added many times. */
+  /** Packed arrays of durations, most of which are added many times. */
   readonly #blobs = new WeakMap<readonly number[], Uint8Array>();
 
   constructor(file: string) {
@@ -77,7 +77,7 @@ export class PostgresSink implements Sink {
 
   async end(): Promise<void> {
     for (const [table, rows] of this.#pending) if (rows.length > 0) await this.#insert(table, rows);
-    // As autovacuum does within minutes of so many rows.
+    // Autovacuum would do so within minutes of that many rows.
     await this.#client.query('VACUUM ANALYZE');
     await this.#client.end();
   }

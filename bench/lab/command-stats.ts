@@ -1,9 +1,9 @@
 import type { Lab } from './lab.ts';
 
-/** What Redis counted of a command so far. */
+/** Redis's counters of a command. */
 interface CommandStats {
   readonly calls: number;
-  /** What it took in Redis itself, without reading and writing. */
+  /** Time in Redis itself, without reading and writing. */
   readonly micros: number;
 }
 

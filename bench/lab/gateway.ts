@@ -22,7 +22,7 @@ interface GatewayOptions {
   readonly dataDir?: string;
   /** Further variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node, such as `--cpu-prof`. */
+  /** Options of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
   /** In place of `src/main.ts`: a program that starts it, and its arguments. */
   readonly entry?: readonly string[];
@@ -43,7 +43,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
   mkdirSync(dataDir, { recursive: true });
   const config = join(dataDir, 'gateway.yaml');
   // JSON is YAML too.
-  writeFileSync(config, JSON.stringify(settingsOf(lab, options), null, 2));
+  writeFileSync(config, JSON.stringify(createSettings(lab, options), null, 2));
   const [port, adminPort] = [await freePort(), await freePort()];
   const token = randomBytes(24).toString('base64url');
   const startedAt = performance.now();
@@ -87,7 +87,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
   };
 }
 
-function settingsOf(lab: Lab, { upstream, keyPrefix, settings }: GatewayOptions): object {
+function createSettings(lab: Lab, { upstream, keyPrefix, settings }: GatewayOptions): object {
   const petstore = { name: 'petstore', openapi: join(lab.gatewayFolder, 'config/petstore.openapi.yaml') };
   const inProcess = { module: join(lab.gatewayFolder, 'src/petstore/upstream.ts'), options: { database: 'pets.db' } };
   return {

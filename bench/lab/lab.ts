@@ -7,7 +7,7 @@ import { start, until, type Program } from './process.ts';
 
 export const benchFolder = resolve(import.meta.dirname, '..');
 
-/** What every answer holds: that of the pet store to `GET /pets/1`. */
+/** The body of every response: that of the pet store to `GET /pets/1`. */
 export const PET = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 export const PET_PATH = '/pets/1';
 
@@ -19,7 +19,7 @@ export const LIMITS = { minute: 1_000_000_000, day: 1_000_000_000 } as const;
 
 /** The servers that all contenders share, and what else they are given. */
 export interface Lab {
-  /** What is measured runs here, alone. */
+  /** The core of the contender, which runs there alone. */
   readonly core: number;
   /** All else runs here. */
   readonly otherCore: number;
@@ -28,7 +28,7 @@ export interface Lab {
   /** nginx, answering PET to everything. */
   readonly upstream: { readonly url: string; readonly port: number };
   readonly redis: { readonly url: string; readonly port: number; readonly client: Redis; readonly program: Program };
-  /** What keeps the other core from idling. */
+  /** A program that keeps the other core from idling. */
   readonly spinner: Program;
   /** A new folder, which is gone when the lab is. */
   folder(name: string): string;

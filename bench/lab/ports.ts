@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo } from 'node:net';
 
-/** A port that nobody listened on a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await new Promise<number>((resolve) => {

@@ -9,7 +9,7 @@ export interface Program {
   readonly pid: number;
   /** It and all its descendants: nginx works in a child. */
   pids(): number[];
-  /** What it said on standard error before it ended; null while it runs. */
+  /** Its standard error, if it has ended; null while it runs. */
   failure(): string | null;
   signal(name: NodeJS.Signals): void;
   /** Asks it to end, and insists after a while. */

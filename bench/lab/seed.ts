@@ -11,7 +11,7 @@ import { Rotation } from './rotation.ts';
 
 /** One transaction each. */
 const LOT = 10_000;
-/** A data directory with a registry of so many keys, and some of these keys for requests to be made with. */
+/** A data directory with a registry of keys, and some of these keys for requests. */
 export interface Seeded {
   readonly dataDir: string;
   readonly rotation: Rotation;
@@ -24,7 +24,7 @@ export interface Seeded {
  * @param most how many of the keys requests are made with: spread over all of them
  */
 export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
-  const { openSqliteDatabase, Registry, format } = await registryOf(lab);
+  const { openSqliteDatabase, Registry, format } = await openRegistry(lab);
   const dataDir = lab.folder(`registry-${count}`);
   const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
   const registry = new Registry(database);
@@ -53,8 +53,8 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
   return { id, quotaId: id, name: 'bench', owner: 'acme', ...traces, ...terms, createdAt: Date.now(), expiresAt: null };
 }
 
-/** Of the checkout that is measured, whose schema may not be ours. */
-async function registryOf(lab: Lab) {
+/** Opens the registry of the measured checkout, whose schema may be another. */
+async function openRegistry(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
   const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;
   const { Registry } = (await load('control-plane/registry/registry.ts')) as typeof RegistryModule;

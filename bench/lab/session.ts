@@ -5,7 +5,7 @@ import { benchFolder, openLab, type Lab } from './lab.ts';
 import { stopAll } from './process.ts';
 import { essential, install, missing, tools } from './tools.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 const common = {
   gateway: { type: 'string', default: '..' },
   core: { type: 'string', default: '0' },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { output } from './process.ts';
 import type { Rotation } from './rotation.ts';
 
-/** What requests are made of, where they are not all alike or have a body. */
+/** The requests, if they are not all alike or have a body. */
 export type Requests =
   | { readonly rotation: Rotation }
   /** A file with a path on each line, to be asked for in turn. */
@@ -32,7 +32,7 @@ export interface Report {
 
 const script = (name: string) => join(import.meta.dirname, `${name}.lua`);
 
-function scriptOf(requests: Requests | undefined): { name: string; env: Record<string, string> } {
+function chooseScript(requests: Requests | undefined): { name: string; env: Record<string, string> } {
   if (requests === undefined) return { name: 'report', env: {} };
   if ('pathFile' in requests) return { name: 'paths', env: { PATHS: requests.pathFile } };
   if ('postedBytes' in requests) return { name: 'post', env: { BYTES: String(requests.postedBytes) } };
@@ -41,7 +41,7 @@ function scriptOf(requests: Requests | undefined): { name: string; env: Record<s
 }
 
 export async function wrk({ url, headers, seconds, connections, core, requests }: Load): Promise<Report> {
-  const { name, env } = scriptOf(requests);
+  const { name, env } = chooseScript(requests);
   const args = [
     '-c',
     String(core),
@@ -60,7 +60,7 @@ export async function wrk({ url, headers, seconds, connections, core, requests }
   const line = /^REPORT (.*)$/m.exec(said)?.[1];
   if (line === undefined) throw new Error(`wrk made no report: ${said}`);
   const report = JSON.parse(line) as Report;
-  // Those that were under way at the end are not in the report.
+  // Requests in progress at the end are not in the report.
   if (requests !== undefined && 'rotation' in requests) requests.rotation.used(report.requests + connections);
   return report;
 }

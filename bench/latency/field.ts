@@ -17,7 +17,7 @@ export interface Ready {
 }
 
 export interface Sampled extends LoadReport {
-  /** What scripts took in Redis itself, in µs a request. */
+  /** Time of scripts in Redis itself, in µs per request. */
   readonly scriptMicros: number;
 }
 

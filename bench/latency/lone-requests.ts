@@ -20,7 +20,7 @@ const FIELD = [
   httpUpstreamRedis,
 ];
 
-/** What is compared, and by how many µs it may be slower, where a goal says so. */
+/** A comparison, and the goal for the difference in µs, if there is one. */
 interface Difference {
   readonly title: string;
   readonly of: Contender;

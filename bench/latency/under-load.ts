@@ -32,7 +32,7 @@ interface Row extends Ready {
 /** Latencies at shares of the highest load of each contender. Returns the table, in Markdown. */
 export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
   const { rounds, only, ...load } = settings;
-  const field = await startAll(lab, only === undefined ? USUAL : only.map(contenderOf));
+  const field = await startAll(lab, only === undefined ? USUAL : only.map(findContender));
   const rows: Row[] = [];
   for (const ready of field) {
     const highest = await highestLoad(lab, ready, settings);
@@ -53,7 +53,7 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
   return `${markdown(head, rows.map(cells))}\n`;
 }
 
-/** In a closed loop, in requests a second: what the contender answers when every client always has a request waiting. */
+/** The responses per second of a contender in a closed loop, when every client always has a request waiting. */
 async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
   const found: number[] = [];
   while (found.length < 3) found.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);
@@ -71,7 +71,7 @@ function cells({ contender, share, perSecond, reports }: Row): string[] {
   return [contender.title, ...load, ...figures, `${good.length} of ${reports.length}`];
 }
 
-function contenderOf(name: string) {
+function findContender(name: string) {
   const found = contenders.find((each) => each.name === name);
   if (found === undefined) throw new Error(`there is no contender ${name}`);
   return found;

@@ -33,7 +33,7 @@ const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
 /** Fewer clients than elsewhere, or the bodies on their way would be more than the caches of any machine hold. */
 const CONNECTIONS = 8;
 
-/** What bodies of requests and of answers cost, beside the bare proxy. */
+/** The cost of bodies of requests and responses, beside the bare proxy. */
 export const bodySize: ScaleRun = async (lab, { inTurn }) => {
   const upstream = await startBodies(lab);
   const gateway = await startForwarding({ ...lab, upstream });

@@ -8,7 +8,7 @@ import type { ScaleRun } from './scale-run.ts';
 /** `Host` and the key are among them. */
 const COUNTS = [10, 60] as const;
 
-/** What fields of a request cost that nobody looks at, and that a proxy has to hand on. */
+/** The cost of header fields that a proxy only has to forward. */
 export const headerFields: ScaleRun = async (lab, { inTurn }) => {
   const rows: string[][] = [];
   const contenders = [undiciProxy, httpUpstreamEmbedded, inProcessEmbedded];

@@ -36,7 +36,7 @@ export const redisLatency: ScaleRun = async (lab, { inTurn }) => {
   return markdown(['latency', 'p50 ms', 'p99 ms', 'requests/s', 'CPU µs/request', 'good rounds'], rows);
 };
 
-/** Those in which the gateway asked Redis for every request. */
+/** Rounds in which the gateway asked Redis for every request. */
 async function goodRounds(lab: Lab, running: Running, { rounds, ...load }: InTurnSettings): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= rounds; round++) {

@@ -9,7 +9,9 @@ import type { ScaleRun } from './scale-run.ts';
 const AT_MOST = 1.1;
 const ROTATING = 10_000;
 
-/** What a request costs with few and many keys in the registry, always the same key or 10,000 in rotation. */
+/**
+ * The cost of a request with few and many keys in the registry, always with the same key or with 10,000 in rotation.
+ */
 export const registry: ScaleRun = async (lab, { sizes, inTurn }) => {
   const all: (Compared & { hasGoal: boolean })[] = [];
   for (const size of sizes) {

@@ -14,8 +14,8 @@ const AT_MOST = { embedded: 1.5, redis: 1.3 } as const;
 const FEW = 10;
 
 /**
- * What a request costs if its key is one of ten, and if no key comes twice before all of a million have come once. The
- * same generator makes both; each gateway has exactly the keys that are used, and each key has been used before.
+ * The cost of a request whose key is one of ten, and of one whose key comes again only after all of a million. The same
+ * generator makes both; each gateway has exactly the keys that are used, and each key has been used before.
  */
 export const rotation: ScaleRun = async (lab, { rotating, inTurn }) => {
   const all: Compared[] = [];

@@ -1,9 +1,9 @@
 import type { InTurnSettings } from '../in-turn.ts';
 import type { Lab } from '../lab/lab.ts';
 
-/** What each run of `npm run scale` is told. */
+/** Options of each run of `npm run scale`. */
 interface ScaleSettings {
-  /** Of a comparison in turns. */
+  /** Options of a comparison in turns. */
   readonly inTurn: InTurnSettings;
   /** Sizes of the registry. */
   readonly sizes: readonly number[];

@@ -11,7 +11,7 @@ import { makeService } from './services.ts';
 interface Installation {
   readonly title: string;
   readonly services: number;
-  /** Of each service. */
+  /** Operations of each service. */
   readonly operations: number;
   /** Only one operation is asked for, and not all in turn. */
   readonly onlyOne?: boolean;

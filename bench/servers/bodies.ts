@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
-/** `GET /pets/N` answers N bytes, and `POST` a pet when it has read all of the body. */
+/** `GET /pets/N` responds with N bytes, and `POST` with a pet after reading the whole body. */
 const { PORT } = process.env;
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 const bodies = new Map<string, Buffer>();
 
-function bodyOf(bytes: string): Buffer {
+function createBody(bytes: string): Buffer {
   let body = bodies.get(bytes);
   if (body === undefined) bodies.set(bytes, (body = Buffer.alloc(Number(bytes), 'x')));
   return body;
@@ -13,7 +13,7 @@ function bodyOf(bytes: string): Buffer {
 
 const server = createServer((req, res) => {
   const isRead = req.method === 'GET';
-  const body = isRead && req.url !== '/pets/1' ? bodyOf(req.url!.slice('/pets/'.length)) : Buffer.from(pet);
+  const body = isRead && req.url !== '/pets/1' ? createBody(req.url!.slice('/pets/'.length)) : Buffer.from(pet);
   req.resume();
   req.once('end', () => {
     res.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);

@@ -5,11 +5,11 @@ import { Redis } from 'ioredis';
 import { settings } from './settings.ts';
 
 const redis = new Redis({ port: settings.redisPort });
-const consumerOf = (request: FastifyRequest) => settings.consumers.get(String(request.headers['x-api-key']));
+const findConsumer = (request: FastifyRequest) => settings.consumers.get(String(request.headers['x-api-key']));
 
 const app = Fastify({ logger: true });
 app.addHook('onRequest', async (request, reply) => {
-  if (consumerOf(request) === undefined) await reply.code(401).send();
+  if (findConsumer(request) === undefined) await reply.code(401).send();
 });
 // A route has one limit, which sets the headers; the day's is asked by hand.
 await app.register(rateLimit, {
@@ -17,7 +17,7 @@ await app.register(rateLimit, {
   nameSpace: 'fastify:',
   max: settings.limits.minute,
   timeWindow: '1 minute',
-  keyGenerator: (request) => consumerOf(request) ?? '',
+  keyGenerator: (request) => findConsumer(request) ?? '',
 });
 const day = app.createRateLimit({ max: settings.limits.day, timeWindow: '1 day' });
 app.addHook('preHandler', async (request, reply) => {

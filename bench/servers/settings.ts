@@ -1,4 +1,4 @@
-/** What the bench tells a server of its own. */
+/** Settings that the bench passes to its own servers. */
 export const settings = {
   port: Number(process.env['PORT']),
   upstream: process.env['UPSTREAM'] ?? '',

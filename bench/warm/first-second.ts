@@ -15,7 +15,7 @@ const GOAL = 2;
 /** A second of load each; with 64 clients that always have a request waiting. */
 const LOAD = { seconds: 1, connections: 64, rewarm: 0 };
 
-/** The settled cost is the median of so many seconds: one of them says little. */
+/** The settled cost is the median of several seconds, because single ones vary. */
 const SETTLED_SECONDS = 3;
 
 interface Warming {

@@ -51,7 +51,7 @@ function inCode([code = '', ...rest]: readonly string[]): string[] {
 export function settingTable(): string {
   const defaults = settingDefaults(toJsonSchema(configSchema));
   describesExactly(SETTINGS, [...defaults.keys()]);
-  const rows = [...defaults].map(([name, value]) => [`\`${name}\``, shown(value), SETTINGS[name] ?? '']);
+  const rows = [...defaults].map(([name, value]) => [`\`${name}\``, formatDefault(value), SETTINGS[name] ?? '']);
   return table(['setting', 'default', 'meaning'], rows);
 }
 
@@ -63,7 +63,7 @@ export function variableTable(): string {
   const rows = Object.entries(properties).map(([name, schema]) => {
     const { what = '', setting, fallback } = VARIABLES[name] ?? {};
     const value = setting === undefined ? schema.default : settings.get(setting);
-    return [`\`${name}\``, fallback ?? shown(value), what + listChoices(schema)];
+    return [`\`${name}\``, fallback ?? formatDefault(value), what + listChoices(schema)];
   });
   return table(['variable', 'default', 'meaning'], rows);
 }
@@ -74,7 +74,7 @@ export function traceVariableTable(): string {
   describesExactly(TRACE_VARIABLES, Object.keys(properties));
   const rows = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
-    shown(schema.default),
+    formatDefault(schema.default),
     (TRACE_VARIABLES[name] ?? '') + listChoices(schema),
   ]);
   return table(['variable', 'default', 'meaning'], rows);
@@ -170,7 +170,7 @@ function describesExactly(descriptions: Readonly<Record<string, unknown>>, names
     throw new Error(`no longer exists, remove it from scripts/docs/descriptions.ts: ${unknown.join(', ')}`);
 }
 
-function shown(value: unknown): string {
+function formatDefault(value: unknown): string {
   if (value === undefined) return '';
   const flow = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
   const text = typeof value === 'string' ? value : stringify(value, flow).trim();

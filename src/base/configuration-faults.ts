@@ -120,13 +120,13 @@ export function dotted(path: readonly PropertyKey[]): string {
 function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined && issue.message.startsWith('Invalid input')) return 'is missing: add it';
-    if (issue.message.startsWith('Invalid input')) return `must be ${nameSetting(issue.expected)}`;
+    if (issue.message.startsWith('Invalid input')) return `must be ${describeType(issue.expected)}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   return issue.message;
 }
 
-function nameSetting(type: string): string {
+function describeType(type: string): string {
   return (
     { string: 'text', record: 'a map', object: 'a map', array: 'a list', boolean: 'true or false' }[type] ?? `a ${type}`
   );

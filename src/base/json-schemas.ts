@@ -143,7 +143,7 @@ const MESSAGES = tableOf<Message>({
   maxProperties: (value) => `must have at most ${String(value)} fields`,
   type: (value) => `must be ${[value].flat().map(typeInWords).join(' or ')}`,
   const: (value) => `must be ${JSON.stringify(value)}`,
-  enum: (value, _, given) => oneOf([value].flat().map(shown), given),
+  enum: (value, _, given) => oneOf([value].flat().map(formatValue), given),
   minimum: (value) => `must be at least ${String(value)}`,
   maximum: (value) => `must be at most ${String(value)}`,
   exclusiveMinimum: (value) => `must be greater than ${String(value)}`,
@@ -206,7 +206,7 @@ function oneOf(values: readonly string[], given: unknown): string {
   return meant === null ? `must be one of ${values.join(', ')}` : `is unknown (did you mean ${meant}?)`;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -161,7 +161,7 @@ function diffText(diff: PlanDiff): string {
   const lines = [
     ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
     ...diff.changed.flatMap(({ plan, fields }) =>
-      fields.map(({ field, from, to }) => `~ ${plan.id}  ${field}: ${shown(from)} → ${shown(to)}`),
+      fields.map(({ field, from, to }) => `~ ${plan.id}  ${field}: ${formatField(from)} → ${formatField(to)}`),
     ),
     ...diff.deleted.map(({ id }) => `- ${id}`),
     `  ${diff.unchanged.length} unchanged`,
@@ -175,10 +175,10 @@ function diffText(diff: PlanDiff): string {
 function summary({ name, limits, concurrent, mode, onStoreFailure }: Plan): string {
   const terms = [limits === null ? 'custom' : limitsInWords(limits)];
   if (concurrent !== null) terms.push(`${concurrent} at once`);
-  return [shown(name), ...terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
+  return [formatField(name), ...terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
 }
 
-function shown(value: unknown): string {
+function formatField(value: unknown): string {
   return value === null ? 'none' : JSON.stringify(value);
 }
 
@@ -224,13 +224,13 @@ function inWords(
   const months = monthsFrom === null ? '' : `, months since ${day(monthsFrom)}`;
   const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)}${months} UTC)`;
   if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
-  const shown = keys.slice(0, MAX_SHOWN);
-  const rows = shown.map(({ key, owner, minutes, days, months: ofMonths }) => {
+  const formatField = keys.slice(0, MAX_SHOWN);
+  const rows = formatField.map(({ key, owner, minutes, days, months: ofMonths }) => {
     const above = [excess(minutes, limits.minute), excess(days, limits.day)];
     return [`  ${key}`, owner, ...above, ...(limits.month === undefined ? [] : [excess(ofMonths, limits.month)])];
   });
   const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
-  const rest = keysAbove - shown.reduce((sum, { sharing }) => sum + sharing, 0);
+  const rest = keysAbove - formatField.reduce((sum, { sharing }) => sum + sharing, 0);
   const more = rest > 0 ? `  and ${count(rest, 'more key')}\n` : '';
   return `  ${plan}: ${keysAbove} of ${count(keysExamined, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
 }
@@ -266,7 +266,7 @@ interface Step {
 }
 
 /**
- * Applies the changes plan by plan, deletions last, and only to plans that are unchanged since they were shown.
+ * Applies the changes plan by plan, deletions last, and only to plans that are unchanged since they were formatField.
  *
  * @throws Failure at the first step that fails, with the plans done and not done
  */

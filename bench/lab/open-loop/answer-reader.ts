@@ -1,6 +1,6 @@
 const HEAD_END = '\r\n\r\n';
 
-/** Reads the answers of one connection that has one request at a time. Knows Content-Length and nothing else. */
+/** Reads the responses on a connection that has one request at a time. Supports only Content-Length. */
 export class AnswerReader {
   #held = '';
 

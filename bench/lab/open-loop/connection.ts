@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 export class Connection {
   /** When its request was to be sent, in ms of `performance.now()`. */
   intendedAt = 0;
-  /** When its last answer came: it has been free since. */
+  /** When its last response arrived: it has been free since. */
   freeSince = 0;
   readonly #socket: Socket;
 

@@ -2,15 +2,15 @@ import { createHistogram } from 'node:perf_hooks';
 import { poissonArrivals } from './arrivals.ts';
 import { Connection } from './connection.ts';
 
-/** What the generator is asked to do. */
+/** Input of the generator. */
 export interface LoadPlan {
   readonly port: number;
   /** The bytes of the request, which is always the same. */
   readonly request: string;
-  /** What every answer must have. */
+  /** Expected status of every response. */
   readonly status: number;
   readonly connections: number;
-  /** Requests a second; null: each connection sends its next request as soon as it has its answer. */
+  /** Requests per second; null: each connection sends its next request as soon as it has its response. */
   readonly perSecond: number | null;
   /** Load that is not counted, before that which is: it warms up the contender and the generator. */
   readonly warmUpSeconds: number;
@@ -22,7 +22,7 @@ export interface LoadPlan {
 export interface LoadReport {
   readonly answers: number;
   readonly wrongStatus: number;
-  /** Requests without an answer, sent or not, some seconds after the last was to be sent. */
+  /** Requests without a response some seconds after the last request was due, sent or not. */
   readonly unanswered: number;
   readonly p50: number;
   readonly p99: number;
@@ -31,12 +31,12 @@ export interface LoadReport {
   readonly lateP99: number;
 }
 
-/** How long answers are waited for when all has been sent. */
+/** How long the generator waits for responses after all requests are sent. */
 const PATIENCE_MS = 5000;
 
 /**
- * How long it sleeps while there is nothing to send: Redis and the upstream get its core for that time, and answers wait
- * as long.
+ * How long the generator sleeps while there is nothing to send: Redis and the upstream get its core for that time, and
+ * responses wait as long.
  */
 const NAP_MS = 0.05;
 const nap = new Int32Array(new SharedArrayBuffer(4));

@@ -41,7 +41,7 @@ const ban = z.strictObject({
     .describe('Number of automatic bans not yet forgiven, including this one. Each makes the next one longer'),
   manual: z.boolean().describe('Whether an operator started the ban'),
   reason: z.string().nullable().describe('Why the ban was started or lifted: for operators only. Null for consumers'),
-  message: z.string().nullable().describe('What the consumer is told about it. Null: nothing'),
+  message: z.string().nullable().describe('What the consumer is defineEventType about it. Null: nothing'),
 });
 
 const operation = z.strictObject({
@@ -82,8 +82,8 @@ const planRequest = z.strictObject({
 
 /** All event types of the gateway itself, with their audience. Those of services are in their documents. */
 export const gatewayEvents = {
-  'key.created': told('owner', 'A key was created.', key),
-  'key.rotated': told(
+  'key.created': defineEventType('owner', 'A key was created.', key),
+  'key.rotated': defineEventType(
     'owner',
     'A key was replaced by a new one with the same quota.',
     z.strictObject({
@@ -98,7 +98,7 @@ export const gatewayEvents = {
       }),
     }),
   ),
-  'key.retired': told(
+  'key.retired': defineEventType(
     'owner',
     'A key that was rotated until quiet has expired.',
     key.extend({
@@ -109,16 +109,24 @@ export const gatewayEvents = {
         .describe('`quiet`: it was no longer used. `latest_end`: it reached its deadline'),
     }),
   ),
-  'key.revoked': told('owner', 'A key was permanently revoked.', key.extend({ holder })),
-  'key.expiring': told('owner', 'A key will expire soon. Sent 7 days and 1 day before.', key.extend({ daysLeft })),
-  'key.address_refused': told(
+  'key.revoked': defineEventType('owner', 'A key was permanently revoked.', key.extend({ holder })),
+  'key.expiring': defineEventType(
+    'owner',
+    'A key will expire soon. Sent 7 days and 1 day before.',
+    key.extend({ daysLeft }),
+  ),
+  'key.address_refused': defineEventType(
     'owner',
     'A key was used from an address that it does not allow. Sent at most once an hour for each key.',
     z.strictObject({ keyId: z.string(), address: z.string().describe('Where the call came from') }),
   ),
-  'key.banned': told('owner', 'A key was banned, along with all keys that share its quota.', ban),
-  'key.unbanned': told('owner', 'An operator lifted a ban. There is no event for a ban that ends on time.', ban),
-  'quota.threshold': told(
+  'key.banned': defineEventType('owner', 'A key was banned, along with all keys that share its quota.', ban),
+  'key.unbanned': defineEventType(
+    'owner',
+    'An operator lifted a ban. There is no event for a ban that ends on time.',
+    ban,
+  ),
+  'quota.threshold': defineEventType(
     'owner',
     'A window of a quota is 80% used, or full. Sent once for each window and level.',
     z.strictObject({
@@ -135,7 +143,7 @@ export const gatewayEvents = {
       shadow: z.boolean().describe('Whether the plan is in shadow mode, in which nothing is refused'),
     }),
   ),
-  'plan.changed': told(
+  'plan.changed': defineEventType(
     'plan',
     'The limits or operations of a plan have changed, or the plan, limits or operations of a key.',
     z.strictObject({
@@ -144,8 +152,8 @@ export const gatewayEvents = {
       after: terms,
     }),
   ),
-  'operation.deprecated': told('everyone', 'An operation is now deprecated.', operation),
-  'operation.sunset_soon': told(
+  'operation.deprecated': defineEventType('everyone', 'An operation is now deprecated.', operation),
+  'operation.sunset_soon': defineEventType(
     'owner',
     'An operation that was called with your keys will be removed. Sent 30 days, 7 days and 1 day before.',
     operation.extend({
@@ -156,10 +164,10 @@ export const gatewayEvents = {
       keyCount: z.int().describe('The number of active keys that have called it'),
     }),
   ),
-  'plan_request.created': told('owner', 'An account requested another plan.', planRequest),
-  'plan_request.approved': told('owner', 'A request for a plan was approved.', planRequest),
-  'plan_request.declined': told('owner', 'A request for a plan was declined.', planRequest),
-  'account_request.created': told(
+  'plan_request.created': defineEventType('owner', 'An account requested another plan.', planRequest),
+  'plan_request.approved': defineEventType('owner', 'A request for a plan was approved.', planRequest),
+  'plan_request.declined': defineEventType('owner', 'A request for a plan was declined.', planRequest),
+  'account_request.created': defineEventType(
     'operators',
     'Somebody without an account requested one in the portal.',
     z.strictObject({
@@ -170,18 +178,18 @@ export const gatewayEvents = {
       plan: z.string(),
     }),
   ),
-  'webhook.disabled': told(
+  'webhook.disabled': defineEventType(
     'owner',
     'The gateway disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',
     z.strictObject({ id: z.string(), url: z.string(), reason: z.enum(['failing', 'gone']) }),
   ),
-  'webhook.test': told('owner', 'A test event, sent on request.', z.strictObject({ webhookId: z.string() })),
-  'store.degraded': told(
+  'webhook.test': defineEventType('owner', 'A test event, sent on request.', z.strictObject({ webhookId: z.string() })),
+  'store.degraded': defineEventType(
     'operators',
     'A gateway cannot reach the shared counters, and enforces limits on its own.',
     z.strictObject({ host: z.string(), reason: z.string() }),
   ),
-  'store.recovered': told(
+  'store.recovered': defineEventType(
     'operators',
     'A gateway can reach the shared counters again.',
     z.strictObject({ host: z.string(), degradedForMs: z.int() }),
@@ -191,7 +199,7 @@ export const gatewayEvents = {
 export type GatewayEventName = keyof typeof gatewayEvents;
 export type GatewayEventData<Name extends GatewayEventName> = z.infer<(typeof gatewayEvents)[Name]['data']>;
 
-function told<Data extends z.ZodType>(audience: Audience, summary: string, data: Data): EventType<Data> {
+function defineEventType<Data extends z.ZodType>(audience: Audience, summary: string, data: Data): EventType<Data> {
   return { audience, summary, data };
 }
 

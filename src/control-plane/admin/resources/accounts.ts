@@ -33,18 +33,18 @@ export function accountOperations(
 
     async createAccount({ body, change }) {
       const account = await withOrdinaryPlan(body.plan, accounts.create(body, change));
-      const { headers, ...reply } = found(account);
+      const { headers, ...reply } = accountResponse(account);
       return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/accounts/${account.id}` } };
     },
 
     async getAccount({ path: { id } }) {
-      return found(await existingAccount(accounts, id));
+      return accountResponse(await existingAccount(accounts, id));
     },
 
     async updateAccount({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) =>
         withOrdinaryPlan(body.plan ?? '', accounts.update(id, body, change, { revision }));
-      return found(await ifMatching(ifMatch, readRevision(id), update));
+      return accountResponse(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteAccount({ path: { id }, change, ifMatch }) {
@@ -68,7 +68,7 @@ async function existingAccount(accounts: Accounts, id: string): Promise<Account>
   return account;
 }
 
-function found(account: Account) {
+function accountResponse(account: Account) {
   return { status: 200 as const, body: accountJson(account), headers: { ETag: etag(account.revision) } };
 }
 

@@ -28,7 +28,7 @@ export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
 }
 
 /** @param more fields that only some responses have */
-export function found(key: Key, more: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
+export function keyResponse(key: Key, more: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
   return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: etag(key.revision) } };
 }
 

@@ -1,7 +1,7 @@
 import { hashFromHex } from '../../../domain/key-format.ts';
 import { RegistryError } from '../../../domain/registry-error.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
-import { created, existingKey, found, keyJson } from './admin-key-json.ts';
+import { created, existingKey, keyResponse, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { loadUsages } from './quotas.ts';
@@ -82,7 +82,7 @@ export function keyOperations(
         waiting.map(async (each) => replacedJson(each, await countedGrace(each, now))),
       );
       const grace = await countedGrace(key, now);
-      return found(key, { grace, account, ...(replaced.length === 0 ? {} : { replaced }) });
+      return keyResponse(key, { grace, account, ...(replaced.length === 0 ? {} : { replaced }) });
     },
 
     async updateKey({ path: { id }, query, body, change, ifMatch }) {
@@ -95,7 +95,7 @@ export function keyOperations(
           patch.plan ?? '',
           registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
         );
-      return found(await ifMatching(ifMatch, readRevision(id), update));
+      return keyResponse(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async revokeKey({ path: { id }, query, change, ifMatch }) {

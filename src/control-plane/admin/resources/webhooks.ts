@@ -42,12 +42,12 @@ export function webhookOperations(
     },
 
     async getWebhook({ path: { id } }) {
-      return found(await existing(id));
+      return webhookResponse(await existing(id));
     },
 
     async updateWebhook({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) => webhooks.update('operators', id, body, change, { revision });
-      return found(await ifMatching(ifMatch, readRevision(id), update));
+      return webhookResponse(await ifMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteWebhook({ path: { id }, change, ifMatch }) {
@@ -63,12 +63,12 @@ export function webhookOperations(
   };
 }
 
-function found(webhook: Webhook) {
+function webhookResponse(webhook: Webhook) {
   return { status: 200 as const, body: webhookJson(webhook), headers: { ETag: etag(webhook.revision) } };
 }
 
 function withSecret({ webhook, secret }: WebhookWithSecret) {
-  return { ...found(webhook), body: { ...webhookJson(webhook), secret } };
+  return { ...webhookResponse(webhook), body: { ...webhookJson(webhook), secret } };
 }
 
 export function deliveryOperations(
