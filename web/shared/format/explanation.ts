@@ -1,8 +1,14 @@
 const ADVICE = 'What to do: ';
 
-/** The sentences of an explanation in the order of interest: the cause, what to do, and everything else. */
-export function explanationParts([opening, cause, ...others]: readonly string[]) {
+/**
+ * The sentences of an explanation in the order of interest: the cause, what to do, and everything else.
+ *
+ * @param isOfAnother whether another request is explained, which was refused alike: the first sentence then says so
+ */
+export function explanationParts(sentences: readonly string[], isOfAnother: boolean) {
+  const about = isOfAnother ? sentences.slice(0, 1) : [];
+  const [opening, cause, ...others] = sentences.slice(about.length);
   const advice = others.find((sentence) => sentence.startsWith(ADVICE));
-  const rest = [opening, ...others.filter((sentence) => sentence !== advice)].filter((each) => each !== undefined);
-  return { cause, advice: advice?.slice(ADVICE.length), rest };
+  const rest = [...about, opening, ...others.filter((sentence) => sentence !== advice)];
+  return { cause, advice: advice?.slice(ADVICE.length), rest: rest.filter((each) => each !== undefined) };
 }

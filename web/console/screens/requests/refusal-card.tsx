@@ -29,10 +29,16 @@ const ABOUT_PLAN = new Set<unknown>([
   'operation_not_allowed',
 ]);
 
+interface Props {
+  readonly refusal: Refusal;
+  /** Whether it is another request, which was refused alike. */
+  readonly isOfAnother: boolean;
+}
+
 /** Why a request was refused: the cause first, with what can be done about it, then everything else. */
-export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
+export function RefusalCard({ refusal, isOfAnother }: Props) {
   const { at, keyId, sentences, timeline, answer, facts } = refusal;
-  const { cause, advice, rest } = explanationParts(sentences);
+  const { cause, advice, rest } = explanationParts(sentences, isOfAnother);
   return (
     <article className={styles.refusal}>
       <header>

@@ -67,7 +67,11 @@ function Explained({ id, filters }: ToListProps & { readonly id: string }) {
   return (
     <>
       {explanation.data.refusals.map((refusal) => (
-        <RefusalCard key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
+        <RefusalCard
+          key={`${refusal.at} ${refusal.keyId}`}
+          refusal={refusal}
+          isOfAnother={refusal.requestId !== explanation.data.requestId}
+        />
       ))}
       <FromTerminal>
         <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />

@@ -62,7 +62,11 @@ function Explained({ id }: { readonly id: string }) {
   }
   if (explanation.data === undefined) return <ReadFailure query={explanation} what="the request" />;
   return explanation.data.refusals.map((refusal) => (
-    <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
+    <Refusal
+      key={`${refusal.at} ${refusal.keyId}`}
+      refusal={refusal}
+      isOfAnother={refusal.requestId !== explanation.data.requestId}
+    />
   ));
 }
 
@@ -100,10 +104,13 @@ function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline
 /** The cause first, then what to do, then everything else. */
 function Refusal({
   refusal: { at, keyId, sentences, timeline, facts },
+  isOfAnother,
 }: {
   readonly refusal: Explanation['refusals'][number];
+  /** Whether it is another request, which was refused alike. */
+  readonly isOfAnother: boolean;
 }) {
-  const { cause, advice, rest } = explanationParts(sentences);
+  const { cause, advice, rest } = explanationParts(sentences, isOfAnother);
   const key = useQuery(keysQuery).data?.items.find(({ id }) => id === keyId);
   return (
     <article className={styles.refusal}>
