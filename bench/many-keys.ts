@@ -86,7 +86,7 @@ async function inPostgres(): Promise<string[]> {
   const postgres = await PostgresServer.start({ settings: { shared_buffers: '256MB' } });
   try {
     await seed(postgres.url(), dataDir);
-    // Autovacuum would do so within a minute of that many rows.
+    // With this many new rows, autovacuum would run within a minute anyway.
     await postgres.query('VACUUM ANALYZE keys');
     return await measure({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() }, dataDir);
   } finally {

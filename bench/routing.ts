@@ -80,7 +80,7 @@ const works = CASES.flatMap(({ title, method, paths, kind }) =>
   }),
 );
 
-// Until the compiler is done.
+// Warm-up, so that V8 has compiled everything before the measurement.
 for (let round = 0; round < 10; round++) for (const { work } of works) work();
 for (let round = 0; round < Number(values.rounds); round++) {
   const hashNs = nsPerCall(hashKeys);

@@ -34,7 +34,7 @@ export interface Running {
   pids(): number[];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Expected status of every response. Otherwise, the figure would mean nothing. */
+  /** Status that every response must have. If one differs, the figure means nothing. */
   readonly status: number;
   /** Expected length of the body in bytes, if it is not the pet. */
   readonly answerBytes?: number | undefined;

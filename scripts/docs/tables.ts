@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The table refers to the shipped file for longer defaults. */
+/** A default longer than this is not printed: the table refers to the shipped file instead. */
 const MAX_DEFAULT_LENGTH = 40;
 
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;

@@ -7,7 +7,7 @@ import { joinSettings, openedService, type Setting } from './settings-in-force.t
 interface Changes {
   /** Settings that the reload puts in force. */
   readonly changed: readonly string[];
-  /** Settings that hold from the next start on. */
+  /** Changed settings that take effect only after a restart. */
   readonly restart: readonly string[];
   /** The value in force after the reload. */
   readonly live: Live;

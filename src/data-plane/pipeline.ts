@@ -143,7 +143,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before admission: what is refused costs nothing, is no strike, and needs no call to the store.
       createConcurrentRequests(options.inFlight),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
-      // After admission: a request that matches nothing is counted like any other.
+      // Runs after admission, so that a request that matches no operation is counted as well.
       createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),
     ],
   };

@@ -16,7 +16,10 @@ export interface Credential {
   readonly plan: string;
   /** The limits in force: the plan's, or the key's own if the plan is custom. */
   readonly limits: Limits;
-  /** How many requests of its quota may be in flight at once, on one gateway: the plan's limit, or a lower one of the key. */
+  /**
+   * Maximum number of this quota's requests in flight at once, on one gateway: the plan's, or the key's own if it is
+   * lower. Null: no limit.
+   */
   readonly concurrent: number | null;
   readonly mode: Mode;
   readonly onStoreFailure: OnStoreFailure;

@@ -85,7 +85,7 @@ function parseReportedAddress(value: string): string | null {
   return ipaddr.process(text.split('%', 1)[0]!).toString();
 }
 
-/** Warns once, because every request of such a proxy has the same fault. */
+/** Warns only once, because a proxy that sends malformed addresses does so with every request. */
 export function warnOfMalformedAddress(logger: Logger): OnMalformedAddress {
   let warned = false;
   return function onMalformed(value, reportedBy) {

@@ -25,7 +25,7 @@ export async function drainServer(
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
-    // The `close` of net. That of http also closes idle connections.
+    // Calls `close` of `net`: that of `http` would also close idle connections.
     NetServer.prototype.close.call(server, () => resolve());
   });
   // Only after closing the listener, so that clients told to reconnect reach another gateway.

@@ -31,7 +31,7 @@ export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
   });
 }
 
-/** A regular expression for a whole key of a format. Without a prefix, a key has any visible ASCII characters. */
+/** A regular expression for a whole key of a format. Without a prefix, any visible ASCII characters are allowed. */
 export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
   if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
   // A key of this gateway is never a foreign one.

@@ -53,7 +53,7 @@ export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument[
   );
 }
 
-/** Otherwise, the document's requirement would hold, which is for calls to the gateway. */
+/** Without `security` of its own, a webhook would have that of the document, which is for calls to the gateway. */
 function withOwnSecurity(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, part]) => [

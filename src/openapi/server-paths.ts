@@ -27,7 +27,7 @@ export function readServerPaths(yaml: YamlFile): ServerPath[] {
   });
 }
 
-/** Null if it is no URL. Variables have their defaults. */
+/** Null if `url` is not a valid URL. Variables are replaced by their defaults. */
 function readPath({ url, variables }: Readonly<Record<string, unknown>>): string | null {
   if (typeof url !== 'string') return null;
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {

@@ -10,7 +10,7 @@ export function endOnSignal(): void {
 }
 
 function ignore(): void {
-  // Replaced once the configuration is read.
+  // Replaced after the configuration has been read.
 }
 
 /** Closing a terminal ends the programs in it; elsewhere, SIGHUP requests a reload of the configuration. */

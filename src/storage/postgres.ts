@@ -41,7 +41,7 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
 
 /** How long a migration is repeated while other gateways, or a backup, use the tables. Gateways continue after that. */
 const MIGRATION_RETRY_MS = 5000;
-/** Between two attempts, the transactions that waited behind the migration run. */
+/** Pause between two attempts to migrate, so that transactions that queue behind the migration can run. */
 const MIGRATION_PAUSE_MS = 300;
 
 /**

@@ -100,7 +100,7 @@ export async function restore(folder: string, installation: Installation, onProg
     const otherPlaces = others.filter(isBackedUp).map(place);
     const all = [...places, ...otherPlaces];
     const remove = () => all.forEach(({ to }) => rmSync(to, { force: true }));
-    // A link with such a name would be followed.
+    // Removes the file first: if it were a symbolic link, SQLite would write to its target.
     remove();
     cleanUp.defer(remove);
     await copyDatabases(places, onProgress);

@@ -18,7 +18,7 @@ export const MAX_ENDED_KEYS = 1000;
 const MIN_AGE_MS = DAY_MS;
 
 const ACCOUNTS_PER_PAGE = 100;
-/** Per transaction: on SQLite, requests wait for it. */
+/** Keys per transaction. Small, because on SQLite requests wait until the transaction ends. */
 const KEYS_PER_BATCH = 50;
 
 type History = Pick<HistoryStore, 'forgetUnused'>;

@@ -112,7 +112,7 @@ class LazyApplication {
     this.#logger = logger;
   }
 
-  /** Requests that wait for the one before still get that one. */
+  /** Replaces the application. Requests that already wait for the previous one still go to it. */
   use(create: CreateApplication): void {
     this.#create = create;
     this.#created = null;

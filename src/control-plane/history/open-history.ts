@@ -50,7 +50,7 @@ export interface History {
   readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
-  /** Writes what was recorded, and closes the store. Call it once nothing more is recorded. */
+  /** Writes the recorded counts, and closes the store. Call this only after recording has stopped. */
   close(): Promise<void>;
 }
 

@@ -58,7 +58,7 @@ const REPEATED =
   'The request with this id was refused like the following one, for the same reason and in the same minute. Of many such requests, ' +
   'only a few are stored.';
 
-/** A refusal in a list: the cause in one sentence, without what came after it. */
+/** A refusal in a list: its cause in one sentence, without the events that followed. */
 export function refusalJson(record: RefusalRecord, context: ExplanationContext) {
   const { requestId, keyId } = record;
   const { status, code, method, operation, path } = storedFacts(record.facts);

@@ -71,7 +71,7 @@ export function keyChanged(
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
 }
 
-/** The event for a changed plan: only other limits and operations are published. */
+/** The event for a changed plan. Other changes than to limits and operations publish none. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
   const haveSameLimits = sameLimits(before.limits, after.limits) && before.concurrent === after.concurrent;
   if (haveSameLimits && sameSelectors(before.operations, after.operations)) return [];

@@ -97,7 +97,7 @@ type PlanTerms = Pick<Plan, 'limits' | 'concurrent' | 'custom' | 'mode' | 'onSto
 /** The fields that an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
 
-/** The fields that all keys of a rotation chain share, besides their plan. */
+/** The fields, in addition to the plan, that all keys of a rotation chain share. */
 export const CHAIN_TERMS = ['limits', 'concurrent', 'operations', 'addresses'] as const;
 export type ChainTerm = (typeof CHAIN_TERMS)[number];
 

@@ -32,7 +32,7 @@ interface OpenWebhooks {
   readonly close: () => Promise<void>;
 }
 
-/** Opens webhooks, and begins to deliver. */
+/** Sets up webhooks and starts their delivery. */
 export function openWebhooks(options: WebhookOptions): OpenWebhooks {
   const { database, allowPrivate, ports = null, isStopping, metrics, logger, clock } = options;
   const rules = new AddressRules(allowPrivate);

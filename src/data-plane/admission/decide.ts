@@ -31,7 +31,10 @@ export interface Decision extends Usage {
   readonly outcome: Outcome;
   /** When the reason for the refusal will have passed; 0 if there was none, or if it never passes. */
   readonly retryAt: Millis;
-  /** Strikes that count after this request; if it started a ban, those that led to it. */
+  /**
+   * Number of strikes that count, including that of this request; if the request started a ban, the number that started
+   * it.
+   */
   readonly strikes: number;
   /** True on the one request whose strike started a ban (in shadow mode: would have started one). */
   readonly banStarted: boolean;

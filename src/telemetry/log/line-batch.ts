@@ -106,7 +106,8 @@ export class LineBatch implements DestinationStream {
     const noteHung = () => {
       this.#isHung = !isOver;
     };
-    // If the process was busy, the write may be over: its callback runs between the timer and the immediate.
+    // On a busy process, the timer can fire although the write has finished. The immediate lets the callback of the
+    // write run first.
     const timer = setTimeout(() => setImmediate(noteHung), HUNG_MS).unref();
     write(this.#fd, this.#batch, (error, written) => {
       isOver = true;

@@ -18,7 +18,7 @@ interface Wanted {
   readonly secret: string | null;
 }
 
-/** Creates many keys in one transaction: all or none. */
+/** The operation that imports keys: it creates many in one transaction, all or none. */
 export function importOperations(
   registry: Registry,
   checkRestrictions: CheckRestrictions,

@@ -201,8 +201,8 @@ function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): stri
 }
 
 /**
- * Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays in an array must all have the same
- * length.
+ * Formats durations as a parameter of type TEXT[], each element with the text of a BIGINT[]. PostgreSQL's arrays of
+ * arrays would all need the same length.
  */
 function formatDurations(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;

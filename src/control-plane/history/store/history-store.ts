@@ -212,7 +212,7 @@ export interface FoundRefusal extends RefusalRecord {
 
 /** Filters apply together. */
 export interface RecentRefusalsQuery {
-  /** Undefined: those of all keys. */
+  /** Undefined: the keys are not filtered. */
   readonly keyIds?: readonly string[] | undefined;
   readonly owner?: string | undefined;
   /** The id of a key: those of its rotation chain. */

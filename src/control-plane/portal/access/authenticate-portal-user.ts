@@ -8,7 +8,7 @@ import type { CountedRequest } from './caller-limits.ts';
 import { toCaller, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** Requests that need no session. A path in any other spelling needs a session like any other path. */
+/** Requests that need no session. They are matched exactly: a path in another spelling needs a session. */
 const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
 const ACCOUNT_REQUEST = 'POST /api/account-requests';
 /** Paths that need no session if the portal is public. None of their names needs an escape. */

@@ -44,7 +44,7 @@ export function signInOperations(
   async function byKey(secret: string, address: string): Promise<PortalUser> {
     const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret)) : null;
     if (credential === null) throw new Refused('key_invalid');
-    // A key that leaked is of no more use here than for calls.
+    // The key's restriction to addresses also holds for the portal, so that a leaked key cannot be used from elsewhere.
     if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
       throw new Refused('address_not_allowed');
     const fault = credentialFault(credential, clock);

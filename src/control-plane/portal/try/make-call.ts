@@ -125,7 +125,7 @@ function readRequestId({ headers }: IncomingMessage): string | null {
 }
 
 interface MemoryConnection {
-  /** The caller's end. */
+  /** The caller's side of the connection in memory. */
   readonly client: Duplex;
   /** The end for the server, as the argument of its `connection` event. */
   readonly socket: Duplex;

@@ -92,7 +92,7 @@ export class Target {
     return { url, state: 'unknown', cause, isUp };
   }
 
-  /** Does not use it for a while, because connecting failed. */
+  /** Takes the target out of rotation for a while, after connecting to it failed. */
   eject(): void {
     this.ejectedUntil = performance.now() + EJECTION_MS;
     this.#lastConnectFailed = true;

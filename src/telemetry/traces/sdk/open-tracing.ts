@@ -32,7 +32,10 @@ import type { FinishedSpan, TraceConfig, Tracing } from '../tracing.ts';
 import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
-/** The longest that a stop waits for the receiver: within what `Shutdown` has beyond the drain's deadline. */
+/**
+ * Maximum time that a stop waits for the receiver. It must fit into the time that `Shutdown` has beyond the deadline of
+ * the drain.
+ */
 const FLUSH_LIMIT_MS = 1000;
 /** Added to the exporter's own timeout, so that this one says why it failed. */
 const MARGIN_MS = 500;
