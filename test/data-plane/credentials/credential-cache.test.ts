@@ -121,6 +121,7 @@ test('a key is read once, then the same object is returned immediately', async (
     owner: 'acme',
     plan: 'free',
     limits: free.limits,
+    concurrent: null,
     mode: 'enforce',
     onStoreFailure: 'local',
     status: 'active',
