@@ -25,10 +25,15 @@ export const GETTING_STARTED = {
 
 /** Examples in the guides call a gateway on the reader's machine. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
+const EXAMPLE_WEBSOCKET_URL = asWebSocket(EXAMPLE_URL);
 
 /** A text of a guide whose examples call this API. @param apiUrl without a slash at its end */
 export function withAddress(markdown: string, apiUrl: string): string {
-  return markdown.replaceAll(EXAMPLE_URL, apiUrl);
+  return markdown.replaceAll(EXAMPLE_URL, apiUrl).replaceAll(EXAMPLE_WEBSOCKET_URL, asWebSocket(apiUrl));
+}
+
+function asWebSocket(url: string): string {
+  return url.replace(/^http/, 'ws');
 }
 
 /** A guide as one text, without its title. */

@@ -126,7 +126,9 @@ test('guides have the limits in force, in Markdown and for the pages, and not th
     items: { name: string; sections: { markdown: string }[] }[];
   };
   const sections = new Map(items.map((guide) => [guide.name, guide.sections.map(({ markdown }) => markdown).join()]));
-  expect([...sections.values()].join()).not.toContain('127.0.0.1:8080');
+  const all = [...sections.values()].join();
+  expect(all).not.toContain('127.0.0.1:8080');
+  expect(all).toContain(`new WebSocket('${open.gateway.url.replace('http:', 'ws:')}/`);
   for (const [guide, row] of IN_FORCE) {
     const { text } = await read(`/docs/${guide}.md`);
     expect(text).toContain(row);
