@@ -1,10 +1,13 @@
-/** A value now or later. A store that can answer synchronously does, which saves the request path a promise. */
+/**
+ * A value that is available now or later. To spare the request path a promise, a store that can answer synchronously
+ * returns the value itself.
+ */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Waits for work with a time limit. The work itself continues after that.
+ * Waits for work until a time limit. The work continues after the limit.
  *
- * @returns whether it finished in time; rejects if the work does
+ * @returns whether the work finished in time; rejects if the work does
  */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,13 +3,13 @@ import { nearest } from './portable/nearest.ts';
 import { printable } from './text.ts';
 import { StartError } from './error-types.ts';
 
-/** Maximum length of an error's text: names in documents may have any length. */
+/** Maximum length of an error's text. Names in documents can have any length, so longer texts are cut off. */
 const MAX_LENGTH = 1000;
 
 /** Collects configuration errors, so that all are reported together. */
 export class Faults {
   readonly #lines: string[] = [];
-  /** Values that could not be read. */
+  /** Places of values that could not be read. */
   readonly #unread = new Set<string>();
   readonly #removals = new Map<string, Set<string>>();
 
@@ -23,14 +23,14 @@ export class Faults {
     if (!this.#unread.has(place)) this.#lines.push(line(place + message));
   }
 
-  /** Like `add`, for a value that could not be read: other errors of this value are dropped. */
+  /** Like `add`, for a value that could not be read. Later errors of the same value are dropped. */
   addUnread(where: string, path: string, message: string): void {
     const place = formatPlace(where, path);
     this.#lines.push(line(place + message));
     this.#unread.add(place);
   }
 
-  /** @param namesAt the names that an object may have, to propose one */
+  /** @param namesAt returns the setting names that are allowed at a path, so that the nearest name can be suggested */
   addZod(
     error: z.ZodError,
     locate: (path: readonly PropertyKey[]) => string,
@@ -50,7 +50,7 @@ export class Faults {
     }
   }
 
-  /** Removing this part of a file would correct an error. */
+  /** Records that an error would go away if the part of the file that `query` selects were removed. */
   addRemoval(file: string, query: string): void {
     const queries = this.#removals.get(file) ?? new Set();
     this.#removals.set(file, queries.add(query));
@@ -83,13 +83,13 @@ function formatPlace(where: string, path: string): string {
   return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
-/** A document may have thousands, and a log drops lines that are too long. */
+/** Maximum number of errors in the message. A document may have thousands, and a log drops lines that are too long. */
 const MAX_TOLD = 200;
 
-/** The configuration cannot be used. One line per error, for the first ones. */
+/** The configuration cannot be used. The message has one line per error, for the first `MAX_TOLD` errors. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
-  /** Files to paste, of several lines, each with a sentence that says where. */
+  /** Texts to save as files, several lines each. Each begins with a sentence that says where to use the file. */
   readonly remedies: readonly string[];
 
   constructor(faults: readonly string[], remedies: readonly string[] = []) {
@@ -108,7 +108,7 @@ export class ConfigError extends StartError {
   }
 }
 
-/** A path as people write it: `upstreams[0].name`. */
+/** A path in its usual notation: `upstreams[0].name`. */
 export function dotted(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {

@@ -4,5 +4,8 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** More would not help, and a request may have thousands of errors before its sender is known. */
+/**
+ * Maximum number of details in an error. A longer list would not help, and even a request whose sender is not known yet
+ * can have thousands of errors.
+ */
 export const MAX_DETAILS = 20;

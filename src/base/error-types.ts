@@ -1,9 +1,15 @@
-/** A problem outside the program prevents the start. The message is one line that says what, where, and what to do. */
+/**
+ * A problem outside the program prevents the start. The message is one line that says what is wrong, where, and what to
+ * do.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** A store or database did not answer (in time). For a store of counters: nothing was charged, and nothing will be. */
+/**
+ * A store or database did not answer, or not in time. If it is a store of counters, nothing was charged, and nothing
+ * will be.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

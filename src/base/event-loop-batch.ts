@@ -1,11 +1,11 @@
-/** A batch is flushed at this size. */
+/** Maximum size of a batch. A batch of this size is flushed immediately. */
 const MAX_BATCH = 64;
 
 /**
- * Collects what arrives in one turn of the event loop and processes it together, once all readable sockets were read.
- * Reading everything and then answering everything costs far less than alternating: the code and data of each phase
- * stay in the processor's caches, and peers are woken once rather than for every answer. An item waits only while the
- * others are read, and not at all if it is alone.
+ * Collects the items that arrive in one turn of the event loop, and processes them together after all readable sockets
+ * have been read. Reading everything first and answering everything afterwards costs far less than alternating: the
+ * code and data of each phase stay in the processor's caches, and a peer is woken once rather than for every answer. An
+ * item waits only while the rest of its batch is read. A single item does not wait.
  */
 export class EventLoopBatch<Item> {
   readonly #handle: (items: Item[]) => void;

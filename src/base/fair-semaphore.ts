@@ -1,7 +1,7 @@
 interface FairSemaphoreOptions {
-  /** Maximum number running concurrently. */
+  /** Maximum number of tasks that run concurrently. */
   readonly concurrency: number;
-  /** Maximum number waiting: of all parties together, and of each. */
+  /** Maximum number of tasks that wait: of all parties together, and of each party. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
 }
@@ -11,21 +11,21 @@ interface Waiter {
   readonly refuse: (error: Overloaded) => void;
 }
 
-/** Too many are waiting already. Nothing was done. */
+/** Too many tasks are waiting already. The work was not started. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
 /**
- * Limits concurrency. The rest wait in one queue (FIFO) per party, and the queues take turns: a long queue does not
- * make the other parties wait longer.
+ * Limits concurrency. Tasks above the limit wait in one queue (FIFO) per party. The queues take turns, so a long queue
+ * does not make the other parties wait longer.
  */
 export class FairSemaphore {
   readonly #maxWaiting: number;
   readonly #maxWaitingPerParty: number;
   #free: number;
   #waiting = 0;
-  /** None is empty. The first one is next. */
+  /** Queues by party, without empty queues. The first queue is served next. */
   readonly #queues = new Map<string, Waiter[]>();
 
   constructor({ concurrency, maxWaiting, maxWaitingPerParty }: FairSemaphoreOptions) {
@@ -34,7 +34,10 @@ export class FairSemaphore {
     this.#maxWaitingPerParty = maxWaitingPerParty;
   }
 
-  /** @throws Overloaded (as a rejection) if there is no room to wait, or later if it is displaced by a smaller party */
+  /**
+   * @throws Overloaded (as a rejection) if there is no room to wait, or later if a party with fewer waiting tasks needs
+   * the place
+   */
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#queue(party);
@@ -57,8 +60,8 @@ export class FairSemaphore {
   }
 
   /**
-   * Drops the longest queue's last waiter in favor of a queue of this length, so that a few parties cannot take all
-   * places.
+   * Drops the last waiter of the longest queue to make room in a queue of this length. Otherwise, a few parties could
+   * take all places.
    */
   #displace(length: number): boolean {
     let longest: Waiter[] = [];

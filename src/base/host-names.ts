@@ -14,13 +14,13 @@ const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
  * Resolves configured host names. The system's resolver uses two of the process's threads and cannot be interrupted. If
- * every connection called it, one name with slow servers would block all other lookups. So names are resolved one at a
- * time, concurrent callers share a lookup, and a known name does not wait for a slow answer.
+ * every connection called it, a single name with slow servers would block all other lookups. So names are resolved one
+ * at a time, concurrent callers share a lookup, and a name with known addresses does not wait for a slow answer.
  */
 export class HostNames {
   readonly #find: FindAddresses;
   readonly #lookupWaitMs: number;
-  /** The last known addresses, by name. The number of configured names is the bound. */
+  /** The last known addresses, by name. The number of configured names limits the size of the map. */
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
@@ -31,7 +31,7 @@ export class HostNames {
     this.#lookupWaitMs = lookupWaitMs;
   }
 
-  /** For `net.connect`. */
+  /** The `lookup` option of `net.connect`. */
   readonly lookup: LookupFunction = (name, { all }, done) => {
     this.#resolve(name, (error, addresses) => {
       if (error !== null) return done(error, []);
@@ -80,7 +80,7 @@ export class HostNames {
   }
 }
 
-/** Resolves like `net.connect` by default. */
+/** Resolves a name as `net.connect` does by default. */
 function findAddresses(name: string): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
@@ -90,7 +90,10 @@ function findAddresses(name: string): Promise<Addresses> {
   });
 }
 
-/** Shared by all upstreams: holds one of the resolver's two threads at most. */
+/** Shared by all upstreams. Its lookups use at most one of the resolver's two threads. */
 export const targetNames = new HostNames();
-/** For Redis, PostgreSQL and identity providers, so that a slow name of a target cannot delay these. Holds the other one. */
+/**
+ * For Redis, PostgreSQL and identity providers. Its lookups use the second thread, so a slow target name cannot delay
+ * them.
+ */
 export const serverNames = new HostNames();

@@ -8,9 +8,10 @@ interface JsonText {
 }
 
 /**
- * Reads JSON many times faster than the YAML reader, which could read it too.
+ * Reads JSON. The YAML reader could read JSON too, but is many times slower.
  *
- * @returns null for anything that is not JSON, or that the YAML reader may refuse: it says what is wrong, and where
+ * @returns null for anything that is not JSON or that the YAML reader may refuse. The YAML reader then says what is
+ * wrong, and where
  */
 export function readJson(text: string, maxDepth: number): JsonText | null {
   if (!text.startsWith('{')) return null;
@@ -21,14 +22,16 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
     return null;
   }
   const keys = countKeys(value, maxDepth);
-  // `JSON.parse` keeps only the last of several equal keys.
+  // The numbers differ if a key is repeated: `JSON.parse` keeps only the last of several equal keys.
   if (keys === null || keys !== countColons(text)) return null;
   const places = new JsonPlaces(text);
   let lines: LineCounter | undefined;
   return { value, lineOf: (path) => (lines ??= createLineCounter(text)).linePos(places.offsetOf(path)).line };
 }
 
-/** Keys of all objects; null if a value is nested too deeply, is no finite number, or has a key that is not allowed. */
+/**
+ * Number of keys in all objects; null if a value is nested too deeply, a number is not finite, or a key is not allowed.
+ */
 function countKeys(value: unknown, levels: number): number | null {
   if (typeof value === 'number' && !Number.isFinite(value)) return null;
   if (typeof value !== 'object' || value === null) return 0;
@@ -43,7 +46,7 @@ function countKeys(value: unknown, levels: number): number | null {
   return count;
 }
 
-/** Colons outside strings: one for each key. */
+/** Number of colons outside strings. There is one for each key. */
 function countColons(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -67,7 +70,7 @@ const BEFORE_VALUE = /\s*:\s*/y;
 const LITERAL = /[^\s,\]}]*/y;
 const STRUCTURE = /["{}[\]]/g;
 
-/** Finds values in a text that is valid JSON. Each object or list on the way is scanned once. */
+/** Finds values in a text that is valid JSON. Each object or list on the way to a value is scanned only once. */
 class JsonPlaces {
   readonly #text: string;
   readonly #children = new Map<number, ReadonlyMap<string, number>>();

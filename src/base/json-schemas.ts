@@ -7,29 +7,30 @@ import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
 
-/** Lists the errors of a value, at paths that start with `base`; undefined if it is valid. */
+/** Lists the errors of a value, with paths that start with `base`; undefined if the value is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
 const DOCUMENT = 'api';
 
 /**
- * `own`: the gateway's own schemas, compiled strictly; defaults are filled in. `others`: unknown keywords are ignored,
- * and so are all formats except `date-time`.
+ * `own`: the gateway's own schemas. They are compiled strictly, and defaults are filled in. `others`: schemas of
+ * services. Unknown keywords and all formats except `date-time` are ignored.
  */
 type DocumentOrigin = 'own' | 'others';
 
-/** `ownProperties`: a property may be called `constructor`, which every object inherits. */
+/** `ownProperties`: a property may be called `constructor`, and every object inherits one. */
 const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
 const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
-  // Validating the schemas themselves would take as long as everything else. The tests do it instead.
+  // Validating the schemas themselves would take as long as everything else, so only the tests do it.
   own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true, meta: false, validateSchema: false },
-  // Whether a reference can be inlined takes time that is exponential in the depth of lists.
+  // Finding out whether a reference can be inlined takes time that is exponential in the depth of lists.
   others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
 };
 
 /**
- * Compiles the schemas of one OpenAPI document: those of services immediately, because their errors must be reported;
- * the gateway's own when they are first used, because there are hundreds, and the tests use each.
+ * Compiles the schemas of one OpenAPI document. Errors in the schemas of services must be reported, so these schemas
+ * are compiled immediately. The gateway has hundreds of its own schemas, and the tests use each, so they are compiled
+ * on first use.
  */
 export class Schemas {
   readonly #document: JsonObject;
@@ -37,26 +38,26 @@ export class Schemas {
   #ajv: Ajv2020 | null = null;
 
   constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
-    // Without prototypes, so that `#/components/schemas/constructor` leads to nothing where there is no such schema.
+    // Objects without prototypes: `#/components/schemas/constructor` must lead to nothing if there is no such schema.
     this.#document = origin === 'own' ? document : (withoutPrototypes(document) as JsonObject);
     this.#origin = origin;
     if (origin === 'others') this.#compiler();
   }
 
-  /** Does beforehand what takes longest of the first validation. */
+  /** Does the slowest part of the first validation in advance. */
   prepare(): void {
     this.#compiler();
   }
 
   /**
    * @param pointer the steps from the document's root to the schema
-   * @throws Error if it is not a schema, or refers to something missing
+   * @throws Error if there is no schema at that place, or if the schema refers to something missing
    */
   at(pointer: readonly string[]): Validator {
     return this.compile(referTo(pointer));
   }
 
-  /** @param schema its references must come from `referTo` */
+  /** @param schema a schema with references from `referTo` only */
   compile(schema: JsonObject): Validator {
     const isOwn = this.#origin === 'own';
     let validate = isOwn ? null : this.#compiler().compile(schema);
@@ -65,11 +66,11 @@ export class Schemas {
       try {
         if (validate(value)) return undefined;
       } catch (error) {
-        // Compiled, but recursive without end: a schema that refers to itself in an `allOf`.
+        // A schema that refers to itself in an `allOf` can be compiled, but recurses without end.
         if (isOwn) throw error;
         return [{ path: base, message: `cannot be validated, because its schema failed: ${String(error)}` }];
       }
-      // One detail per location: a value of the wrong type also violates its enum, and so on.
+      // Report one error per location, because a value of the wrong type also violates its enum, for example.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
         const detail = describe(error, base, isOwn);
@@ -85,7 +86,7 @@ export class Schemas {
     // These keywords belong to OpenAPI, not to JSON Schema.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
     ajv.addKeyword(ANY_TEXT);
-    // A format, or an `$id`, may be called `constructor`.
+    // A format or an `$id` may be called `constructor`, so these tables must not inherit anything.
     for (const table of [ajv.formats, ajv.schemas, ajv.refs]) Object.setPrototypeOf(table, null);
     ajv.addFormat('date-time', isDateTime);
     ajv.addSchema(this.#document, DOCUMENT);
@@ -94,14 +95,14 @@ export class Schemas {
   }
 }
 
-/** In a schema of the gateway: a field that is passed on unchanged, so its strings may contain anything. */
+/** Keyword in the gateway's own schemas for a field that is passed on unchanged. Its strings may contain any text. */
 const ANY_TEXT = 'x-any-text';
 
 /**
- * A validator that also refuses strings with forbidden characters (see `textFaults`), in a value that is otherwise
- * valid.
+ * A validator that also refuses strings with forbidden characters (see `textFaults`). It checks strings only if the
+ * value is otherwise valid.
  *
- * @param schema of the value; its own fields marked with `x-any-text` may have any text
+ * @param schema the schema of the value; its own fields that are marked with `x-any-text` may have any text
  */
 export function withTextChecked(validate: Validator, schema: unknown): Validator {
   const fields = Object.entries(Object(Object(schema).properties) as Record<string, JsonObject>);
@@ -133,7 +134,7 @@ function withoutPrototypes(node: unknown): unknown {
   return copy;
 }
 
-/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. `given`: what is not valid. */
+/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. `given`: the invalid value. */
 type Message = (value: unknown, fields: readonly string[], given: unknown) => string;
 
 const MESSAGES = tableOf<Message>({
@@ -156,13 +157,13 @@ const MESSAGES = tableOf<Message>({
   pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
 });
 
-/** Messages for these keywords in the gateway's own documents, where each stands for one rule. */
+/** Messages for keywords that express a single rule each in the gateway's own documents. */
 const OWN_MESSAGES = tableOf<Message>({
   propertyNames: () => 'has a name that is not 1 to 64 characters of A-Z, a-z, 0-9, _ . and -',
   not: () => 'must not contain an API key',
 });
 
-/** Plain descriptions of the documents' patterns that are hard to read. */
+/** Plain descriptions of patterns in the gateway's own documents that are hard to read. */
 const PATTERNS = tableOf({
   '^https?://[!-~]+$': 'must be a URL that starts with https:// or http://, in ASCII',
   '^[!-~]*$': 'must be printable ASCII, without spaces',
@@ -186,7 +187,7 @@ function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** The message belongs to the missing or unknown field itself; ajv points at the object around it. */
+/** The path from the reported object to the field. For a missing or unknown field, ajv reports the object around it. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';

@@ -14,20 +14,26 @@ const json = JSON as unknown as {
   rawJSON(text: string): object;
 };
 
-/** Text that may be a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, `-0`. */
+/**
+ * Matches text that may have a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, `-0`.
+ */
 const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
 /**
- * Parses JSON and keeps all digits of its numbers, which JavaScript would round beyond 2^53. Such a number becomes a
- * `JSON.rawJSON` value, which `JSON.stringify` writes unchanged. (It does not survive `structuredClone`.)
+ * Parses JSON without losing digits of its numbers. JavaScript would round numbers beyond 2^53. A number that would
+ * change becomes a `JSON.rawJSON` value, and `JSON.stringify` writes it unchanged. (Such a value does not survive
+ * `structuredClone`.)
  *
- * @throws SyntaxError if it is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
+ * @throws SyntaxError if the text is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
  */
 export function parseExact(text: string): unknown {
   return MAY_CHANGE.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
 }
 
-/** BigInts are written as integers. @throws TypeError if it cannot be JSON, such as an object that contains itself */
+/**
+ * Like `JSON.stringify`, but writes BigInts as integers. @throws TypeError if the value cannot be JSON, such as an
+ * object that contains itself
+ */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'bigint' ? json.rawJSON(one.toString()) : one,
@@ -36,7 +42,7 @@ export function stringifyExact(value: unknown): string {
   return text;
 }
 
-/** Whether lists and objects are nested deeper; for any text, JSON or not. */
+/** Whether lists and objects are nested deeper than this. The text need not be JSON. */
 export function isDeeperThan(levels: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +55,7 @@ export function isDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
-/** Whether a value has more characters as JSON. It is read only up to there. */
+/** Whether a value has more characters than this as JSON. Stops reading the value as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
   let left = length;
   const nodes: unknown[] = [value];
@@ -59,7 +65,7 @@ export function isLongerThan(length: number, value: unknown): boolean {
       left -= typeof node === 'string' ? node.length + QUOTES : 1;
     } else {
       const children = Object.entries(node);
-      // Each has a comma or a bracket. There may be more of them than can be pushed.
+      // Each child needs a comma or a bracket. Count these first, because there may be too many children to push.
       left -= children.length + 1;
       if (left < 0) return true;
       for (const [key, child] of children) {
@@ -72,7 +78,7 @@ export function isLongerThan(length: number, value: unknown): boolean {
   return false;
 }
 
-/** Around a string, in characters. */
+/** The two quotes around a string, in characters. */
 const QUOTES = 2;
 
 const revive: Reviver = (_key, value, { source }) =>
@@ -85,7 +91,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The same text as `JSON.stringify`, for a large document: pauses after each operation, and each component. */
+/** Writes a large document like `JSON.stringify`, but pauses after each operation and each component. */
 export function formatJson(document: JsonObject): Promise<string> {
   return objectJson(document, 3);
 }
@@ -95,7 +101,7 @@ async function objectJson(value: JsonObject, levels: number): Promise<string> {
   const entries: string[] = [];
   for (const [key, child] of Object.entries(value)) {
     const text = levels > 1 && isObject(child) ? await objectJson(child, levels - 1) : JSON.stringify(child);
-    // As there, what JSON cannot express is left out.
+    // `JSON.stringify` also leaves out what JSON cannot express.
     if (text !== undefined) entries.push(`${JSON.stringify(key)}:${text}`);
     await pauseIfDue();
   }

@@ -1,6 +1,6 @@
 /**
- * Files of packages that load much less than the whole package, which would add tens of milliseconds to a start. Their
- * types are those of the package's main entry.
+ * Files of packages that load much less than the whole package. Loading the whole package would add tens of
+ * milliseconds to a start. The types are those of the package's main entry.
  */
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client';

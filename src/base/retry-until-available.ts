@@ -3,7 +3,7 @@ import { StoreUnavailable } from './error-types.ts';
 const PAUSE_MS = 500;
 
 interface RetryOptions {
-  /** Called when an attempt fails, once for consecutive failures with the same cause. */
+  /** Called when an attempt fails, but only for the first of consecutive failures with the same cause. */
   readonly onFailure: (error: Error) => void;
   /** Called when an attempt succeeds after failures. */
   readonly onRecovery: () => void;

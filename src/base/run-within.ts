@@ -5,17 +5,20 @@ export class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
 }
 
-/** A function that runs in it can be stopped from outside, even within a regular expression. */
+/** Code in this context can be stopped from outside, even within a regular expression. */
 const context = createContext({ work: nothing });
 const run = new Script('work()');
 
-/** On a busy machine, the thread may wait for a processor until the limit is over. That is not the fault of the work. */
+/**
+ * Maximum number of attempts. On a busy machine, the thread may wait for a processor until the limit is over, and the
+ * work is not to blame.
+ */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs work that depends on input from others, and stops it if it takes too long, because nothing else runs until then.
- * If it was stopped although it got little of the processor, it is run again. It costs about 0.2 ms, so do not call it
- * in a loop.
+ * Runs work that depends on input from others. Nothing else can run in the meantime, so work that takes too long is
+ * stopped. If the work was stopped although it got little processor time, it is run again. A call costs about 0.2 ms,
+ * so do not call this function in a loop.
  *
  * @param work synchronous; it may be stopped anywhere and run again, so it must not change shared state
  * @throws TookTooLong
@@ -44,5 +47,5 @@ export function cpuMs(): number {
 }
 
 function nothing(): void {
-  // Replaces the finished work, so that it can be freed.
+  // Replaces the finished work, so that its memory can be freed.
 }

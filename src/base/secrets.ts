@@ -1,20 +1,21 @@
 import { customAlphabet } from 'nanoid';
 import { hash, randomBytes } from 'node:crypto';
 
-/** In order of value. */
+/** Digits of base 62, in order of value. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Digits of an id. */
+/** Number of random digits in an id. */
 const ID_LENGTH = 20;
 
 /** Digits from the system's secure random source, all equally likely. */
 export const randomBase62: (length: number) => string = customAlphabet(BASE62);
 
-/** @param kind such as `key`, for `key_…` */
+/** @param kind the prefix, such as `key` for `key_…` */
 export function randomId(kind: string): string {
   return `${kind}_${randomBase62(ID_LENGTH)}`;
 }
 
-// Secrets of session cookies and sign-in links are given out once; only their hashes are stored.
+// The secrets of session cookies and sign-in links are never shown again after they are created: only hashes are
+// stored.
 
 const SESSION_ID_BYTES = 10;
 const SECRET_BYTES = 32;
@@ -42,15 +43,15 @@ export function isLinkToken(text: string): boolean {
   return LINK_TOKEN.test(text);
 }
 
-/** @param use the name of the cookie or kind of link: a secret for one use is invalid for another */
+/** @param use the name of the cookie or the kind of link; a secret for one use is invalid for another */
 export function hashForUse(use: string, secret: string): string {
   return hash('sha256', `${use}=${secret}`, 'base64url');
 }
 
-/** Characters of a token for the admin API. */
+/** Minimum length of a token for the admin API, in characters. */
 const MIN_TOKEN_LENGTH = 32;
 
-/** Why a text is not a valid token for the admin API, without quoting it; null if it is valid. */
+/** Why a text is not a valid token for the admin API; null if it is valid. Never quotes the text. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'contains ${…}: the variable was not replaced by its value';

@@ -1,8 +1,8 @@
 import { isObject } from './json.ts';
 
 /**
- * Free text for display: nothing in it moves the cursor, begins a line or reverses the text's direction. Joiners are
- * kept.
+ * Makes free text safe for display: nothing in it moves the cursor, begins a line or reverses the direction of text.
+ * Joiners are kept.
  */
 export function printable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
@@ -15,21 +15,21 @@ export function withoutTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** A forbidden text in a value of JSON or YAML. */
+/** A forbidden text in a JSON or YAML value. */
 interface TextFault {
-  /** The steps to it from the whole value. */
+  /** The steps from the whole value to the text. */
   readonly at: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). They change the displayed
- * order of a text, so that one key's name can look like another's.
+ * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). They change the order in
+ * which text is displayed, so the name of one key could look like that of another.
  */
 const BIDI_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Describes the fault of a text, as the end of a sentence. Null if there is none. */
+/** Describes what is wrong with a text, as the end of a sentence; null if nothing is wrong. */
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
@@ -44,7 +44,7 @@ export function textFault(text: string): string | null {
 /** All strings in a value that contain forbidden characters, including field names. */
 export function textFaults(value: unknown): TextFault[] {
   const faults: TextFault[] = [];
-  // Not recursive: JSON may be nested deeper than the stack allows.
+  // Not recursive, because JSON may be nested deeper than the stack allows.
   const places: Place[] = [{ value, key: null, above: null }];
   for (const place of places) {
     const { value: each } = place;

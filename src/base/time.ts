@@ -1,7 +1,7 @@
 /** Milliseconds since the Unix epoch, a positive integer. */
 export type Millis = number;
 
-/** Milliseconds since the Unix epoch. Tests inject their own. */
+/** Returns the milliseconds since the Unix epoch. Tests inject a clock of their own. */
 export type Clock = () => Millis;
 
 export const SECOND_MS = 1000;
@@ -24,13 +24,13 @@ export function findMonth(time: Millis): MonthBounds {
 
 const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Times that can be written with four digits for the year, in UTC. */
+/** The first and the last time with a year of four digits, in UTC. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Whether a text is an RFC 3339 date-time (section 5.6), and `toDateTime` writes one for it: the years end with 9999 in
- * UTC, too. Leap seconds are refused: `Date` cannot hold them.
+ * Whether a text is an RFC 3339 date-time (section 5.6) that `toDateTime` can write. So the year must be 0000 to 9999
+ * in UTC, too. Leap seconds are refused, because `Date` cannot represent them.
  */
 export function isDateTime(text: string): boolean {
   if (!FORM.test(text)) return false;
@@ -52,7 +52,7 @@ export function toMillis(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text.toUpperCase());
 }
 
-/** In RFC 3339, in UTC. */
+/** An RFC 3339 date-time in UTC. */
 export function toDateTime(millis: number): string;
 export function toDateTime(millis: number | null): string | null;
 export function toDateTime(millis: number | null): string | null {

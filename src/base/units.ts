@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 const DURATION_UNITS = tableOf({ ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS });
 const SIZE_UNITS = tableOf({ b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 });
 
-/** A longer timeout overflows Node's timers, which then fire immediately. */
+/** Maximum duration of a timer. Node's timers overflow above about 24.8 days, and then fire immediately. */
 const MAX_TIMER_MS = 24 * DAY_MS;
 
 /** A duration such as `250ms`, `10s`, `5m`, `24h` or `1d`; in milliseconds. */
@@ -24,7 +24,7 @@ export const positiveDuration = quantity(
   MAX_TIMER_MS,
 );
 
-/** A duration without an upper limit: it is compared with times, not used for a timer. */
+/** A duration without an upper limit. It is compared with times, and not used for a timer. */
 export const span = quantity(
   DURATION_UNITS,
   'a duration greater than zero, such as 10s, 5m, 24h or 30d',

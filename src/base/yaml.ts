@@ -16,7 +16,7 @@ import { readJson } from './json-file.ts';
 /** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {
   readonly path: string;
-  /** A value that JSON can express; no key is `__proto__`, and nothing contains itself. */
+  /** A value that JSON can express. No key is `__proto__`, and no value contains itself. */
   readonly value: unknown;
   /** `file:line` of the value at a path, or of its nearest existing ancestor. */
   readonly locate: (path: readonly PropertyKey[]) => string;
@@ -26,7 +26,7 @@ export interface YamlFile {
 const MAX_FAULTS = 20;
 
 /**
- * Reads a file. If it cannot be read, adds the reason to the errors and returns null.
+ * Reads a file. If the file cannot be read, adds the reason to the errors and returns null.
  *
  * @param read throws an error with a `code`
  */
@@ -35,7 +35,7 @@ export function readYaml(path: string, faults: Faults, read = readConfiguredFile
   return text === null ? null : parseYaml(path, text, faults);
 }
 
-/** Like `readYaml`, for a text. */
+/** Like `readYaml`, but returns the text of the file. */
 export function readText(path: string, faults: Faults, read = readConfiguredFile): string | null {
   try {
     return read(path);
@@ -61,7 +61,7 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
-    // Its check takes quadratic time in the number of keys.
+    // The library's check takes quadratic time in the number of keys. `YamlValues` finds repeated keys instead.
     uniqueKeys: false,
   });
   let count = 0;
@@ -91,11 +91,11 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
 /** Reports what is wrong with a value, at the offset of its node. */
 type NodeFault = (offset: number, path: readonly PropertyKey[], message: string) => void;
 
-/** Deep enough for any document, and shallow enough for recursive code. */
+/** Maximum depth of nested values: deep enough for any document, and shallow enough for recursive code. */
 export const MAX_DEPTH = 200;
 /**
- * Maximum repetition by aliases, so that a short file does not become a large document: values, and characters of
- * strings.
+ * Maximum numbers of values and of characters in strings that aliases may repeat. Otherwise, a short file could become
+ * a huge document.
  */
 const MAX_REPEATED = 100_000;
 const MAX_REPEATED_LENGTH = 10_000_000;
@@ -103,20 +103,20 @@ const MAX_REPEATED_LENGTH = 10_000_000;
 /** A node with an anchor, which aliases repeat. */
 interface Anchored {
   value: unknown;
-  /** Number of its values, including itself. */
+  /** Number of values in the node, including its own. */
   size: number;
-  /** Characters of its strings and keys. */
+  /** Number of characters in the strings and keys of the node. */
   length: number;
-  /** Levels below it. */
+  /** Number of levels below the node. */
   height: number;
-  /** Its value is still being read: an alias to it would be circular. */
+  /** Whether the value is still being read. An alias to the node would then be circular. */
   isOpen: boolean;
 }
 
 /**
- * The values of a YAML document that was parsed with `stringKeys`, as JSON would express them. What JSON cannot express
- * is an error: OpenAPI documents must not have it (OpenAPI 3.1.1, 4.2), and the configuration does not need it. The
- * library's own `toJS` accepts it, and takes quadratic time in the number of keys and aliases.
+ * The values of a YAML document that was parsed with `stringKeys`, as JSON would express them. Anything that JSON
+ * cannot express is an error: OpenAPI documents must not contain it (OpenAPI 3.1.1, 4.2), and the configuration does
+ * not need it. The library's own `toJS` would accept it, and takes quadratic time in the number of keys and aliases.
  */
 class YamlValues {
   readonly value: unknown;
@@ -224,7 +224,7 @@ class YamlValues {
     for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
       const key = String(isScalar(node) ? node.value : node);
       if (nodes.has(key)) this.#add(node, `is not valid YAML: the key ${key} appears twice`);
-      // Libraries that receive a document would set the prototype of an object with it.
+      // Libraries that receive the document would set the prototype of an object with this key.
       if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);
       this.#length += key.length;

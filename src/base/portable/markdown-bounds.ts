@@ -1,12 +1,15 @@
 /**
- * What browsers can parse as Markdown without blocking a page. The portal renders by these bounds (`web/portal/markdown`),
- * and the configuration checks the pages of a team by them.
+ * Limits within which browsers can parse Markdown without blocking a page. The portal renders pages within these limits
+ * (`web/portal/markdown`), and the configuration checks the pages of a team against them.
  */
 
 export const MAX_LENGTH = 100_000;
 export const MAX_LINES = 2000;
 export const MAX_NESTING = 30;
-/** The parser's time grows with these squares: at the maximum, it takes about a second. */
+/**
+ * Maximum sum of squares. The parser's time grows with the squares of these counts, and reaches about a second at the
+ * maximum.
+ */
 const MAX_WORK = 2_000_000;
 
 export interface MarkdownFault {
@@ -19,12 +22,12 @@ export interface MarkdownFault {
   readonly kind: 'length' | 'lines' | 'nesting' | 'lists' | 'marks';
 }
 
-/** The reason why a text is not parsed, or null. */
+/** Why a text is not parsed; null if it can be parsed. */
 export function markdownFault(text: string): MarkdownFault | null {
   if (text.length > MAX_LENGTH) return { line: 0, kind: 'length' };
   const lines = text.split(/\r\n?|\n/, MAX_LINES + 1);
   if (lines.length > MAX_LINES) return { line: MAX_LINES, kind: 'lines' };
-  // Lists and quotes cost across the whole text, other marks within a paragraph.
+  // The cost of lists and quotes adds up over the whole text, and the cost of other marks within a paragraph.
   let [levels, marks, ofLists, ofMarks] = [0, 0, 0, 0];
   for (const [line, words] of lines.entries()) {
     if (words.trim() === '') marks = 0;
@@ -45,7 +48,7 @@ function growth(number: number, by: number): number {
   return (2 * number + by) * by;
 }
 
-/** How many lists and quotes a line begins, or is in. */
+/** Number of lists and quotes that a line begins, or is inside of. */
 function countNesting(line: string): number {
   const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
   const begun = markers.match(/[>*+\-.)]/g)?.length ?? 0;

@@ -1,5 +1,6 @@
 /**
- * Reads parts of Markdown as text, for titles and summaries. Each takes time in proportion to the text, whatever it is.
+ * Reads parts of Markdown as plain text, for titles and summaries. Each function takes time in proportion to the length
+ * of the text, whatever the text is.
  */
 
 /** The title in a line such as `## Limits` or `## Limits ##` (CommonMark, 4.2); null if the line is no heading. */
@@ -14,7 +15,7 @@ export function headingIn(line: string): string | null {
   return /\s/.test(title[end - 1]!) ? title.slice(0, end).trimEnd() : title;
 }
 
-/** The text with only the words of its links and images. Brackets within those of a link are left. */
+/** The text with each link and image replaced by its words. A link with brackets in its words is left unchanged. */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1');
 }

@@ -1,12 +1,12 @@
 /**
- * The text that somebody has probably meant: the one that takes the fewest insertions, deletions, replacements and
- * swaps of neighbours, ignoring case.
+ * The known text that was probably meant: the one that takes the fewest insertions, deletions, replacements and swaps
+ * of neighboring characters, ignoring case.
  *
- * @returns null if none is close
+ * @returns null if no text is close
  */
 export function nearest(given: string, known: Iterable<string>): string | null {
   let found: string | null = null;
-  // A third of the characters may differ.
+  // At most a third of the characters may differ.
   let least = Math.floor(Math.max(given.length, 3) / 3) + 1;
   for (const one of known) {
     if (Math.abs(one.length - given.length) >= least) continue;
