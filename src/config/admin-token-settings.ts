@@ -6,7 +6,10 @@ import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
-/** Already used in the audit log: `admin` for the token from the environment or its file, `system` for the gateway. */
+/**
+ * Names that the audit log already uses: `admin` for the token from the environment or its file, `system` for the
+ * gateway.
+ */
 const RESERVED = ['admin', 'system'];
 
 export const adminTokensSchema = z
@@ -35,8 +38,8 @@ export const adminTokensSchema = z
   }, ALWAYS);
 
 /**
- * Checks what the schema cannot see: how each token is written in the file, the token in the environment, and the
- * upstreams that publishers name.
+ * Checks what the schema cannot see: how each token is written in the file, whether it is also the token in the
+ * environment, and whether the upstreams of publishers exist.
  *
  * @param filled the configuration after variables were replaced; may be any value
  */

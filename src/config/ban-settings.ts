@@ -14,7 +14,7 @@ export const banSettings = z
   })
   .prefault({});
 
-/** The settings in the terms of the rule. */
+/** Converts the settings to the terms of the ban rule. */
 export function toBanPolicy(settings: z.output<typeof banSettings>): BanPolicy {
   const { strikes, within, grace, patience, durations, forgiveAfter } = settings;
   return {

@@ -2,7 +2,10 @@ import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
-/** Checks what the schema cannot see: how the secrets of clients are written in the file. */
+/**
+ * Checks how the secrets of clients are written in the file. The schema cannot see that, because variables are replaced
+ * first.
+ */
 export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
   for (const listener of ['admin', 'portal']) {
     const written: unknown = Object(Object(Object(yaml.value)[listener]).oidc).clientSecret;

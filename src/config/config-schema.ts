@@ -17,8 +17,6 @@ import { logLevel } from './environment.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
 
-/** The shape of the configuration file. Every object is strict: an unknown setting is an error. */
-
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
 
@@ -58,9 +56,10 @@ const settings = {
   events: fixed(eventsSettings),
 };
 
+/** The shape of the configuration file. Every object is strict: an unknown setting is an error. */
 export const configSchema = z.strictObject(allSchemas(settings));
 
-/** The part of the file that holds until the next start. */
+/** The part of the file that stays the same until the next start. */
 export const fixedSettings = z.object({
   ...schemasIn(settings, 'fixed'),
   edge: z.object(fixedEdge),

@@ -14,7 +14,10 @@ export interface Config {
   readonly live: Live;
 }
 
-/** Settings that hold until the next start: they open the storage, the listeners and the background work. */
+/**
+ * Settings that stay the same until the next start. The storage, the listeners and the background work are opened with
+ * them.
+ */
 export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
   readonly file: string;
   readonly host: string;
@@ -26,9 +29,9 @@ export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' |
   readonly dataDir: string;
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
-  /** Null: traces are off. */
+  /** Null if traces are off. */
   readonly traces: TraceConfig | null;
-  /** Every setting of this part, as it is written, with its source. Has secrets: see `redactSetting`. */
+  /** All settings of this part as they are written, with their sources. Some values are secret: see `redactSetting`. */
   readonly settings: readonly Setting[];
 }
 
@@ -38,11 +41,11 @@ type LiveSettings = z.output<typeof liveSettings>;
 export interface Live extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal'> {
   readonly adminToken: string | null;
   readonly plans: readonly Plan[];
-  /** With the pages in the folder `pages`; none unless the portal is enabled. */
+  /** With the pages in the folder `pages`. Without the portal, there are no pages. */
   readonly portal: Omit<LiveSettings['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
   readonly upstreams: readonly UpstreamConfig[];
-  /** Problems that do not prevent operation: logged at start. */
+  /** Problems that do not prevent operation. They are logged at start and after a reload. */
   readonly warnings: readonly string[];
-  /** As for `Fixed`. */
+  /** All settings of this part, as in `Fixed`. */
   readonly settings: readonly Setting[];
 }

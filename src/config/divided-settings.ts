@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 
-/** Whether a setting holds until the next start (`Fixed`), or is replaced by a reload (`Live`). */
+/**
+ * Whether a setting stays the same until the next start (`Fixed`), or a reload replaces it (`Live`). A section can have
+ * settings of both kinds (`divided`).
+ */
 type Part = 'fixed' | 'live' | 'divided';
 
-/** A setting with its part. Each is marked where it is declared, so a new one cannot be left out. */
+/** A setting with its part. Each setting is marked where it is declared, so a new setting cannot be forgotten. */
 interface Marked<P extends Part = Part, Schema extends z.ZodType = z.ZodType> {
   readonly part: P;
   readonly schema: Schema;
@@ -11,17 +14,17 @@ interface Marked<P extends Part = Part, Schema extends z.ZodType = z.ZodType> {
 
 type MarkedSettings = Readonly<Record<string, Marked>>;
 
-/** The setting holds until the next start. */
+/** Marks a setting that stays the same until the next start. */
 export function fixed<Schema extends z.ZodType>(schema: Schema): Marked<'fixed', Schema> {
   return { part: 'fixed', schema };
 }
 
-/** A reload replaces the setting. */
+/** Marks a setting that a reload replaces. */
 export function live<Schema extends z.ZodType>(schema: Schema): Marked<'live', Schema> {
   return { part: 'live', schema };
 }
 
-/** A section of which each setting is marked by itself. */
+/** Marks a section where each setting has a mark of its own. */
 export function divided<Schema extends z.ZodType>(schema: Schema): Marked<'divided', Schema> {
   return { part: 'divided', schema };
 }

@@ -5,7 +5,7 @@ import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 
 /**
  * Headers that services trust because a proxy usually sets them: the caller's address, how the call arrived, who signed
- * in, and the certificate presented. None of it can be believed from a stranger.
+ * in, and the certificate presented. Any caller could send them, too, so services must not see them.
  */
 const DROPPED_BY_DEFAULT = [
   // The caller's address.
@@ -59,7 +59,7 @@ const DROPPED_BY_DEFAULT = [
   'X-SSL-*',
 ];
 
-/** Without these headers, it would be a different request. */
+/** Headers that must not be dropped, because they are part of what the request means. */
 const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
 
 /** Names of request headers that services must not see; a name that ends in `*` is a prefix. */

@@ -5,7 +5,7 @@ import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The least severe lines that are logged. */
+/** The severity of the least severe lines that are logged. */
 export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
 const port = z
@@ -23,7 +23,7 @@ export const adminToken = z.string().superRefine((token, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** Variables that a reload reads again, from the files that name them. */
+/** Variables that a reload reads again. The value of a variable can have changed only if it is in a file. */
 export const liveVariables = { TOLLGATE_ADMIN_TOKEN: adminToken.optional(), TOLLGATE_LOG_LEVEL: logLevel.optional() };
 
 export const variables = z.object({
@@ -42,7 +42,7 @@ export const variables = z.object({
 
 type EnvironmentVariables = z.infer<typeof variables>;
 
-/** Reads the `TOLLGATE_*` variables; an empty one counts as not set. */
+/** Reads the `TOLLGATE_*` variables. An empty variable counts as not set. */
 export function readEnvironment(env: Environment, faults: Faults): EnvironmentVariables | null {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
@@ -59,8 +59,8 @@ export function readEnvironment(env: Environment, faults: Faults): EnvironmentVa
 const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
- * Refuses two listeners with the same address: the system would say that another process uses it. Port 0 picks a free
- * one.
+ * Refuses two listeners with the same address, because the system's error would blame another process. Port 0 is
+ * allowed for several listeners: each gets a free port.
  */
 export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPortal: boolean, faults: Faults): void {
   if (variables === null) return;
@@ -83,10 +83,10 @@ export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPor
 /** Variables that Kubernetes sets in every pod for a service named tollgate. */
 const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
-/** Variables that can hold a secret, so a variable with the suffix `_FILE` may name a file to read them from. */
+/** Variables that can hold a secret. A variable with the suffix `_FILE` may name a file with the value instead. */
 export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
 
-/** Read by the command line, or instead of the variables above. */
+/** Variables for the command line, and variables that name a file with the value of another variable. */
 const OTHERS = new Set([
   'TOLLGATE_ADMIN_URL',
   'TOLLGATE_ADMIN_TOKEN_FILE',
@@ -94,7 +94,10 @@ const OTHERS = new Set([
   'TOLLGATE_STORE_FILE',
 ]);
 
-/** A variable or, if it is not set, the content of the file that `NAME_FILE` names. Undefined if neither is set. */
+/**
+ * The value of a variable. If it is not set, the content of the file that `NAME_FILE` names. Undefined if neither is
+ * set.
+ */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
   const [value, file] = [own(env, name), own(env, `${name}_FILE`)];
   if (value || !file) return value;
@@ -107,12 +110,12 @@ export function readVariable(env: Environment, name: string, faults: Faults): st
   }
 }
 
-/** Not what `process.env` inherits, such as `constructor`. */
+/** The value of a variable. Names that `process.env` inherits, such as `constructor`, are not variables. */
 function own(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** The environment, with these variables read from their files if only `NAME_FILE` is set. */
+/** The environment. If only `NAME_FILE` is set for one of these variables, its value is read from that file. */
 export function withFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
   return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
 }

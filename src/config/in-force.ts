@@ -3,13 +3,13 @@ import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, Fixed, Live } from './config.ts';
 import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
 
-/** The effects of a reload. Settings are named as in `Setting.name`. */
+/** The effects of a reload. The names of settings are as in `Setting.name`. */
 interface Changes {
-  /** Settings that the reload puts in force. */
+  /** Settings that take effect with the reload. */
   readonly changed: readonly string[];
   /** Changed settings that take effect only after a restart. */
   readonly restart: readonly string[];
-  /** The value in force after the reload. */
+  /** The values in force after the reload. */
   readonly live: Live;
 }
 
@@ -35,7 +35,7 @@ export class InForce {
     return joinSettings(this.fixed.settings, this.#live.settings);
   }
 
-  /** Compares it with a configuration that was read again. */
+  /** Compares the configuration in force with a configuration that was read again. */
   compare(read: Config): Changes {
     const [before, next] = [this.#live, read.live];
     const kept = runningModules(before.upstreams, next.upstreams);
@@ -55,14 +55,17 @@ export class InForce {
   }
 }
 
-/** A running module continues as it was created, whatever else changes in its upstream. */
+/**
+ * The modules that continue to run, by upstream. A running module keeps the settings with which it was created,
+ * whatever else changes in its upstream.
+ */
 function runningModules(before: readonly UpstreamConfig[], next: readonly UpstreamConfig[]) {
   const modules = next.filter(({ service }) => 'module' in service).map(({ name }) => name);
   const running = before.filter(({ name, service }) => 'module' in service && modules.includes(name));
   return new Map(running.map(({ name, service }) => [name, { service }]));
 }
 
-/** @returns those that were set, changed or removed */
+/** @returns settings that were set, changed or removed */
 function differences(before: readonly Setting[], next: readonly Setting[]): readonly Setting[] {
   const byName = (settings: readonly Setting[]) => new Map(settings.filter(isSet).map((each) => [each.name, each]));
   const [namedBefore, namedNext] = [byName(before), byName(next)];
@@ -71,12 +74,15 @@ function differences(before: readonly Setting[], next: readonly Setting[]): read
   );
 }
 
-/** An empty list counts as not set: entries have names of their own. */
+/**
+ * Whether a setting has a value. An empty list counts as not set, because the entries of a list have names of their
+ * own.
+ */
 function isSet({ value }: Setting): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Settings that name the same file as before, but its content has changed. */
+/** Settings that name the same file as before, although the content of the file has changed. */
 function changedFiles(before: Live, next: Live): string[] {
   const known = new Map(before.upstreams.map((upstream) => [upstream.name, upstream]));
   const ofUpstreams = next.upstreams.flatMap((upstream) => {
@@ -102,7 +108,7 @@ function filesChangedBetween(before: UpstreamConfig, next: UpstreamConfig): stri
   ];
 }
 
-/** Undefined for a module. */
+/** The certificate authorities of a service; undefined for a module. */
 function authorities({ service }: UpstreamConfig): string | null | undefined {
   return 'module' in service ? undefined : service.authorities;
 }

@@ -6,7 +6,9 @@ import { type Environment, readVariable } from './environment.ts';
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONE_VARIABLE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** Whether a value of the configuration is a variable and nothing else: a secret that is not in the file. */
+/**
+ * Whether a value of the configuration is a variable and nothing else. A secret must be, so that it is not in the file.
+ */
 export function isVariable(value: unknown): boolean {
   return typeof value === 'string' && ONE_VARIABLE.test(value);
 }
@@ -23,7 +25,10 @@ export function withVariables(yaml: YamlFile, env: Environment, faults: Faults):
   );
 }
 
-/** Replaces `${NAME}` in every string of a YAML value with that variable; calls `missing` for unset ones. */
+/**
+ * Replaces `${NAME}` in every string of a YAML value with that variable. Calls `missing` for variables that are not
+ * set.
+ */
 function interpolate(
   value: unknown,
   lookUp: (name: string) => string | undefined,

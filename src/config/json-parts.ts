@@ -1,23 +1,30 @@
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { valueAt } from '../openapi/pointer.ts';
 
-/** Some entries of an object or a list, in their order. An earlier part has created the object or list, empty. */
+/**
+ * Some entries of an object or a list, in their order. An earlier part has created the object or list without entries.
+ */
 export interface JsonPart {
   /** Steps from the root. */
   readonly at: readonly string[];
   readonly json: string;
 }
 
-/** Characters of a part, unless it has a longer text: parsing them takes about a millisecond. */
+/**
+ * Maximum length of a part, in characters; parsing a part takes about a millisecond. A longer text has a part of its
+ * own.
+ */
 export const PART_LENGTH = 64 * 1024;
 
-/** An object as pieces of JSON, to be parsed one by one. What JSON cannot express is left out. */
+/**
+ * Splits an object into pieces of JSON that can be parsed one by one. Anything that JSON cannot express is left out.
+ */
 export function splitJson(value: object): readonly JsonPart[] {
   const { own, others } = split(value, []);
   return [...own.map((json) => ({ at: [], json })), ...others];
 }
 
-/** The object of these parts. */
+/** Puts the object together from its parts. */
 export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
   const value = {};
   for (const { at, json } of parts) {
@@ -31,9 +38,9 @@ export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
 }
 
 interface Split {
-  /** The object or list itself: one text, or several with some of its entries each. */
+  /** JSON of the object or list itself: one text, or several texts with some of the entries each. */
   readonly own: readonly string[];
-  /** Parts of the large values in it. The texts of `own` have these values empty. */
+  /** Parts of the large values inside. In the texts of `own`, these values are empty. */
   readonly others: readonly JsonPart[];
 }
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../base/time.ts';
 import { DEFAULT_MAX_LENGTH } from '../domain/key-format.ts';
 import { HOP_BY_HOP } from '../http/headers.ts';
 
-/** Their values have a meaning of their own. */
+/** Headers that cannot carry keys, because their values have a meaning of their own. */
 const NOT_FOR_KEYS: readonly string[] = [
   ...HOP_BY_HOP,
   'accept',
@@ -22,7 +22,7 @@ const NOT_FOR_KEYS: readonly string[] = [
 
 const token = (what: string) => z.string().regex(/^[A-Za-z0-9!#$%&'+.^`|~-]+$/, `must be ${what}`);
 
-/** The shortest keys that can hold 128 random bits are 16 bytes long. */
+/** Minimum length of a key in bytes: the shortest keys that can hold 128 random bits. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 1000;
 
@@ -63,14 +63,14 @@ function defaultMaxLength(prefix: string | undefined): number {
   return prefix === undefined ? DEFAULT_MAX_LENGTH : Infinity;
 }
 
-/** `keys`: which keys are accepted besides those that Tollgate creates, and whether a key can revoke itself. */
+/** `keys`: which keys are accepted in addition to those that Tollgate creates, and whether a key can revoke itself. */
 export const keySettings = z
   .strictObject({ foreign: z.array(foreignKeys).max(20).default([]), selfRevoke: z.boolean().default(true) })
   .prefault({});
 
 type KeySettings = z.infer<typeof keySettings>;
 
-/** @param locate the place of a format in the file, by its index */
+/** @param locate returns the place of a format in the file, by its index */
 export function keyWarnings({ foreign }: KeySettings, locate: (index: number) => string): string[] {
   return foreign.flatMap(({ header, prefix }, index) =>
     prefix !== undefined
@@ -80,11 +80,11 @@ export function keyWarnings({ foreign }: KeySettings, locate: (index: number) =>
   );
 }
 
-/** Last uses are recorded every half minute, and looked at every hour. */
+/** Minimum of `quietFor`. Last uses are recorded every half minute, and looked at every hour. */
 const MIN_QUIET_MS = HOUR_MS;
 const MAX_GRACE_MS = 365 * DAY_MS;
 
-/** `rotation`: when a replaced key ends, if the rotation waits until it is no longer used. */
+/** `rotation`: when a replaced key ends, if the rotation waits until the key is no longer used. */
 export const rotationSettings = z
   .strictObject({
     quietFor: span.refine((ms) => ms >= MIN_QUIET_MS, 'must be at least 1h').prefault('7d'),

@@ -41,10 +41,10 @@ import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
 /**
- * Loads the configuration file, the plans and the OpenAPI documents that it names, and the environment.
+ * Loads the configuration file, the plans and OpenAPI documents that it names, and the environment.
  *
  * @param given the variables, such as `process.env`
- * @param cwd the folder that a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR is relative to
+ * @param cwd the folder where a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR begins
  * @param known documents that were read before, and compared with each other: unchanged ones are not parsed again
  * @throws ConfigError listing all errors
  */
@@ -106,7 +106,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   });
   const { edge, portal, admin } = values;
   let divided: Record<'fixed' | 'live', readonly Setting[]> | undefined;
-  // Created on first use, so that a start does not wait for it.
+  // The settings are collected on first use, so that a start does not wait for them.
   const readSettingsOnce = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
   return {
     fixed: {
@@ -153,7 +153,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   };
 }
 
-/** The values that a shape has. */
+/** The values with the names that a shape has. */
 function pick<Shape extends object, Values extends object>(
   shape: Shape,
   values: Values,
@@ -168,7 +168,7 @@ function readPages({ values, locate }: ReadConfig, folder: string, faults: Fault
   return readTeamPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
 }
 
-/** Whether `loadConfig` would parse no document: those that the configuration names are among the known ones. */
+/** Whether all documents that the configuration names are already known, so that `loadConfig` would parse none. */
 export function areDocumentsKnown(given: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
@@ -195,7 +195,7 @@ function readDocuments({ referenced }: ReadConfig, folder: string) {
   }));
 }
 
-/** For each document that an overlay would make usable. */
+/** Suggests an overlay for each document that an overlay would make usable. */
 function suggestedOverlays({ removals }: Faults): readonly string[] {
   return [...removals].map(([file, queries]) => {
     const name = printable(file);
@@ -219,7 +219,7 @@ export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Fixe
 }
 
 /**
- * Loads only where records and counters are. Errors in other settings are ignored.
+ * Loads only the locations of records and counters. Errors in other settings are ignored.
  *
  * @throws ConfigError
  */
@@ -272,7 +272,7 @@ function collectWarnings({ name, prefix, document, service }: UpstreamConfig): r
   return [...source.warnings, serverPathWarning(serverPaths, { name, prefix, ...service }) ?? []].flat();
 }
 
-/** @returns null if there is no such file, or it cannot be read: the code that needs it reports that */
+/** @returns null if no file is named or the file cannot be read; the code that needs the file reports the error */
 function readIfThere(file: string | undefined): string | null {
   try {
     return file === undefined ? null : readConfiguredFile(file);
@@ -281,7 +281,7 @@ function readIfThere(file: string | undefined): string | null {
   }
 }
 
-/** Input of the further checks. It exists even if the file has errors, so that all errors are reported together. */
+/** Input of the later checks. It exists even if the file has errors, so that all errors are reported together. */
 interface ReadConfig {
   readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;
@@ -307,7 +307,7 @@ function readSettings(file: string, env: Environment, faults: Faults): ReadConfi
   };
 }
 
-/** Takes what is usable from a configuration that may have errors; the schema reports those. */
+/** Takes the usable settings from a configuration that may have errors. `configSchema` reports the errors. */
 const referencedSchema = z
   .object({
     database: z.string().catch(DEFAULT_DATABASE),

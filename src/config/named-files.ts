@@ -15,8 +15,8 @@ interface Tls {
 }
 
 /**
- * Like `loadConfig`, with all other files that the configuration names: what a start would refuse, a check and a reload
- * refuse in the same words.
+ * Like `loadConfig`, but also checks all other files that the configuration names. If a start would refuse a file, a
+ * check and a reload refuse it in the same words.
  *
  * @throws ConfigError
  */
@@ -27,14 +27,14 @@ export function loadWithNamedFiles(given: Environment, cwd: string, known?: read
 }
 
 /**
- * Looks for the files that a configuration names besides documents and plans, as a start does when it opens them. Modules
+ * Checks the files that a configuration names, except documents and plans, as a start does when it opens them. Modules
  * are not run.
  *
- * @throws ConfigError listing each that cannot be used
+ * @throws ConfigError listing each file that cannot be used
  */
 function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstreams } }: Config): void {
   const faults = new Faults();
-  /** @returns whether it can be read */
+  /** @returns whether the file can be read */
   const checkFile = (setting: string, path: string | undefined): boolean => {
     const fault = path === undefined ? null : findFault(path);
     if (fault !== null) faults.add(file, setting, fault);
@@ -67,7 +67,7 @@ function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstream
   faults.throwIfAny();
 }
 
-/** A listener without its own files uses the common ones. */
+/** Whether a listener has files of its own. Without them, it uses the common files. */
 function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
   return own?.cert !== common?.cert || own?.key !== common?.key;
 }

@@ -16,7 +16,8 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
   for (const { id, method, path, hasRest, source, document } of operations) {
     const name = `${method} ${path}`;
     const refuse = (what: string) => faults.add(source, name, what);
-    // Templates that differ in the names of their parameters, or in how a character is written, match the same paths.
+    // Compare patterns, because different templates can match the same paths: the names of parameters may differ, or
+    // how a character is written.
     const pattern = toRouterPattern(path, hasRest);
     if (pattern.startsWith(GATEWAY_PREFIX)) {
       refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
@@ -30,12 +31,12 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
       refuse(`is defined twice (also at ${samePath.source}): ${remedy}`);
       if (samePath.document === document) suggestRemoval(document, { method, path }, faults);
     } else if (sameTemplate !== null) {
-      // The document for consumers can have only one of them.
+      // The document for consumers can have only one of these templates.
       refuse(
         `differs from ${sameTemplate.source} only in x-multi-segment: give the parameter another name in one of them`,
       );
     } else if (sameId !== null) {
-      // Without an operationId, the id is method and path.
+      // An operation without an operationId has its method and path as its id.
       const remedy =
         sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
       refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
@@ -44,7 +45,10 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
   }
 }
 
-/** Removes the operation with an overlay; the whole path, if its operations are shared with another path. */
+/**
+ * Suggests an overlay that removes the operation. If another path shares the operations, the overlay removes the whole
+ * path.
+ */
 function suggestRemoval(
   { file, value, source: { options } }: UpstreamDocument,
   { method, path }: Pick<Operation, 'method' | 'path'>,
@@ -56,7 +60,7 @@ function suggestRemoval(
   if (query !== null) faults.addRemoval(file, query);
 }
 
-/** Removes only the id with an overlay: the operation then has its method and path for one. */
+/** Suggests an overlay that removes only the operationId. The method and path of the operation are then its id. */
 function suggestIdRemoval(
   { file, value, source: { options } }: UpstreamDocument,
   { method, path }: Pick<Operation, 'method' | 'path'>,
@@ -64,18 +68,21 @@ function suggestIdRemoval(
 ): void {
   const item = ['paths', path.slice((options.prefix ?? '').length)];
   const id = [method.toLowerCase(), 'operationId'];
-  // Several paths may refer to the path item that has it.
+  // The id may be in a path item to which several paths refer.
   const at = [item, partAt(value, item)?.path ?? item].find((each) => valueAt(value, [...each, ...id]) !== undefined);
   const query = at === undefined ? null : queryFor([...at, ...id]);
   if (query !== null) faults.addRemoval(file, query);
 }
 
-/** A call may be compared with all of them, one after the other. */
+/**
+ * Maximum number of partial segments in a document, because a call may be compared with all of them, one after the
+ * other.
+ */
 const MAX_PARTIAL_SEGMENTS = 500;
 const PARAMETER = /\{[^{}]*\}/g;
 const PARTIAL = /[^/]\{|\}[^/]/;
 
-/** Adds an error if a document has very many segments of which a parameter is only a part, such as `{name}.json`. */
+/** Adds an error if a document has very many segments where a parameter is only a part, such as `{name}.json`. */
 export function refuseManyPartialSegments(documents: readonly ApiDocument[], faults: Faults): void {
   for (const { operations } of documents) {
     const segments = new Set<string>();
@@ -93,7 +100,7 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
   }
 }
 
-/** Adds an error for an operation where a gateway with a public portal serves the catalog of the API. */
+/** Adds an error for an operation at the path where a gateway with a public portal serves the API catalog. */
 export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults: Faults): void {
   for (const document of documents) {
     for (const { method, path, hasRest, source } of document.operations) {
@@ -105,13 +112,13 @@ export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults
   }
 }
 
-/** Adds a fault if no document has paths. One alone may do without, such as one that has only webhooks. */
+/** Adds an error if no document has paths. A single document needs no paths, for example if it has only webhooks. */
 export function refuseNoPaths(documents: readonly ApiDocument[], faults: Faults): void {
   if (documents.some(({ value }) => value['paths'] !== undefined)) return;
   for (const { file } of documents) faults.add(file, 'paths', 'is missing, and no other upstream has paths: add some');
 }
 
-/** Adds an error for each event type that another service, or the gateway itself, already has. */
+/** Adds an error for each event type that another service or the gateway itself already has. */
 export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
   const byName = new Map<string, Claim>();
   const eventTypes = documents.flatMap((document) => document.eventTypes.map((each) => ({ ...each, document })));
@@ -130,7 +137,7 @@ interface Claim<Document = ApiDocument> {
   readonly document: Document;
 }
 
-/** @returns the earlier owner of the name; null if there is none */
+/** @returns the earlier claim of the name; null if there is none */
 function claim<Document>(
   claimed: Map<string, Claim<Document>>,
   what: string,

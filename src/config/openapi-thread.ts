@@ -12,13 +12,14 @@ import { loadWithNamedFiles } from './named-files.ts';
 const WORKER_FILE = new URL('./openapi-worker.ts', import.meta.url);
 const READ_WITHIN_MS = 60_000;
 /**
- * As large as the main thread's (984 KB), with the 192 KB that Node keeps in reserve: a document that is nested too
- * deeply is refused in the same words.
+ * Stack size as on the main thread (984 KB), with the 192 KB that Node keeps in reserve. So a document that is nested
+ * too deeply is refused in the same words as at a start.
  */
 const STACK_MB = (984 + 192) / 1024;
 
 /**
- * Like `loadWithNamedFiles`, while requests are served: a thread parses and checks the documents if any has changed.
+ * Like `loadWithNamedFiles`, but requests are served meanwhile: if any document has changed, a thread parses and checks
+ * the documents.
  *
  * @throws StartError if the configuration cannot be used
  */
@@ -40,7 +41,7 @@ export async function loadInThread(
 async function readInThread(workerData: WorkerInput): Promise<readonly (readonly JsonPart[])[]> {
   const worker = new Worker(WORKER_FILE, { workerData, name: 'documents', resourceLimits: { stackSizeMb: STACK_MB } });
   worker.unref();
-  // Node passes them on to this process' own.
+  // Node passes the output on to the streams of this process.
   for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
   let limit: NodeJS.Timeout | undefined;
   try {

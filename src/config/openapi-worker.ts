@@ -1,4 +1,6 @@
-/** The thread in which a reload reads the configuration and its documents: a large one takes seconds. */
+/**
+ * Reads the configuration and its documents. A reload runs this in a thread, because a large document takes seconds.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { splitJson } from './json-parts.ts';

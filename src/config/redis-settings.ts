@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { positiveDuration } from '../base/units.ts';
 
-/** `redis`: how long a request waits for it, and what its keys begin with. */
+/** `redis`: how long a request waits for Redis, and the prefix of the keys in Redis. */
 export const redisSettings = z
   .strictObject({
     commandTimeout: positiveDuration.prefault('100ms'),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isAddressRange, isLoopback } from '../http/addresses.ts';
 
-/** The entries of a value that may not be a list, and may hold anything. */
+/** The entries of a value that should be a list of objects, but may be anything. */
 export function listEntries(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));
 }
 
-/** The entries of a list that have the same text in a field as an earlier one. */
+/** The entries with a text in a field that an earlier entry also has there. */
 export function repeated(list: unknown, field: string): { index: number; value: string }[] {
   const seen = new Set<string>();
   return listEntries(list).flatMap(({ [field]: value }, index) => {
@@ -22,7 +22,7 @@ export const plainUrl = z
   .string()
   .refine((text) => parsed(text) !== null, 'must be an http:// or https:// URL without query, fragment or user');
 
-/** Secrets go to such a URL. */
+/** A URL to which secrets are sent: like `plainUrl`, but HTTP only on a loopback address. */
 export const privateUrl = z
   .string()
   .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');

@@ -4,9 +4,9 @@ import { type Environment, liveVariables, variables } from './environment.ts';
 import { configSchema, liveSettings } from './config-schema.ts';
 import { httpService, httpUpstream, moduleService, moduleUpstream } from './upstream-settings.ts';
 
-/** The current value of a setting, for comparison; `shown` makes it fit for display. */
+/** The current value of a setting, for comparison. `redactSetting` makes it fit for display. */
 export interface Setting {
-  /** Dotted. Entries of a list go by their names: `upstreams.petstore.maxBody`. For a variable: its name. */
+  /** The dotted path, with the names of entries in a list: `upstreams.petstore.maxBody`. For a variable, its name. */
   readonly name: string;
   /** As written, with variables replaced; null if it is not set. */
   readonly value: unknown;
@@ -15,7 +15,7 @@ export interface Setting {
   readonly from: string | null;
 }
 
-/** Holds no secret. */
+/** A setting without secrets. */
 interface ShownSetting extends Setting {
   /** For a secret: `set` or `not set`. */
   readonly value: unknown;
@@ -32,20 +32,20 @@ export interface Sources {
   readonly yaml: YamlFile;
   /** The value of the file, with variables filled in. */
   readonly filled: unknown;
-  /** The variables, with the values of those that are in files. */
+  /** The variables. If only `NAME_FILE` was given, the value is from that file. */
   readonly env: Environment;
-  /** As they were given, without those. */
+  /** The variables as they were given, without values from files. */
   readonly given: Environment;
 }
 
-/** Variables that stand for a setting of the file, and go before it. */
+/** Variables that override a setting of the file. */
 const OVERRIDES: Readonly<Record<string, string>> = {
   database: 'TOLLGATE_DATABASE',
   store: 'TOLLGATE_STORE',
   logLevel: 'TOLLGATE_LOG_LEVEL',
 };
 
-/** The settings as `Fixed` and `Live` divide their values: by the schema that has them. */
+/** Divides the settings between `Fixed` and `Live`. The schema that has a setting decides. */
 export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
   const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(liveVariables))];
   const isLive = ({ name }: Setting) => schemas.some((schema) => isIn(schema, name.split('.')));
@@ -57,7 +57,7 @@ function isIn({ properties = {} }: JsonSchema, [step = '', ...below]: readonly s
   return schema !== undefined && (schema.properties === undefined || below.length === 0 || isIn(schema, below));
 }
 
-/** The settings of both, in the order of `settingsInForce`. */
+/** The settings of both parts, in the order of `settingsInForce`. */
 export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]): Setting[] {
   const order = [...Object.keys(variables.shape), ...Object.keys(configSchema.shape)];
   const findPlace = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
@@ -66,7 +66,7 @@ export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]
 
 const OPENS_SERVICE = new Set(Object.keys({ ...moduleService, ...httpService }));
 
-/** The upstream whose service a setting opens; null if it does not. */
+/** The upstream, if a setting opens its service; null for any other setting. */
 export function openedService({ name }: Setting): string | null {
   const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
   return OPENS_SERVICE.has(key) ? upstream : null;
@@ -80,7 +80,7 @@ export function settingsInForce(sources: Sources): Setting[] {
   return [...fromVariables, ...ofObject(toJsonSchema(configSchema), [], '', sources)];
 }
 
-/** The part of a setting that operators may read. */
+/** A setting without its secret parts, so that operators may read it. */
 export function redactSetting(given: Setting): ShownSetting {
   const secret = isSecret(given.name);
   return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
@@ -104,7 +104,7 @@ function ofObject({ properties = {} }: JsonSchema, place: Place, before: string,
   });
 }
 
-/** Lists of objects, and maps, are split, because some of their values are secret and some are not. */
+/** Maps and lists of objects are split, because some of their values are secret and some are not. */
 function ofValue(name: string, at: Place, found: Found | null, preset: unknown, sources: Sources): Setting[] {
   if (found === null || typeof found.value !== 'object' || found.value === null) return [setting(name, found, preset)];
   if (!Array.isArray(found.value)) {
@@ -116,7 +116,7 @@ function ofValue(name: string, at: Place, found: Found | null, preset: unknown, 
   );
 }
 
-/** The schema of a list's entry. For upstreams, it is that of their kind, with its defaults. */
+/** The schema of a list's entry. For an upstream, this is the schema of its kind, with the defaults. */
 function entrySchema(list: string, entry: object): JsonSchema {
   if (list === 'upstreams') return toJsonSchema('module' in entry ? moduleUpstream : httpUpstream);
   return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };
@@ -146,7 +146,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** Settings whose values are secret, or may be, because services define them. */
+/** Settings that are secret. The headers and options of upstreams may be secret, because services define them. */
 const SECRET =
   /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
@@ -156,8 +156,8 @@ function isSecret(name: string): boolean {
 }
 
 /**
- * A value without its secret parts: without user, password and query of a URL, and without the query of a path. Applied
- * to every text, because any text may be a URL.
+ * A value without its secret parts: the user, password and query of a URL, and the query of a path. Any text may be a
+ * URL, so every text is checked.
  */
 function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return withoutCredentials(value);
@@ -167,7 +167,7 @@ function withoutSecrets(value: unknown): unknown {
 function withoutCredentials(text: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
   if (rest === '') return text;
-  // To the last @, because an unencoded password may contain another one, or a slash.
+  // Cut at the last @, because an unencoded password may contain another @, or a slash.
   const at = scheme === '' ? -1 : rest.lastIndexOf('@');
   return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
 }

@@ -3,12 +3,12 @@ import type { Faults } from '../base/configuration-faults.ts';
 import { tlsFault } from '../storage/postgres-tls.ts';
 import { parseRedisUrl } from '../storage/redis/redis-url.ts';
 
-/** A setting of the file that a variable of the environment overrides. */
+/** The text of a setting, from the file or from the variable that overrides it. */
 export interface Given {
   readonly text: string;
-  /** The file, or `environment`. */
+  /** The file and line, or `environment`. */
   readonly where: string;
-  /** `database`, or the name of the variable. */
+  /** `database`, `store`, or the name of the variable. */
   readonly name: string;
 }
 
@@ -72,9 +72,9 @@ function parseStore(text: string): StoreLocation | null {
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
 
-/** Describes why `parseStore` cannot read a text. Never quotes the text, because it may hold a password. */
+/** Describes why `parseStore` cannot read a text. Never quotes the text, because it may contain a password. */
 function storeFault(text: string): string {
-  // A reserved character cuts the password short, and what follows is read as a path or the like.
+  // A reserved character ends the password early, and the rest is read as a path, for example.
   const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];
   if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {
     return 'has a user or password with reserved characters: percent-encode them (/ as %2F, ? as %3F, # as %23, % as %25)';

@@ -14,23 +14,24 @@ import { readText } from '../base/yaml.ts';
 
 /** A page of the team, from a file in `portal.pages`. */
 export interface TeamPage {
-  /** The last part of its address: the file name without the digits that order it. */
+  /** The last part of the page's address: the file name without the digits that set the order. */
   readonly name: string;
-  /** The text of its first heading. */
+  /** The text of the first heading. */
   readonly title: string;
-  /** Without the first heading. */
+  /** The text of the page without the first heading. */
   readonly markdown: string;
 }
 
 const MAX_PAGES = 50;
-/** Longer files are not read: no character needs more. */
+/** Maximum size of a file. A longer file is not read: no character takes more than three bytes. */
 const MAX_PAGE_BYTES = 3 * MAX_LENGTH;
-/** The search of the portal loads all of them. */
+/** Maximum length of all pages together, because the search of the portal loads all pages. */
 const MAX_TOTAL_LENGTH = 1_000_000;
 const MAX_TITLE = 100;
 
 /**
- * Reads the Markdown files of a folder, in the order of their names. What cannot be used is added to the errors.
+ * Reads the Markdown files of a folder, in the order of their names. If a file cannot be used, the reason is added to
+ * the errors.
  *
  * @param where the file and line of the setting
  */
@@ -90,7 +91,7 @@ function filesIn(folder: string, where: string, faults: Faults): string[] | null
     .toSorted();
 }
 
-/** `10-quick-start.md` is at `quick-start`. */
+/** The name of the page: `quick-start` for `10-quick-start.md`. Null if it cannot be an address. */
 function parsePageName(file: string): string | null {
   const name = file.replace(/\.md$/i, '').replace(/^\d+[-_.]/, '');
   return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? name : null;
@@ -141,7 +142,7 @@ const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
     'has more marks such as * _ [ ] < > ` ! before it than browsers can render: add empty lines between paragraphs, or split the file into several pages',
 };
 
-/** The first line such as `# Title` that is not in a block of code. */
+/** The first line such as `# Title` outside of code blocks. */
 function firstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {
   let fence: string | null = null;
   for (const [line, text] of lines.entries()) {

@@ -13,10 +13,10 @@ const ratio = z
   .transform(Number)
   .refine((number) => number >= 0 && number <= 1, 'must be a number from 0 to 1');
 
-/** Refuses values that this gateway does not support, such as gRPC, instead of ignoring them. */
+/** Values that this gateway does not support, such as gRPC, are refused instead of ignored. */
 const protocol = z.enum(['http/protobuf', 'http/json']);
 
-/** The variables of OpenTelemetry that Tollgate itself reads. Read only where traces are exported. */
+/** The OpenTelemetry variables that Tollgate itself reads. They are read only if traces are exported. */
 export const traceVariables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url.optional(),
@@ -48,9 +48,9 @@ export const traceVariables = z.object({
 type Values = z.infer<typeof traceVariables>;
 
 /**
- * Reads the `OTEL_*` variables; an empty one counts as not set.
+ * Reads the `OTEL_*` variables. An empty variable counts as not set.
  *
- * @returns null if traces are not exported: then the variables may be for other programs, and are not checked
+ * @returns null if traces are not exported; the variables may then be for other programs, so they are not checked
  */
 export function readTraceSettings(env: Environment, faults: Faults): TraceConfig | null {
   if (!isAskedFor(env)) return null;
@@ -81,7 +81,7 @@ function readTraceConfig(values: Values): TraceConfig {
   };
 }
 
-/** The endpoint is for all signals; each has its own path below it. */
+/** The endpoint for traces. The general endpoint is for all signals, and each signal has its own path below it. */
 function tracesBelow(endpoint: string): string {
   return `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }

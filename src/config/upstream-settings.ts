@@ -30,7 +30,9 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter');
 
-/** How the gateway uses a service. If one of these changes, a reload applies it and reopens nothing. */
+/**
+ * Settings for how the gateway uses a service. If one of them changes, a reload applies it without reopening anything.
+ */
 export const usedService = {
   openapi: z
     .string('must be the path of an OpenAPI document')
@@ -56,7 +58,7 @@ export const usedService = {
   maxBody: size.optional(),
 };
 
-/** Settings that create a service in this process. It keeps running as it is until the next start. */
+/** Settings that create a service in this process. The service runs unchanged until the next start. */
 export const moduleService = {
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
@@ -70,7 +72,10 @@ const targetTls = z
   .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
 
-/** Longest path of a Unix socket in bytes; the system refuses longer ones only when it connects. macOS allows 103. */
+/**
+ * Maximum length of a Unix socket's path, in bytes. The system would refuse a longer path only when it connects. macOS
+ * allows 103.
+ */
 const MAX_SOCKET_PATH_BYTES = 107;
 
 const socketTarget = z
@@ -103,7 +108,7 @@ const timeouts = z
   })
   .transform(({ wait, ...others }) => ({ ...others, wait: wait ?? Math.min(WAIT_MS, others.response) }));
 
-/** Larger heads are more likely a mistake. */
+/** Maximum of `maxResponseHeader`. A larger value is more likely a mistake. */
 const MAX_RESPONSE_HEADER_BYTES = 1024 ** 2;
 
 /** Settings of the connections to an HTTP service. If one of them changes, a reload opens new connections. */
@@ -131,7 +136,7 @@ export const httpService = {
 
 export const httpUpstream = z.strictObject({ name, ...usedService, ...httpService });
 
-/** The keys distinguish the two kinds, so that errors of one do not hide those of the other. */
+/** The keys of an upstream decide its kind, so that only the errors of that kind are reported. */
 const upstream = z
   .unknown()
   .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
@@ -146,7 +151,7 @@ const upstream = z
     const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
-    // Keeps the value: its name is still compared with the others.
+    // Keep the value, because its name is still compared with the names of the other upstreams.
     return value as never;
   });
 
