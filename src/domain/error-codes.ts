@@ -171,7 +171,7 @@ export const errors = { ...callErrors, ...managementErrors };
 export type CallErrorCode = keyof typeof callErrors;
 export type ErrorCode = keyof typeof errors;
 
-/** The body of every error: exactly these fields, with the first details. */
+/** The body of every error. It has exactly these fields, and only the first details. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,
@@ -182,5 +182,5 @@ export function errorBody(
   return JSON.stringify({ code, message, status, details: told });
 }
 
-/** The outcome of a request that the gateway did not refuse. For a refused one, it is the code. */
+/** The outcome of a request that the gateway did not refuse. The outcome of a refused request is its error code. */
 export const SERVED = 'served';

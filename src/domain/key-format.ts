@@ -10,7 +10,7 @@ const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const PREFIX_LENGTH = BRAND.length + 4;
 
-/** The part of a secret that may be stored and shown: enough to recognize the key, too little to use it. */
+/** The part of a secret that may be stored and shown: enough to recognize the key, but too little to use it. */
 export interface KeyPreview {
   /** SHA-256 of the secret, base64url. */
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface KeyPreview {
   readonly lastFour: string;
 }
 
-/** Keys that another gateway created: the header that they are read from, and what they look like. */
+/** A format of keys that another gateway created: the header from which they are read, and what they look like. */
 export interface ForeignKeyFormat {
   readonly header: string;
   /** The scheme before the key, such as Bearer, in any case; undefined: the key is the whole value. */
@@ -34,7 +34,7 @@ export interface ForeignKeyFormat {
 /** Longest key, in characters, of a format that sets neither a prefix nor `maxLength`. */
 export const DEFAULT_MAX_LENGTH = 256;
 
-/** A new secret, to be shown once and stored nowhere. */
+/** A new secret. It is shown a single time and never stored. */
 export function generateSecret(): string {
   const checked = BRAND + randomBase62(RANDOM_LENGTH);
   return checked + checksum(checked);
@@ -48,17 +48,17 @@ export function keyPreview(secret: string): KeyPreview {
   return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }
 
-/** A secret carries over 190 random bits, so a plain digest, which costs about 1 µs, can't be reversed by guessing. */
+/** A secret has over 190 random bits and cannot be guessed. So a plain digest is safe, and costs only about 1 µs. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** The hash as stored, from the SHA-256 in hexadecimal. */
+/** Converts a SHA-256 from hexadecimal to the form in which hashes are stored. */
 export function hashFromHex(sha256: string): string {
   return Buffer.from(sha256, 'hex').toString('base64url');
 }
 
-/** Whether this can be a key of this gateway. Runs on every request, so that junk costs no lookup. */
+/** Whether a text can be a key of this gateway. This check runs on every request, so that junk costs no lookup. */
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {

@@ -28,7 +28,7 @@ const operations = z
   .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR, `must be at most ${MAX_SELECTOR} characters`))
   .min(1, 'must not be an empty list: to include all operations, remove `operations`')
   .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`)
-  // A file may repeat a selector; the admin API refuses that.
+  // A file may repeat a selector, although the admin API refuses repeated selectors.
   .overwrite((selectors) => [...new Set(selectors)])
   .readonly()
   .nullable();
@@ -41,9 +41,9 @@ const fields = z.strictObject({
   description: z.string().max(1000, 'must be at most 1000 characters').default(''),
   /** The price for display in the portal, such as "$49 a month"; empty if none is shown. */
   priceText: z.string().max(100, 'must be at most 100 characters').default(''),
-  /** Null exactly if `custom`: each key then carries its own agreed limits. */
+  /** Null exactly if the plan is custom: each key then has limits of its own. */
   limits: limitsSchema.readonly().nullable().default(null),
-  /** How many requests of one quota may be in flight at once, on one gateway. Null: any number. */
+  /** Maximum number of requests in flight for one quota, on one gateway. Null: no limit. */
   concurrent: limit.nullable().default(null),
   custom: z.boolean().default(false),
   mode: z.enum(['enforce', 'shadow']).default('enforce'),
@@ -52,8 +52,8 @@ const fields = z.strictObject({
 });
 
 /**
- * A plan, with the rules that it must keep, wherever it comes from. The API document repeats the limits of each field
- * for its readers; a test compares them.
+ * A plan with the rules that every plan must follow, wherever it comes from. The API document repeats the limits of
+ * each field for its readers, and a test compares the two.
  */
 export const planSchema = fields.superRefine((plan, context) => {
   if (typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null)) return;
@@ -72,19 +72,22 @@ export const planFields = Object.keys(fields.shape) as readonly (keyof Plan)[];
 /** A plan as stored. */
 export interface StoredPlan extends Plan {
   /**
-   * The number of the change that produced this version, a positive integer: what `If-Match` compares. It rises with
-   * every change and is never reused, not even if a plan is deleted and created again.
+   * The number of the change that produced this version, a positive integer. `If-Match` compares it. The number rises
+   * with every change and is never reused, not even if a plan is deleted and created again.
    */
   readonly revision: number;
 }
 
-/** @throws RegistryError `limits_mismatch` unless a plan keeps the rules of `planSchema` */
+/** @throws RegistryError `limits_mismatch` unless a plan follows the rules of `planSchema` */
 export function checkPlan(plan: Plan): void {
   const { error } = planSchema.safeParse(plan);
   if (error !== undefined) mismatch(`plan ${plan.id}, ${firstFault(error)}`);
 }
 
-/** @throws RegistryError `limits_mismatch` unless a key's limits are valid, and given exactly if its plan is custom */
+/**
+ * @throws RegistryError `limits_mismatch` if a key's limits are invalid, missing although its plan is custom, or given
+ * although its plan is not custom
+ */
 export function checkKeyLimits(plan: Plan, limits: Limits | null): void {
   if (!plan.custom && limits !== null) {
     mismatch(`plan ${plan.id} has its own limits: remove those of the key, or choose a custom plan`);

@@ -35,7 +35,7 @@ export function narrower(one: number | null, other: number | null): number | nul
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** `shadow` reports what `enforce` would have done but lets the request through. */
+/** `shadow` lets every request through, and only reports what `enforce` would have done. */
 export type Mode = 'enforce' | 'shadow';
 
 /** How a gateway treats the keys of a plan while the shared store is unavailable. */

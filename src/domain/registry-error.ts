@@ -24,7 +24,7 @@ type RegistryErrorCode =
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;
-  /** When the change may be made, in ms from now; null: that does not depend on time. */
+  /** Time until the change may be made, in ms; null if waiting does not help. */
   readonly retryAfterMs: number | null;
 
   constructor(code: RegistryErrorCode, message: string, retryAfterMs: number | null = null) {
