@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { failRequestWith } from './uncaught-errors.ts';
 import { endingSignals, isAtTerminal } from './end-on-signal.ts';
 
-/** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */
+/** Both a terminal and npm may pass on a signal, so a repeat within this time counts as the same signal. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains and ends the process: with code 0 on SIGTERM or SIGINT (at a terminal, also on SIGHUP), with code 1 on an
- * uncaught error. A second signal ends it immediately.
+ * Drains the process and then ends it. The exit code is 0 for SIGTERM and SIGINT (at a terminal, also for SIGHUP), and
+ * 1 for an uncaught error. A second signal ends the process immediately.
  *
- * @param limitMs maximum time for the drain, after which the process ends anyway
+ * @param limitMs maximum time for the drain; after that, the process ends anyway
  */
 export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
   let draining = false;
@@ -28,7 +28,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     }
   }
 
-  /** If it is unknown whose error it was or what it left undone, this process accepts no new work. */
+  /** If an error belongs to no request, nobody can tell what it left undone. So this process accepts no new work. */
   function onUncaught(error: unknown): void {
     if (failRequestWith(error)) return;
     exitCode = 1;
@@ -57,28 +57,29 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   for (const signal of endingSignals()) {
     const early = process.listeners(signal);
-    // Added first: without any listener, a signal that has arrived but is not delivered yet would be lost.
+    // Add the new listener first. Without any listener, a signal that has arrived but is not delivered yet would be
+    // lost.
     process.on(signal, onSignal);
-    // The listeners that ended the process while it was loading.
+    // The early listeners ended the process while it was loading.
     for (const listener of early) process.off(signal, listener);
   }
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
 
-/** Ends the process once the log, which is written in the background, has its last lines or cannot accept them. */
+/** Ends the process after the last lines of the log are written, or cannot be. The log is written in the background. */
 export function exitAfterLog(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
 }
 
-/** Requests a reload for a signal. */
+/** Reloads the configuration because of a signal. */
 type Reload = (change: { readonly actor: string; readonly reason: string; readonly at: number }) => Promise<unknown>;
 
 /**
- * Reloads the configuration on SIGHUP, unless the process runs at a terminal. A signal that arrives before the gateway
- * serves is not lost.
+ * Reloads the configuration on SIGHUP, unless the process runs at a terminal. If a signal arrives before the gateway
+ * serves, the reload waits until it does.
  *
- * @returns a function to call once it serves
+ * @returns a function to call when the gateway serves
  */
 export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
   const serving = Promise.withResolvers<Reload>();

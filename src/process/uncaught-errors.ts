@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Called with an error of the request it belongs to. */
+/** Ends a request with an error of its code. */
 type Fail = (error: unknown) => void;
 
 const running = new AsyncLocalStorage<Fail>();
 
 /**
- * Runs a service's code for one request. If that code throws later, in a timer or a callback that nothing awaits, the
- * error goes to `fail`: it ends that request, not the process with all the others.
+ * Runs a service's code for one request. The code may throw later, in a timer or a callback that nothing awaits. The
+ * error then goes to `fail` and ends only that request, instead of the process with all requests.
  */
 export function catchUncaught<T>(fail: Fail, work: () => T): T {
   return running.run(fail, work);
@@ -16,7 +16,7 @@ export function catchUncaught<T>(fail: Fail, work: () => T): T {
 /**
  * Passes an uncaught error to the request whose code threw it.
  *
- * @returns false if it belongs to no request
+ * @returns false if the error belongs to no request
  */
 export function failRequestWith(error: unknown): boolean {
   const fail = running.getStore();
