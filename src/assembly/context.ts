@@ -24,17 +24,19 @@ export interface ProcessContext {
   /** Reads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: Live) => Promise<Config>;
   readonly clock?: Clock | undefined;
-  /** The destination of the log's lines; a metric counts those that are lost. */
+  /** The destination of the log's lines. A metric shows how many lines were lost. */
   readonly log?: DroppedLines;
-  /** Folder of the console's files, instead of the build's. */
+  /** The folder of the console's files; by default, the folder of the build. */
   readonly consoleFolder?: string;
-  /** Folder of the portal's files, instead of the build's. */
+  /** The folder of the portal's files; by default, the folder of the build. */
   readonly portalFolder?: string;
-  /** How often the history is written, for tests that would have to wait for it. */
+  /** How often the history is written. Tests set this, because they would have to wait otherwise. */
   readonly historyFlushMs?: number;
-  /** How often the last uses of keys are recorded, likewise. */
+  /** How often the last uses of keys are recorded. Tests set this, because they would have to wait otherwise. */
   readonly lastUsesFlushMs?: number | undefined;
-  /** An account's limit of requests to the portal, for tests that would have to send hundreds. */
+  /**
+   * An account's limit of requests to the portal. Tests set this, because they would have to send hundreds otherwise.
+   */
   readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
 }
 
@@ -44,19 +46,22 @@ export interface Gateway {
   readonly adminUrl: string;
   /** Null if the portal is not enabled. */
   readonly portalUrl: string | null;
-  /** Where people open it. */
+  /** The URL where people open the portal; null if there are no pages to open. */
   readonly portalPagesUrl: string | null;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
-  /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
+  /**
+   * A link that opens the console and signs in, a single time. Null except on the first start of an installation on
+   * this machine.
+   */
   readonly consoleLink: string | null;
-  /** Applies the configuration as it is now. Rejects, and changes nothing, if it cannot be used. */
+  /** Reads the configuration again and applies it. If the configuration cannot be used, rejects and changes nothing. */
   readonly reload: ReloadConfiguration;
   /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
 }
 
-/** Metrics of a gateway, by the code that measures them. */
+/** Metrics of a gateway, grouped by the code that measures them. */
 interface Metrics extends GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;

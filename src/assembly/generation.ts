@@ -48,7 +48,7 @@ interface OpenedPortal {
   readonly server: ApiServer;
 }
 
-/** Parts that every generation is built from. They stay open across reloads. */
+/** Parts that every generation uses. They stay open across reloads. */
 export interface Parts {
   readonly records: Records;
   readonly counters: OpenStore;
@@ -69,7 +69,7 @@ export interface Parts {
   readonly reloading: Reloading;
 }
 
-/** Observers that see the requests of every generation, and documents that later generations use again. */
+/** Observers of the requests of every generation, and documents that later generations use again. */
 export type Reused = ReturnType<typeof createReused>;
 
 export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
@@ -80,7 +80,7 @@ export function createReused({ metrics, logger }: Context, { records, counters, 
     }),
     observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
     decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
-    /** For operators: it counts the bans that they start and lift. */
+    /** The store for operators. It counts the bans that operators start and lift. */
     observedStore: metrics.admission.observed(counters.store),
   };
 }
@@ -94,7 +94,7 @@ export class Generation {
   readonly #live: Live;
   readonly #shown: ReturnType<typeof shownToAll>;
 
-  /** Built beside the one that serves. @throws StartError if the configuration cannot be used */
+  /** Builds a generation, while an earlier one may serve. @throws StartError if the configuration cannot be used */
   constructor(
     context: Context,
     parts: Parts,
@@ -116,7 +116,7 @@ export class Generation {
     this.#shown = shownToAll(context, parts, reused, served);
   }
 
-  /** Takes over, between one request and the next. */
+  /** Puts the generation in place of the earlier one, between two requests. */
   use(): void {
     const { publicListener, adminServer, portal, trustedProxies, upstreams } = this.#parts;
     const live = this.#live;
@@ -177,7 +177,7 @@ interface Served {
   readonly plansIncluding: PlansIncluding;
 }
 
-/** Dependencies of both admin API and portal. */
+/** Dependencies of both the admin API and the portal. */
 function shownToAll(
   { fixed, logger, clock }: Context,
   { records, history, background }: Parts,
@@ -260,7 +260,10 @@ function openDataPlane(
   });
 }
 
-/** Addresses are known once the listeners listen, and do not change after that. */
+/**
+ * The text of the API catalog. It is created on first use, because addresses are known only after the listeners listen.
+ * They do not change after that.
+ */
 function createApiCatalogText(
   { fixed }: Context,
   live: Live,
@@ -275,7 +278,7 @@ function createApiCatalogText(
   };
 }
 
-/** The documents, with the headers that consumers cannot send to each service. */
+/** The documents of the services. Each has the headers that consumers cannot send to the service. */
 export function documentSources({ upstreams, keys }: Live) {
   const forKeys = Object.fromEntries(keyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {

@@ -10,7 +10,7 @@ import { storedDocument } from '../control-plane/gateway-endpoints/endpoint-hand
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import { prepareRouter } from '../openapi/operation-router.ts';
 
-/** Maximum number at a time: the one that serves, and earlier ones whose last request is not over. */
+/** Maximum number of generations: the one that serves, and earlier ones that still have requests. */
 const MAX_GENERATIONS = 3;
 
 /** The generation that serves, earlier ones that still have requests, and the preparation of the next one. */
@@ -19,7 +19,7 @@ export class Generations {
   readonly #parts: Parts;
   readonly #reused: Reused;
   #serving: Generation | null = null;
-  /** For each earlier generation that still has requests, the end of the last one. */
+  /** For each earlier generation that still has requests, a promise that resolves after the last request. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(context: Context, parts: Parts) {
@@ -36,7 +36,7 @@ export class Generations {
     return generation.tokens;
   }
 
-  /** @throws StartError if the configuration cannot be used, or too many earlier ones still have requests */
+  /** @throws StartError if the configuration cannot be used, or too many earlier generations still have requests */
   readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
     const giveUpAt = performance.now() + withinMs;
     await this.#waitForRoom(withinMs);
@@ -52,7 +52,10 @@ export class Generations {
     }
   };
 
-  /** Does the slow part for thousands of operations first, while requests are served. */
+  /**
+   * Creates a generation. With thousands of operations, some parts are slow, so they are done first, while requests are
+   * served.
+   */
   async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
     const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));
     await storedDocument(publicDocument);
@@ -70,7 +73,7 @@ export class Generations {
     );
   }
 
-  /** @param closeUnused closes the services that only the one before uses */
+  /** @param closeUnused closes the services that only the previous generation uses */
   #use(generation: Generation, closeUnused = () => Promise.resolve()): void {
     const before = this.#serving;
     this.#serving = generation;

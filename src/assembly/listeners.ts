@@ -1,4 +1,4 @@
-/** The servers for consumers, operators and portal users, and what they know of connections and callers. */
+/** The servers for consumers, operators and portal users, and their records of connections and callers. */
 import type { Context } from './context.ts';
 import type { Fixed, Live } from '../config/config.ts';
 import { type ApiServer, createApiServer, joinUrl } from '../control-plane/api-server/server.ts';
@@ -35,7 +35,7 @@ export function createApiListener(
   });
 }
 
-/** The listener for consumers, with what outlives a reload: it knows connections and callers of before. */
+/** The listener for consumers. Records of connections and callers must outlive a reload, so they are here, too. */
 export type PublicListener = ReturnType<typeof createPublicListener>;
 
 export function createPublicListener(
@@ -65,7 +65,7 @@ export function createPublicListener(
   };
 }
 
-/** How often an address may fail, and may call without a key. */
+/** How often an address may fail, and how often it may call without a key. */
 export function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
   return {
     failedAttempts: { limit: failedAttempts, withinMs },
@@ -80,7 +80,7 @@ interface Servers {
   readonly portalServer: ApiServer | null;
 }
 
-/** @throws StartError if one of them cannot listen */
+/** @throws StartError if a server cannot listen */
 export async function listenOn({ fixed }: Context, { publicServer, adminServer, portalServer }: Servers) {
   const { host, port, adminHost, adminPort, portalHost, portalPort } = fixed;
   const { reusePort } = fixed.edge;
@@ -92,7 +92,7 @@ export async function listenOn({ fixed }: Context, { publicServer, adminServer, 
   return { publicUrl, adminUrl, portalUrl };
 }
 
-/** URL of the portal; null if there is none, or it does not listen yet. */
+/** The URL of the portal. Null if there is no portal, or if no URL is configured and the portal does not listen yet. */
 export function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);

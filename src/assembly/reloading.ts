@@ -12,20 +12,25 @@ import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config, Live } from '../config/config.ts';
 import type { InForce } from '../config/in-force.ts';
 
-/** Everything that one configuration needs, opened next to what the current one uses. */
+/** Everything that a new configuration needs, opened while the current configuration is in use. */
 export interface Prepared {
-  /** Puts it in force: cannot fail, and no request is served in between. What only the one before needs is closed later. */
+  /**
+   * Puts the new configuration in force. This cannot fail, and no request is served in between. Parts that only the
+   * previous configuration needs are closed later.
+   */
   use(): void;
-  /** Closes what was opened for it. Never rejects. */
+  /** Closes everything that was opened for the new configuration. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** @param withinMs how long services may take to start @throws StartError if it cannot be used */
+/** @param withinMs how long services may take to start @throws StartError if the configuration cannot be used */
 type Prepare = (live: Live, withinMs: number) => Promise<Prepared>;
 
 interface ReloadingOptions {
   readonly inForce: InForce;
-  /** Reads the configuration again, while requests are served. @throws StartError if it cannot be used */
+  /**
+   * Reads the configuration again, while requests are served. @throws StartError if the configuration cannot be used
+   */
   readonly loadConfig: (before: Live) => Promise<Config>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
@@ -34,16 +39,18 @@ interface ReloadingOptions {
 }
 
 /**
- * A service in this process is code of others: one that never starts must not block the next reload. Shorter than the
- * command's own time limit, so that the response can say which service it is.
+ * Maximum time for services to start. A service in this process is somebody else's code, and one that never starts must
+ * not block the next reload. The limit is shorter than the command's own time limit, so that the response can name the
+ * service.
  */
 const OPEN_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 1000;
 
 /**
- * Replaces the configuration while the gateway serves. The new one is checked as a whole, built next to the current
- * one, and takes its place between two requests. If anything fails before that, nothing changes. Running requests
- * finish under the configuration they began with; what only they need is closed after the last of them.
+ * Replaces the configuration while the gateway serves. The new configuration is checked as a whole, built next to the
+ * current one, and takes its place between two requests. If anything fails before that, nothing changes. Running
+ * requests finish under the configuration with which they began. Parts that only these requests need are closed after
+ * the last of them.
  */
 export class Reloading {
   readonly #options: ReloadingOptions;
@@ -59,16 +66,17 @@ export class Reloading {
     this.#logger = options.logger;
   }
 
-  /** Lets reloads begin. */
+  /** Allows reloads from now on. */
   start(prepare: Prepare): void {
     this.#prepare = prepare;
   }
 
   /**
-   * One at a time: a call during a running reload waits for it, and then shares its own with later calls.
+   * Runs one reload at a time. A call during a running reload waits for the next reload, and shares it with all other
+   * calls that wait.
    *
    * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
-   *   applied. Then nothing has changed.
+   * applied. In each case, nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
     const prepare = this.#prepare;
@@ -84,13 +92,13 @@ export class Reloading {
     return this.#waiting;
   };
 
-  /** Waits for the running reload, and starts no other. */
+  /** Prevents further reloads, and waits a moment for the running one. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await waitAtMost(STOP_WITHIN_MS, this.#running);
   }
 
-  /** A gateway that drains ends with the configuration that it has. */
+  /** Refuses a reload if the gateway is draining: it keeps its configuration to the end. */
   #refuseAtTheEnd(): void {
     if (!this.#isStopped && !this.#options.isDraining()) return;
     this.#logger.info('configuration not reloaded: the gateway is shutting down');
@@ -117,7 +125,7 @@ export class Reloading {
     const { inForce, loadConfig } = this.#options;
     const before = inForce.live;
     const read = await loadConfig(before);
-    // Each step may take long with thousands of operations: requests are served in between.
+    // With thousands of operations, each step may take long, so requests are served in between.
     await nextTurn();
     const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
@@ -136,7 +144,10 @@ export class Reloading {
     }
   }
 
-  /** Uses the database only if the plans file has changed: other reloads work while it is unavailable. */
+  /**
+   * Applies changed plans. Uses the database only if the plans file has changed, so that other reloads work while the
+   * database is unavailable.
+   */
   async #applyPlans(before: Live['plans'], read: Live['plans'], change: ChangeContext): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
     return this.#options.registry.applyChangedPlans({ before, read }, change);

@@ -1,4 +1,4 @@
-/** Work beside the requests: traces, webhooks, hourly tasks, and reports about the gateway itself. */
+/** Background work: traces, webhooks and hourly tasks. */
 import type { Context } from './context.ts';
 import type { Records } from './storage.ts';
 import { readLogo } from '../config/logo.ts';
@@ -57,14 +57,14 @@ export async function openBackground(
   return { tracing, webhooks, schedule };
 }
 
-/** OpenTelemetry is loaded only if traces are on. */
+/** Loads OpenTelemetry only if traces are on. */
 async function openTraces({ fixed: { traces }, metrics, logger }: Context) {
   if (traces === null) return null;
   const { openTracing } = await import('../telemetry/traces/sdk/open-tracing.ts');
   return openTracing(traces, metrics.traces, logger);
 }
 
-/** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
+/** Loads the portal only if it is enabled. @throws StartError if the logo cannot be used */
 export async function openPortalPages({ fixed, logger, environment }: Context): Promise<OpenPortal | null> {
   const { portal } = fixed;
   const { portalFolder: folder, portalRequestsPerMinute: requestsPerMinute } = environment;
@@ -99,7 +99,7 @@ interface Opened {
   readonly firstStart: FirstStart;
 }
 
-/** Watches what the gateway needs. */
+/** Watches everything that the gateway depends on, for the reports about the gateway itself. */
 export function openSystemReports({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
   const { records, counters, history, background, upstreams, firstStart } = opened;
   return openSystem({
@@ -116,7 +116,7 @@ export function openSystemReports({ fixed, inForce, clock }: Context, gateway: G
   });
 }
 
-/** Whether this gateway should get requests, for probes. */
+/** The state of this gateway for probes: whether it should get requests. */
 export function createHealth(
   { records, counters, firstStart }: Pick<Opened, 'records' | 'counters' | 'firstStart'>,
   isDraining: () => boolean,
@@ -136,7 +136,7 @@ interface Measured extends Pick<Opened, 'records' | 'history' | 'upstreams'> {
   readonly portalServer: ApiServer | null;
 }
 
-/** Adds the metrics that are read at every scrape. */
+/** Adds the metrics that are read on every scrape. */
 export function watchMetrics({ metrics, environment }: Context, measured: Measured): void {
   const { records, history, upstreams, credentials, certificates, connections, portalServer } = measured;
   metrics.watch({

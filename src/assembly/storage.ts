@@ -34,7 +34,7 @@ export interface Records {
   readonly banSource: BanSource;
 }
 
-/** @throws StartError if it cannot be used */
+/** @throws StartError if the database cannot be used */
 export async function openRecords({ fixed, metrics, logger, clock }: Context): Promise<Records> {
   const { dataDir } = fixed;
   makeDataDir(dataDir);
@@ -52,7 +52,7 @@ export async function openRecords({ fixed, metrics, logger, clock }: Context): P
   };
 }
 
-/** Opens the store of counters and bans. @throws StartError if it cannot be used */
+/** Opens the store of counters and bans. @throws StartError if the store cannot be used */
 export function openCounterStore(
   { fixed, metrics, logger, clock }: Context,
   { banSource, events }: Records,
@@ -86,7 +86,7 @@ export function openUsageHistory({ fixed, logger, clock, environment }: Context)
   });
 }
 
-/** Whether all uses of keys are recorded. If not, a gateway that stops counts as killed. */
+/** Whether all uses of keys are recorded. If some are missing, a gateway that stops counts as killed. */
 export class KeyUses {
   areRecorded = true;
 }
@@ -126,7 +126,10 @@ export async function closeCredentials(
   }
 }
 
-/** In a rolling restart, a gateway starts while the previous one drains, and waits for its files. */
+/**
+ * In a rolling restart, a gateway starts while the previous one drains. So it waits for files that the previous one
+ * holds.
+ */
 function lockWait({ drain }: Fixed, logger: Logger) {
   return {
     limitMs: drainLimitMs(drain),
