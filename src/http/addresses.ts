@@ -7,22 +7,22 @@ import { cachedByName } from './headers.ts';
 import { withoutKeys } from './redact-keys.ts';
 
 /**
- * Finds the client address of a request: the socket's, or behind `trustedProxies` the one that they report in
- * X-Forwarded-For.
+ * Finds the client address of a request: the address of the socket or, behind `trustedProxies`, the address that they
+ * report in X-Forwarded-For.
  */
 export type ClientAddress = (req: IncomingMessage) => string;
 
 /**
- * Called when a trusted proxy reports something that is no address.
+ * Called when a trusted proxy reports something that is not an address.
  *
  * @param reportedBy the proxy's address
  */
 type OnMalformedAddress = (value: string, reportedBy: string) => void;
 
 /**
- * Reads X-Forwarded-For from its end, since each proxy appends the address that it sees, up to the first address that
- * no trusted proxy has. A value that is no address counts as the address of the proxy that reported it: callers then
- * share the limits of that proxy, instead of evading theirs.
+ * Reads X-Forwarded-For. Each proxy appends the address that it sees, so the header is read from its end, up to the
+ * first address that does not belong to a trusted proxy. A value that is not an address counts as the address of the
+ * proxy that reported it. Callers then share the limits of that proxy, instead of evading their own limits.
  *
  * @param trustedProxies addresses and CIDR ranges
  */
@@ -46,15 +46,18 @@ export function createClientAddress(trustedProxies: readonly string[], onMalform
   };
 }
 
-/** The address at the other end of a connection, in one spelling whether or not the listener also takes IPv6. */
+/**
+ * The address at the other end of a connection. An IPv4 address has the same spelling whether or not the listener also
+ * accepts IPv6.
+ */
 export function findSender({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return remoteAddress.startsWith(MAPPED_IPV4) ? remoteAddress.slice(MAPPED_IPV4.length) : remoteAddress;
 }
 
-/** How sockets write an IPv4 address as an IPv6 address. */
+/** The prefix with which sockets write an IPv4 address as an IPv6 address. */
 const MAPPED_IPV4 = '::ffff:';
 
-/** The last item of a list before a position, without the empty ones, which mean nothing (RFC 9110, 5.6.1). */
+/** The last item of a list before a position. Empty items have no meaning (RFC 9110, 5.6.1), so they are skipped. */
 function lastItem(list: string, before: number): { readonly value: string; readonly start: number } {
   let value = '';
   let end = before;
@@ -66,14 +69,17 @@ function lastItem(list: string, before: number): { readonly value: string; reado
   return { value, start: end };
 }
 
-/** Some proxies append the port, and write IPv6 addresses in brackets then (RFC 3986, 3.2.2), or always. */
+/**
+ * Some proxies append the port. IPv6 addresses are then in brackets (RFC 3986, 3.2.2), and some proxies always write
+ * them that way.
+ */
 const IPV4_AND_PORT = /^([\d.]+):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
  * The address in a value that a proxy reports, with or without a port.
  *
- * @returns in one spelling for each address; null if the value is none
+ * @returns the address in canonical form; null if the value is not an address
  */
 function parseReportedAddress(value: string): string | null {
   const inBrackets = IN_BRACKETS.exec(value)?.[1];
@@ -81,7 +87,7 @@ function parseReportedAddress(value: string): string | null {
   const family = isIP(text);
   if (family === 0 || (family === 4 && inBrackets !== undefined)) return null;
   if (family === 4) return text;
-  // The zone of a link-local address is a name on the proxy's machine.
+  // Remove the zone of a link-local address, because it is a name on the proxy's machine.
   return ipaddr.process(text.split('%', 1)[0]!).toString();
 }
 
@@ -104,7 +110,7 @@ export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 /** @param trustedProxies addresses and CIDR ranges */
 export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
   if (trustedProxies.length === 0) return () => false;
-  // Behind proxies, requests come from few addresses.
+  // Behind proxies, requests come from few addresses, so the answers are cached.
   const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
   return ({ socket }) => isTrusted(findSender(socket));
 }
@@ -116,7 +122,7 @@ function createIsTrustedAddress(trustedProxies: readonly string[]): (address: st
   return (address) => trusted(address, 0);
 }
 
-/** The proxies that are trusted now. A reload replaces them, for open connections too. */
+/** The proxies that are trusted at the moment. A reload replaces them, for open connections too. */
 export class TrustedProxies {
   #isTrusted: (address: string) => boolean;
 
@@ -135,7 +141,7 @@ export class TrustedProxies {
 export function isAddressRange(text: string): boolean {
   try {
     proxyAddr.compile(text);
-    // It also takes names for ranges, and numbers: 010.0.0.7 would be 8.0.0.7.
+    // `proxyAddr` also accepts names of ranges, and numbers: it would read 010.0.0.7 as 8.0.0.7.
     return /^[0-9a-f.:]+(\/[1-9]\d*)?$/i.test(text) && isIP(text.split('/', 1)[0] ?? '') !== 0;
   } catch {
     return false;
@@ -144,7 +150,7 @@ export function isAddressRange(text: string): boolean {
 
 const allowed = new WeakMap<readonly string[], (address: string) => boolean>();
 
-/** @param ranges addresses and CIDR ranges; the same list is read once */
+/** @param ranges addresses and CIDR ranges; each list is compiled only on first use */
 export function isAllowedFrom(ranges: readonly string[], address: string): boolean {
   let isIn = allowed.get(ranges);
   if (isIn === undefined) allowed.set(ranges, (isIn = createIsTrustedAddress(ranges)));
@@ -159,8 +165,8 @@ export function toNetwork(address: string): string {
 }
 
 /**
- * The range of addresses that is recorded in place of an address, because it points to an organization rather than to a
- * person: the /24 of an IPv4 address, the /48 of an IPv6 address. Null if the text is no address.
+ * The range of addresses that is recorded in place of an address: the /24 of an IPv4 address, the /48 of an IPv6
+ * address. A range points to an organization rather than to a person. Null if the text is not an address.
  */
 export function toSite(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;

@@ -5,7 +5,7 @@ import { toNetwork } from './addresses.ts';
 
 interface CallLimit {
   readonly limit: number;
-  /** Rounded up to whole seconds, the library's unit. */
+  /** The library counts in seconds, so this is rounded up to whole seconds. */
   readonly withinMs: number;
 }
 
@@ -15,14 +15,14 @@ export interface CallUsage {
   readonly remaining: number;
   /** Ms until the count starts again. */
   readonly waitMs: number;
-  /** The same, in ms since the Unix epoch. */
+  /** When the count starts again, in ms since the Unix epoch. */
   readonly resetAt: number;
   readonly exceeded: boolean;
 }
 
 /**
- * Limits calls that use no quota, in this process alone: failed attempts, calls without a key, calls of the
- * gateway's own APIs. Uses rate-limiter-flexible in memory, which also counts what it refuses: that does no harm here.
+ * Limits calls that use no quota: failed attempts, calls without a key, and calls of the gateway's own APIs. Counts
+ * only in this process. rate-limiter-flexible also counts the calls that it refuses, but that does no harm here.
  */
 export class CallLimiter {
   #limit: number;
@@ -50,7 +50,7 @@ export class CallLimiter {
     }
   }
 
-  /** Changes the limit. Counts stay. */
+  /** Changes the limit, but keeps the counts. */
   adjust(limit: CallLimit): void {
     this.#limit = limit.limit;
     this.#limiter.points = limit.limit;
@@ -59,7 +59,7 @@ export class CallLimiter {
 
   #usage(result: RateLimiterRes | null): CallUsage {
     const { msDuration } = this.#limiter;
-    // The library reads the wall clock but uses a timer: after a clock correction, it may report a longer wait than it
+    // The library reads the wall clock but uses a timer. After a clock correction, it may report a longer wait than it
     // enforces.
     const waitMs = Math.min(msDuration, Math.max(0, result?.msBeforeNext ?? msDuration));
     return {
@@ -72,7 +72,7 @@ export class CallLimiter {
   }
 }
 
-/** Limits the calls of an address, together with those of its network (`toNetwork`). */
+/** Limits the calls of an address. All addresses of a network (`toNetwork`) share the limit. */
 export class AddressLimiter extends CallLimiter {
   override peek(address: string): Promise<CallUsage> {
     return super.peek(toNetwork(address));

@@ -8,13 +8,13 @@ import type { Connections } from './connections.ts';
 /** Maximum number of open client connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Per IPv4 address or IPv6 /64, except trusted proxies; undefined: only `maxConnections` applies. */
+  /** Maximum per IPv4 address or IPv6 /64. Trusted proxies are exempt. Undefined: only `maxConnections` applies. */
   readonly maxConnectionsPerAddress?: number | undefined;
 }
 
 interface ConnectionLimitOptions {
   readonly limits: ConnectionLimits;
-  /** The section of the configuration with the limits. */
+  /** The section of the configuration that has the limits. */
   readonly section: string;
   /** Trusted proxies are exempt, because they carry the connections of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
@@ -23,10 +23,10 @@ interface ConnectionLimitOptions {
   readonly onTurnedAway?: () => void;
 }
 
-/** At most one warning per interval, so that an attack does not fill the log. */
+/** Minimum time between two warnings, so that an attack does not fill the log. */
 const WARN_EVERY_MS = MINUTE_MS;
 
-/** Closes connections above the limits as soon as they are accepted, before a handshake of TLS. */
+/** Closes connections above the limits as soon as they are accepted, before a TLS handshake. */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
   const { limits, section, isTrustedProxy, logger, onTurnedAway } = options;
   const { maxConnections, maxConnectionsPerAddress: maxPerAddress } = limits;
@@ -47,11 +47,11 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
       'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
     ),
   );
-  // Also emitted manually, for connections within this process, which are not sockets.
+  // The event is also emitted manually, for connections within this process. Those connections are not sockets.
   server.on('connection', (socket: unknown) => {
     if (!(socket instanceof Socket)) return;
     const { remoteAddress } = socket;
-    // Undefined: it was closed before it was accepted.
+    // The address is undefined if the connection was closed before it was accepted.
     if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
     const network = toNetwork(remoteAddress);
     const open = openByNetwork.get(network) ?? 0;
@@ -85,9 +85,9 @@ function throttled(warn: (address: string | undefined) => void): (address: strin
 const CHECK_MS = 1000;
 
 /**
- * Closes the connections of clients that do not read what is sent to them, be it a response or the messages of a
- * WebSocket. Costs a request nothing: connections are checked once a second, and the socket's own timer runs only while
- * data waits to be sent; any progress resets it.
+ * Closes the connections of clients that do not read what is sent to them, either a response or the messages of a
+ * WebSocket. This costs requests nothing: connections are checked once a second, and the socket's own timer runs only
+ * while data waits to be sent. Any progress resets the timer.
  *
  * @param timeoutMs how long a client may read nothing
  */
@@ -101,7 +101,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
         if (!watched.has(socket)) watch(socket);
       } else if (watched.delete(socket)) {
         socket.off('timeout', destroyIfStalled);
-        // On an idle connection, this is Node's keep-alive timer.
+        // On an idle connection, the timeout belongs to Node's keep-alive, so it stays.
         if (connection.isBusy) socket.setTimeout(0);
       }
     }
@@ -113,7 +113,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
     socket.on('timeout', destroyIfStalled);
   }
 
-  // Unref'd, because the server may never listen.
+  // Unref'd, because the server may never listen, and then never closes.
   const timer = setInterval(check, CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
 }

@@ -4,12 +4,15 @@ import type { Socket } from 'node:net';
 import { connectionEvent } from './http-server.ts';
 
 /**
- * Maximum number of waiting requests on one connection. Reading pauses while one waits, so only those that Node parsed
- * from a single read (64 KiB) can pile up, which are fewer.
+ * Maximum number of waiting requests on one connection. Reading pauses while a request waits. So only the requests that
+ * Node parsed from a single read (64 KiB) can pile up, and they are always fewer.
  */
 const MAX_WAITING = 5000;
 
-/** Runs a function outside any request's async context: the next request must not inherit that of the one before. */
+/**
+ * Runs a function outside any request's async context. Otherwise, the next request would inherit the context of the
+ * previous one.
+ */
 const outside = AsyncLocalStorage.snapshot();
 
 /** A request that was started, and its response. */
@@ -35,7 +38,7 @@ export class Connection<Request extends Started = Started> {
     return this.isServing() || this.#waiting.length > 0;
   }
 
-  /** Whether everything received is answered, and more may arrive. */
+  /** Whether everything received has been answered and more may arrive. */
   get isFree(): boolean {
     return !this.isBusy && !this.isClosing;
   }
@@ -59,9 +62,9 @@ export class Connection<Request extends Started = Started> {
   }
 
   /**
-   * Runs `begin` once everything received before is answered; never, if the connection has ended by then. A client that
-   * pipelines gets its answers in this order anyway (RFC 9112, 9.3.2), and must not run a thousand requests at once for
-   * the price of one connection.
+   * Runs `begin` after everything received earlier has been answered; never, if the connection has ended by then. A
+   * client must not run a thousand requests at the same time for the price of one connection. A client that pipelines
+   * gets its answers in this order anyway (RFC 9112, 9.3.2).
    */
   inTurn(begin: () => void): void {
     if (!this.isBusy) return begin();
@@ -89,9 +92,9 @@ export class Connection<Request extends Started = Started> {
 /** The open connections of a server. */
 export class Connections<Request extends Started = Started> {
   readonly #open = new Map<Socket, Connection<Request>>();
-  /** How many were accepted since the start. */
+  /** Number of connections accepted since the start. */
   accepted = 0;
-  /** How many were refused because there were too many. */
+  /** Number of connections refused because there were too many. */
   dropped = 0;
   #closing = false;
 
@@ -101,7 +104,7 @@ export class Connections<Request extends Started = Started> {
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {
         this.#open.delete(socket);
-        // A service can emit the event on an open socket, which nothing would serve anymore.
+        // A service can emit the event on an open socket. Nothing would serve that socket anymore, so it is destroyed.
         socket.destroy();
       });
     });
@@ -112,14 +115,14 @@ export class Connections<Request extends Started = Started> {
     return this.#open.size;
   }
 
-  /** How many have a request running or waiting. */
+  /** Number of connections with a running or waiting request. */
   get busy(): number {
     let busy = 0;
     for (const connection of this.#open.values()) if (connection.isBusy) busy++;
     return busy;
   }
 
-  /** Undefined for a connection that has ended. */
+  /** The connection of a socket; undefined if the connection has ended. */
   get(socket: Socket): Connection<Request> | undefined {
     return this.#open.get(socket);
   }
@@ -139,7 +142,7 @@ export class Connections<Request extends Started = Started> {
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
-      // Once the head is sent, it is too late to add this.
+      // The header cannot be added after the head of the response has been sent.
       if (!connection.isServing() || connection.hasWaiting || connection.latest.res.headersSent) continue;
       connection.latest.res.shouldKeepAlive = false;
     }

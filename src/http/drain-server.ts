@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 import { endHandshakes } from './http-server.ts';
 
-/** How long a connection may be idle before it is closed: the next request may be on its way. */
+/** How long a connection must be idle before it is closed, because the next request may be on its way. */
 const IDLE_MS = 1000;
 const CHECK_MS = 100;
-/** Limit on accepting waiting connections: a flood of them would never end. */
+/** Maximum time for accepting waiting connections. A flood of connections would never end. */
 const MAX_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 0.05;
 
 /**
  * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
- * each connection that has been idle for `idleMs`, and all remaining ones at the deadline. Unlike `server.close()`, it
- * does not close idle connections immediately. `src/shutdown.ts` says when it begins.
+ * each connection that has been idle for `idleMs`, and closes all remaining connections at the deadline. Unlike
+ * `server.close()`, this does not close idle connections immediately. `src/shutdown.ts` says when a drain begins.
  */
 export async function drainServer(
   server: Server,
@@ -25,29 +25,29 @@ export async function drainServer(
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
-    // Calls `close` of `net`: that of `http` would also close idle connections.
+    // Call `close` of `net`, because `close` of `http` would also close idle connections.
     NetServer.prototype.close.call(server, () => resolve());
   });
-  // Only after closing the listener, so that clients told to reconnect reach another gateway.
+  // Announce the end only after closing the listener, so that clients told to reconnect reach another gateway.
   connections.announceClose();
   const idle = new IdleConnections(connections, idleMs);
   const check = setInterval(() => {
     const passedMs = performance.now() - startedAt;
     if (passedMs >= Math.min(idleMs, deadlineMs)) endHandshakes(server);
     if (passedMs >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
-    // After this turn's reads: a connection whose request has just arrived is no longer idle.
+    // Wait for the reads of this turn: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);
   await closed;
   clearInterval(check);
-  // Nothing is listening anymore. This only stops http's timer that checks for slow connections.
+  // Nothing listens anymore. This call only stops the timer with which http checks for slow connections.
   server.close();
 }
 
 /**
- * Accepts the connections waiting in the system's backlog: closing the listener would reset them, though their clients
- * have sent a request or are about to. Ends after a turn of the event loop that accepted none and did almost nothing
- * else, so that new ones are unlikely to have arrived since.
+ * Accepts the connections that wait in the system's backlog. Closing the listener would reset them, although their
+ * clients have sent a request or are about to. Stops after a turn of the event loop that accepted no connection and did
+ * almost nothing else, because more connections are then unlikely to have arrived.
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
   let now = performance.now();
@@ -62,9 +62,9 @@ async function acceptWaiting(connections: Connections): Promise<void> {
 }
 
 interface Mark {
-  /** In ms, by `performance.now()`. */
+  /** Start of the idle time, in ms by `performance.now()`. */
   readonly since: number;
-  /** Bytes received so far: more means that a request has begun to arrive. */
+  /** Number of bytes received at that time. If more have arrived since then, a request has begun. */
   readonly receivedBytes: number;
 }
 

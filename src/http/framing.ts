@@ -6,9 +6,9 @@ export const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0
 export const HOST_MISSING = 'The Host header is missing.';
 
 /**
- * Finds errors that Node's parser accepts, though two parsers could disagree about where the request ends or which host
- * it is for (RFC 9112, 3.2 and 6.3). Node itself refuses the others: two lengths, a length with chunks, broken line
- * endings. After such a request, nothing on its connection can be trusted.
+ * Finds errors that Node's parser accepts, although two parsers could disagree about where the request ends or which
+ * host it is for (RFC 9112, 3.2 and 6.3). After such a request, nothing on its connection can be trusted. Node itself
+ * refuses all other such errors: two lengths, a length with chunks, broken line endings.
  *
  * @returns what is wrong, as a sentence; null if nothing is
  */
@@ -19,7 +19,7 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): stri
   let length: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Comparing lengths first rules out most headers.
+    // Comparing the lengths first rules out most headers.
     if (name.length === 4 && name.toLowerCase() === 'host') {
       if (host !== undefined) return 'The request has more than one Host header.';
       host = rawHeaders[index + 1] ?? '';
@@ -36,7 +36,7 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): stri
     if (length !== undefined) return 'The request has both Content-Length and Transfer-Encoding.';
     if (httpVersion === '1.0') return 'HTTP/1.0 does not support Transfer-Encoding.';
   }
-  // HTTP/1.0 does not require one.
+  // HTTP/1.0 does not require a Host header.
   if (host === undefined) return httpVersion === '1.0' ? null : HOST_MISSING;
   if (host === '') return HOST_MISSING;
   return HOST.test(host) ? null : 'The Host header is malformed.';
@@ -49,17 +49,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a part of the request's body has not arrived yet. A response that begins now must close the connection: the
- * client may never send the body (a proxy whose own client has left, for example), and some proxies then send the next
- * request where the body is due. Its bytes would be taken for the body, and bytes in it for a request.
+ * Whether a part of the request's body has not arrived yet. The client may never send the rest of the body, for example
+ * if it is a proxy whose own client has left. Some proxies then send the next request in place of the body. The gateway
+ * would take that request for the body, or bytes of a body for a request. So a response that begins before the body is
+ * complete must close the connection.
  */
 export function isBodyPending(req: IncomingMessage): boolean {
   return !req.complete && hasBody(req);
 }
 
 /**
- * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
- * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.
+ * Whether a request asks for an upgrade. If the request got no upgrade, Node's parser drops the rest of its packet, and
+ * resumes in the middle of whatever follows. So nothing after the request can be trusted.
  */
 export function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');

@@ -4,7 +4,7 @@ import { looksLikeKey } from './redact-keys.ts';
 /** Headers that frame a message or control its connection, in lower case. */
 export const CONNECTION_HEADERS = ['connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'] as const;
 
-/** All headers of one connection only, which a proxy does not pass on (RFC 9110, 7.6.1), in lower case. */
+/** All headers that belong to a single connection, in lower case. A proxy does not pass them on (RFC 9110, 7.6.1). */
 export const HOP_BY_HOP = [
   ...CONNECTION_HEADERS,
   'proxy-connection',
@@ -14,7 +14,7 @@ export const HOP_BY_HOP = [
 
 /**
  * Additional headers that a `Connection` header makes hop-by-hop, in lower case; null if there are none. Nearly all
- * requests say `keep-alive` or `close`, which name no header.
+ * requests say `keep-alive` or `close`, and these words name no header.
  */
 export function namedByConnection(connection: string | readonly string[] | undefined): ReadonlySet<string> | null {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
@@ -23,10 +23,11 @@ export function namedByConnection(connection: string | readonly string[] | undef
 }
 
 /**
- * Maximum number of cached names. Clients choose them, so there is a limit, but nearly all requests use the same few.
+ * Maximum number of cached names. Clients choose the names, so the cache needs a limit, but nearly all requests use the
+ * same few.
  */
 const MAX_REMEMBERED = 1000;
-/** Longer names are not cached. */
+/** Maximum length of a cached name. */
 const MAX_REMEMBERED_LENGTH = 64;
 
 /**
@@ -47,14 +48,15 @@ export function cachedByName<T>(compute: (name: string) => T): (name: string) =>
 }
 
 /**
- * A cookie of console or portal, at the beginning of a pair of a `Cookie` header or of a `Set-Cookie` value. Browsers take
- * white space off a name, and send a cookie that has no name (`=a=b`) as its value alone (RFC 6265bis, 5.6 and 5.8.3).
+ * A cookie of the console or portal, at the beginning of a pair of a `Cookie` header or of a `Set-Cookie` value.
+ * Browsers trim white space around a name. They send a cookie that has no name (`=a=b`) as its value alone (RFC
+ * 6265bis, 5.6 and 5.8.3).
  */
 const OWN_COOKIE = /^[\s=]*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:[=;]|$)/i;
 
 /**
- * Whether a cookie belongs to the console or portal. Services neither see nor set those: cookies are not bound to a
- * port, so browsers use the same ones for every listener of a host.
+ * Whether a cookie belongs to the console or portal. Cookies are not bound to a port, so browsers use the same cookies
+ * for every listener of a host. Services must neither see nor set the cookies of the console and portal.
  */
 export function isOwnCookie(pair: string): boolean {
   return OWN_COOKIE.test(pair);

@@ -6,8 +6,8 @@ import type { Certificate } from './reloaded-certificate.ts';
 import { StartError } from '../base/error-types.ts';
 
 /**
- * The module `node:http`. An import of it would read all of its exports, and one of them (`WebSocket`) loads Node's own
- * `fetch`, which the gateway does not use: 30 ms of every start.
+ * The module `node:http`. An import would read all exports of the module, and one of them (`WebSocket`) loads Node's
+ * own `fetch`. The gateway does not use `fetch`, and loading it would add 30 ms to every start.
  */
 export const http = createRequire(import.meta.url)('node:http') as typeof Http;
 
@@ -43,23 +43,23 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
       ...tls,
       ...certificate.pair,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      // As without TLS: a client that has sent everything still reads its response.
+      // As without TLS, a client that has sent everything still reads its response.
       allowHalfOpen: true,
     } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
   );
   followHandshakes(server);
-  // Open connections keep what they have negotiated.
+  // Connections that are already open keep what they have negotiated.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
   return withErrorListener(server);
 }
 
-/** `listen` reports errors of the start. Before and after that, no error may end the process. */
+/** Prevents errors from ending the process before and after the start. `listen` reports errors of the start. */
 function withErrorListener<Server extends Http.Server>(server: Server): Server {
   return server.on('error', () => {});
 }
 
-/** By server, and by the client's address and port. */
+/** Sockets that are in the middle of a handshake, by server, and by the client's address and port. */
 const handshakes = new WeakMap<Http.Server, Map<string, Socket>>();
 
 function followHandshakes(server: https.Server): void {
@@ -77,8 +77,8 @@ function followHandshakes(server: https.Server): void {
 }
 
 /**
- * Ends the connections in the middle of a handshake: a server that is being closed waits for them, but does not list
- * them.
+ * Ends the connections that are in the middle of a handshake. A server that is being closed waits for these
+ * connections, but does not list them.
  */
 export function endHandshakes(server: Http.Server): void {
   for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
@@ -90,8 +90,8 @@ function isSecure(server: Http.Server): boolean {
 }
 
 /**
- * The event with which a server receives the sockets of its requests. One that is emitted manually is served like any
- * other.
+ * The event with which a server receives the sockets of its requests. If the event is emitted manually, the socket is
+ * served like any other.
  */
 export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
@@ -101,15 +101,18 @@ interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** The environment variable that sets the port; named in the error if the port is taken. */
+  /** The environment variable that sets the port. Errors name it. */
   readonly portVariable: string;
-  /** Other processes may listen on the same port, with the same option: the system distributes connections (Linux). */
+  /**
+   * Lets other processes listen on the same port, if they use the same option. The system distributes the connections
+   * (Linux).
+   */
   readonly reusePort?: boolean;
 }
 
 /**
- * @returns the URL it listens at
- * @throws StartError if it cannot listen there
+ * @returns the URL of the server
+ * @throws StartError if the server cannot listen
  */
 export async function listen(
   server: Http.Server,

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** Long enough to read a response, too short for the connection to be worth holding. */
+/** Maximum time before the connection is closed: long enough to read a response, and too short to be worth abusing. */
 const LINGER_MS = 2000;
 
 const lingering = new WeakSet<Socket>();
 
 function ignore(): void {
-  // Discarded.
+  // Discards the input.
 }
 
 /** Reads and discards all further input; none of it is parsed. */
@@ -17,8 +17,8 @@ export function discardInput(socket: Socket): void {
 }
 
 /**
- * Closes a connection whose client may still be sending. Closing it immediately would lose the response: the system
- * resets a connection that is closed with unread data, and the client then drops what it has not read yet.
+ * Closes a connection whose client may still be sending. An immediate close would lose the response: the system resets
+ * a connection that is closed with unread data, and the client then drops everything that it has not read yet.
  */
 export function closeLingering(socket: Socket): void {
   lingering.add(socket);
@@ -29,12 +29,12 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Whether the response is being sent and nothing more is read: the connection will end soon by itself. */
+/** Whether the response is being sent and nothing more is read. The connection then ends soon by itself. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }
 
-/** Makes Node close the connection this way after its last response. */
+/** Makes Node call `closeLingering` to close the connection after its last response. */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => closeLingering(socket);
 }

@@ -1,9 +1,9 @@
-/** Paths below it belong to the gateway; upstreams cannot have them. */
+/** The prefix of the gateway's own paths. Upstreams cannot have paths below it. */
 export const GATEWAY_PREFIX = '/_gateway/';
-/** Where programs look for the APIs of a host (RFC 9727). */
+/** The path where programs look for the APIs of a host (RFC 9727). */
 export const API_CATALOG_PATH = '/.well-known/api-catalog';
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-/** Where whoever holds the secret of a key can revoke it. */
+/** The path where anybody who has the secret of a key can revoke the key. */
 export const REVOKE_PATH = '/_gateway/key/revoke';
 
 /** Matches nearly all paths: letters and digits between single slashes. */
@@ -25,7 +25,7 @@ export const HAS_ENCODED_SLASH = 'has an encoded slash or backslash';
 /**
  * Why two parsers might read a path differently, phrased to follow “The path”; null if they would not.
  *
- * @param slashes whether encoded slashes are refused, or may pass, because the service is known to cope with them
+ * @param slashes whether to refuse encoded slashes; they may pass if the service is known to cope with them
  */
 export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): string | null {
   if (!path.startsWith('/'))
@@ -36,7 +36,7 @@ export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): 
   if (!path.includes('%')) return null;
   if (slashes === 'refuse') return escapeFault(path);
   const decoded = path.replaceAll(ENCODED_SLASH, '/');
-  // A service that decodes slashes must not find dot segments then.
+  // A service may decode the slashes, and must not find dot segments after that.
   return DOT_SEGMENT.test(decoded) ? 'has a dot segment' : escapeFault(decoded);
 }
 

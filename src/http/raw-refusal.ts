@@ -8,7 +8,7 @@ import { type AddressLimiter } from './call-limiter.ts';
 import { pushXRateLimitHeaders } from './rate-limit-headers.ts';
 import { closeLingering } from './linger.ts';
 
-/** Responds on a connection without a request object, with the same body, headers and log line as any other error. */
+/** Responds on a connection that has no request object. The body, headers and log line are those of any other error. */
 export type RefuseRaw = (
   socket: Socket,
   code: CallErrorCode,
@@ -17,7 +17,7 @@ export type RefuseRaw = (
 ) => void;
 
 /**
- * Writes the response directly to the socket, then closes it.
+ * Creates a function that writes the response directly to the socket and then closes the connection.
  *
  * @param onRefused called for each refusal
  */
@@ -28,7 +28,7 @@ export function createRefuseRaw(
 ): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
-    // The parser reports an error for every further chunk.
+    // The parser reports an error for every further chunk, but one response is enough.
     if (refused.has(socket)) return;
     refused.add(socket);
     onRefused(code);

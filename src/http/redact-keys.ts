@@ -1,25 +1,27 @@
-/** Removes API keys where they do not belong: from paths in the log, and from URLs and cookies that are passed on. */
+/**
+ * Matches a key of this gateway. Keys are removed from paths in the log, and from URLs and cookies that are passed on.
+ */
 
 import { BRAND, DEFAULT_MAX_LENGTH, type ForeignKeyFormat } from '../domain/key-format.ts';
 
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
-/** The same, with any part percent-encoded. */
+/** Matches a key of this gateway with any part percent-encoded. */
 const ENCODED_KEY = new RegExp(`${encodable(BRAND)}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`, 'g');
 
 interface ForeignPattern {
   readonly prefix: string;
-  /** Finds one key. Without the flag `g`, it has no state. */
+  /** Finds a single key. Without the flag `g`, the pattern has no state. */
   readonly one: RegExp;
   readonly all: RegExp;
   readonly encoded: RegExp;
 }
 
-/** The formats of other gateways' keys, for the whole process, like the log. */
+/** The formats of other gateways' keys. They are set for the whole process, because the log is, too. */
 let foreign: readonly ForeignPattern[] = [];
 
 /**
- * Also removes such keys from now on, in place of those of the previous call. A format without a prefix changes nothing:
- * any request id or token could be such a key.
+ * From now on, also removes keys of these formats, in place of the formats of the previous call. A format without a
+ * prefix is ignored, because any request id or token could be such a key.
  */
 export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
   foreign = formats.flatMap(({ prefix, minLength }) => {
@@ -34,7 +36,7 @@ export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
 /** A regular expression for a whole key of a format. Without a prefix, any visible ASCII characters are allowed. */
 export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
   if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
-  // A key of this gateway is never a foreign one.
+  // A key of this gateway never counts as a foreign key.
   return `(?!tg_)[!-~]{${minLength},${maxLength ?? DEFAULT_MAX_LENGTH}}`;
 }
 

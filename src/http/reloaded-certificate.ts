@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { readConfiguredFile } from '../base/configured-file.ts';
 import { StartError } from '../base/error-types.ts';
 
-/** Files in PEM. */
+/** Paths of PEM files. */
 interface CertificateFiles {
   /** The certificate, followed by intermediate certificates. */
   readonly cert: string;
@@ -18,8 +18,8 @@ interface KeyPair {
 }
 
 /**
- * How often the files are read again. They are not watched, because mounted secrets are replaced by swapping links or
- * whole folders, which watching a file does not notice.
+ * How often the files are read again. Mounted secrets are replaced by swapping links or whole folders. Watching a file
+ * would not notice that, so the files are read instead.
  */
 const CHECK_MS = 5000;
 
@@ -48,7 +48,7 @@ export class Certificate {
     return this.#pair;
   }
 
-  /** When it expires, in ms since the Unix epoch. */
+  /** When the certificate expires, in ms since the Unix epoch. */
   get expiresAt(): number {
     return this.#expiresAt;
   }
@@ -62,7 +62,10 @@ export class Certificate {
     clearInterval(this.#timer);
   }
 
-  /** One check at a time: a read that hangs, as on a network file system, holds one of the few threads of the process. */
+  /**
+   * Runs one check at a time. A read may hang, for example on a network file system, and then holds one of the few
+   * threads of the process.
+   */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -108,15 +111,15 @@ export function readPair({ cert, key }: CertificateFiles): KeyPair {
   return pair;
 }
 
-/** @throws Error if they cannot be used */
+/** @throws Error if the pair cannot be used */
 function checkPair(pair: KeyPair): void {
-  // A file is empty for a moment while it is written. Node would then start without a certificate, and refuse every
-  // client.
+  // A file is empty for a moment while it is written. With an empty file, Node would start without a certificate and
+  // refuse every client.
   if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
   createSecureContext(pair);
 }
 
-/** When the first certificate in the file, which is the listener's own, expires. */
+/** When the listener's own certificate expires. It is the first certificate in the file. */
 function readExpiry({ cert }: KeyPair): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
@@ -139,12 +142,15 @@ export interface Certificates {
 
 interface CertificateOptions {
   readonly tls?: CertificateFiles | undefined;
-  /** Replaces the certificate of the public listener. */
+  /** Used instead of the certificate of the public listener. */
   readonly admin: { readonly tls?: CertificateFiles | undefined };
   readonly portal: { readonly tls?: CertificateFiles | undefined };
 }
 
-/** Opens each pair of files once. @throws StartError if a certificate cannot be used */
+/**
+ * Opens each pair of files only once, even if several listeners use it. @throws StartError if a certificate cannot be
+ * used
+ */
 export function openCertificates({ tls, admin, portal }: CertificateOptions, logger: Logger): Certificates {
   const opened = new Map<string, Certificate>();
   function open(files: CertificateFiles | undefined): Certificate | null {

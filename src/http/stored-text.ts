@@ -11,10 +11,10 @@ const compressors = {
 
 type Coding = keyof typeof compressors;
 
-/** Smaller texts fit into one packet anyway. */
+/** Minimum size of a text that is compressed. Smaller texts fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1024;
 
-/** A text that is sent often: its entity tag and its compressed forms are made once, when they are first asked for. */
+/** A text that is sent often. Its entity tag and its compressed forms are created on first use. */
 export class StoredText {
   readonly contentType: string;
   readonly body: Buffer;
@@ -26,12 +26,12 @@ export class StoredText {
     this.contentType = contentType;
   }
 
-  /** The most memory that it takes with its compressed forms, for caches. */
+  /** Maximum memory of the text and its compressed forms, for caches. */
   get maxBytes(): number {
     return 2 * this.body.length + 1;
   }
 
-  /** Weak, because it is the same for each content coding (RFC 9110, 8.8.3). */
+  /** The tag is weak, because it is the same for each content coding (RFC 9110, 8.8.3). */
   get tag(): string {
     return (this.#tag ??= `W/"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`);
   }
@@ -43,14 +43,17 @@ export class StoredText {
   }
 }
 
-/** Whether a coding is named in `Accept-Encoding`; one with a weight counts as not wanted, which is always right. */
+/**
+ * Whether `Accept-Encoding` names a coding. A coding with a weight counts as not accepted. That is safe, because the
+ * text is then sent uncompressed.
+ */
 export function acceptsCoding(accepted: string, coding: string): boolean {
   return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
 }
 
 /**
- * Sends a stored text, compressed if the client accepts it. Where it may be cached (`Cache-Control` is among the
- * headers), it has an entity tag, and a client that has it already gets 304.
+ * Sends a stored text, compressed if the client accepts that. If the headers include `Cache-Control`, the response has
+ * an entity tag, and a client that already has the text gets a 304.
  */
 export async function respondStored(
   req: IncomingMessage,
@@ -76,7 +79,7 @@ export async function respondStored(
   res.end(body);
 }
 
-/** The body to send, and its content coding; undefined: none. */
+/** The body to send, and its content coding; undefined if the body is not compressed. */
 export async function acceptedForm(
   req: IncomingMessage,
   stored: StoredText,
@@ -87,7 +90,7 @@ export async function acceptedForm(
   return { body: coding === undefined ? stored.body : await stored.compressed(coding), coding };
 }
 
-/** Weak comparison (RFC 9110, 13.1.2). */
+/** Whether a list of entity tags has this tag, by weak comparison (RFC 9110, 13.1.2). */
 export function hasTag(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   const opaque = (one: string) => one.trim().replace(/^W\//, '');
