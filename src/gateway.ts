@@ -1,6 +1,6 @@
 /**
- * The composition root, and its table of contents: it opens every part of a gateway, from the storage to the listeners,
- * and says when each is closed. `shutdown` closes first what was added last.
+ * The composition root, and its table of contents. It opens every part of a gateway, from the storage to the listeners,
+ * and says when each part is closed. `shutdown` closes the parts in reverse order.
  */
 import type { Logger } from 'pino';
 import { type Context, createContext, type Gateway, type ProcessContext } from './assembly/context.ts';
@@ -34,7 +34,7 @@ import { redactForeignKeys } from './http/redact-keys.ts';
 import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 
-/** Builds and starts everything. On failure, closes whatever was opened. */
+/** Builds and starts everything. If a step fails, closes everything that was opened before. */
 export async function startGateway(config: Config, logger: Logger, environment: ProcessContext): Promise<Gateway> {
   const shutdown = new Shutdown(logger);
   try {
@@ -61,16 +61,17 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const keyUses = new KeyUses();
   shutdown.add('heartbeat', () => heartbeat.stop(keyUses.areRecorded));
 
-  // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
+  // The admin listener. It is closed late, so that probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(fixed, logger);
   shutdown.add('certificates', () => certificates.close());
   const trustedProxies = new TrustedProxies(live.trustedProxies);
   const shared = { certificates, trustedProxies };
   const adminServer = createApiListener('admin', context, shared);
-  // It is among the last parts to be closed, and should not delay the end for an idle connection.
+  // The admin listener is among the last parts to be closed, and should not delay the end for an idle connection.
   shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs, 0));
 
-  // Services, history, keys and bans are closed before the events that they may still publish.
+  // Services, history, keys and bans may still publish events while they are closed. So the events are closed after
+  // them.
   shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(fixed, records.serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
@@ -84,20 +85,20 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const addressRefusals = new AddressRefusals(registry, logger);
   shutdown.add('address refusals', () => addressRefusals.close());
 
-  // Each part of the background work may take a second to send or finish something.
+  // Each part of the background work may take a second to send or finish something, so the parts are closed together.
   const background = await openBackground(context, { records, history, upstreams, isStopping: isDraining });
   const { schedule, tracing, webhooks } = background;
   shutdown.add('background work', () =>
     closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]),
   );
-  // A second close, early: what was counted is saved before anything that others may delay.
+  // A second close, at an early time: counts are saved before any other part can delay that.
   shutdown.add('counter store', () => counters.store.close());
 
   // The data plane.
   const publicListener = createPublicListener(context, shared);
   const publicServer = publicListener.server;
   shutdown.add('public listener', () => publicServer.drain(0));
-  // Each generation sets it.
+  // Each generation sets the redaction.
   shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
 
   // The control plane: admin API with the console, and the portal.
@@ -121,7 +122,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('reloading', () => reloading.stop());
   watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });
 
-  // It serves as soon as it listens.
+  // The first generation. It serves as soon as the listeners listen.
   const generations = new Generations(context, {
     ...opened,
     credentials,
@@ -139,12 +140,13 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const tokens = await generations.start();
   reloading.start(generations.prepare);
   const urls = await listenOn(context, { publicServer, adminServer, portalServer });
-  // The last step that can fail (no link is no failure): the demo key is shown once, and would be lost.
+  // The demo key is shown a single time, and would be lost if a later step failed. So this is the last step that can
+  // fail. (If no console link can be created, the start goes on.)
   const { demoKey, isFirst } = await firstStart.run();
   shutdown.add('first start', () => firstStart.stop());
   const adminUrl = new URL(urls.adminUrl);
   const link = { sessions: records.sessions, token: tokens[0], host: fixed.adminHost, adminUrl, clock, logger };
-  // The portal drains with the public server: calls that are tried in it go there.
+  // Calls that people try in the portal go to the public server, so the two servers drain at the same time.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
   return {
     ...urls,

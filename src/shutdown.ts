@@ -2,19 +2,19 @@ import { waitAtMost } from './base/awaitable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** @param remainingMs of the drain's deadline: how long running work may still take; 0 after it */
+/** @param remainingMs how long running work may still take before the deadline of the drain; 0 after the deadline */
 type Close = (remainingMs: number) => void | Promise<void>;
 
-/** A server that finishes what runs until the deadline, and then cuts it off. */
+/** A server that finishes running requests until the deadline, and then cuts them off. */
 interface Drained {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Stops the gateway: drains it if it serves, and closes everything that was added, the last first. */
+/** Stops the gateway: drains it if it serves, and closes everything that was added, in reverse order. */
 export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
   readonly #logger: Logger;
-  /** The drain's deadline, by `performance.now()`; 0 unless it served. */
+  /** The deadline of the drain, by `performance.now()`; 0 before the servers drain. */
   #endsAt = 0;
   #drained: Promise<void> | null = null;
 
@@ -23,9 +23,10 @@ export class Shutdown {
   }
 
   /**
-   * Call it when something was opened: if the start fails later, it is closed. What is added later is closed earlier.
+   * Adds something that was opened, so that it is closed even if the start fails later. Parts are closed in reverse
+   * order.
    *
-   * @param part names it in the log
+   * @param part the name in the log
    */
   add(part: string, close: Close): void {
     this.#opened.defer(async () => {
@@ -39,11 +40,11 @@ export class Shutdown {
   }
 
   /**
-   * Stops a gateway that serves. It is not ready from now on, but stays open for `lameDuck`; then the servers finish
-   * running requests, until the deadline; then everything is closed. Further calls return the same drain. Rejects like
-   * `run`.
+   * Stops a gateway that serves. First, the gateway is not ready, but stays open for `lameDuck`. Then the servers
+   * finish running requests, until the deadline. At the end, everything is closed. Further calls return the same
+   * promise. Rejects like `run`.
    *
-   * @param servers drained concurrently: otherwise, slow clients of one would use up the time of the next
+   * @param servers drained concurrently: otherwise, slow clients of one server would use up the time of the next
    * @param settings in ms
    */
   drain(
@@ -59,14 +60,14 @@ export class Shutdown {
     return (this.#drained ??= drain());
   }
 
-  /** Closes everything, even if something fails. Rejects with the failures. */
+  /** Closes everything, even if some parts fail. Rejects with the failures. */
   run(): Promise<void> {
     return this.#opened.disposeAsync();
   }
 
   /**
-   * For a start that has failed. Limits the wait and logs failures: upstreams are code of others, and one that never
-   * closes must not hide why the start failed.
+   * Closes everything after a start that has failed. Upstreams are somebody else's code, and one that never closes must
+   * not hide why the start failed. So the wait is limited, and failures are logged.
    */
   async runWithin(limitMs: number): Promise<void> {
     try {
@@ -78,8 +79,8 @@ export class Shutdown {
 }
 
 /**
- * Closes several things concurrently, since each may take a second. Waits for all, even if one fails; rejects with the
- * first failure.
+ * Closes several things concurrently, because each may take a second. Waits for all of them, even if one fails, and
+ * rejects with the first failure.
  */
 export async function closeTogether(closings: readonly (() => void | Promise<void>)[]): Promise<void> {
   const results = await Promise.allSettled(closings.map(async (close) => close()));
