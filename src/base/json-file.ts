@@ -22,7 +22,8 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
     return null;
   }
   const keys = countKeys(value, maxDepth);
-  // The numbers differ if a key is repeated: `JSON.parse` keeps only the last of several equal keys.
+  // There are more colons than keys if a key is repeated, because `JSON.parse` keeps only the last of several equal
+  // keys.
   if (keys === null || keys !== countColons(text)) return null;
   const places = new JsonPlaces(text);
   let lines: LineCounter | undefined;

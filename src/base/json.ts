@@ -42,7 +42,7 @@ export function stringifyExact(value: unknown): string {
   return text;
 }
 
-/** Whether lists and objects are nested deeper than this. The text need not be JSON. */
+/** Whether lists and objects are nested deeper than `levels`. The text need not be JSON. */
 export function isDeeperThan(levels: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -55,7 +55,7 @@ export function isDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
-/** Whether a value has more characters than this as JSON. Stops reading the value as soon as that is certain. */
+/** Whether a value has more than `length` characters as JSON. Stops reading the value as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
   let left = length;
   const nodes: unknown[] = [value];

@@ -6,7 +6,7 @@ export function listEntries(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));
 }
 
-/** The entries with a text in a field that an earlier entry also has there. */
+/** The entries whose text in a field is the same as in an earlier entry. */
 export function repeated(list: unknown, field: string): { index: number; value: string }[] {
   const seen = new Set<string>();
   return listEntries(list).flatMap(({ [field]: value }, index) => {

@@ -64,7 +64,7 @@ async function acceptWaiting(connections: Connections): Promise<void> {
 interface Mark {
   /** Start of the idle time, in ms by `performance.now()`. */
   readonly since: number;
-  /** Number of bytes received at that time. If more have arrived since then, a request has begun. */
+  /** Number of bytes received at the start of the idle time. If more have arrived since then, a request has begun. */
   readonly receivedBytes: number;
 }
 

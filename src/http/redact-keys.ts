@@ -42,7 +42,7 @@ export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFo
 
 type PrefixedFormat = Pick<ForeignKeyFormat, 'minLength' | 'maxLength'> & { readonly prefix: string };
 
-/** The characters are those of `token68` (RFC 9110, 11.2). */
+/** A regular expression for keys that begin with a prefix. Their characters are those of `token68` (RFC 9110, 11.2). */
 function prefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): string {
   const most = maxLength === undefined ? '' : maxLength - prefix.length;
   return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${most}}`;
