@@ -51,8 +51,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /**
  * Whether a part of the request's body has not arrived yet. The client may never send the rest of the body, for example
  * if it is a proxy whose own client has left. Some proxies then send the next request in place of the body. The gateway
- * would take the start of that request for the body, and later bytes of it for a request of their own. So a response
- * that begins before the body is complete must close the connection.
+ * would take the start of that request for the body, and later bytes of it for another request. So a response that
+ * begins before the body is complete must close the connection.
  */
 export function isBodyPending(req: IncomingMessage): boolean {
   return !req.complete && hasBody(req);

@@ -43,7 +43,7 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
       ...tls,
       ...certificate.pair,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      // As without TLS, a client that has sent everything still reads its response.
+      // A client that has sent everything still reads its response, the same as without TLS.
       allowHalfOpen: true,
     } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
