@@ -24,7 +24,7 @@ export interface ModuleContext {
    * not match the document, with `StoreUnavailable` while the database is unavailable, and after `close()`.
    */
   readonly publish: Publisher['publish'];
-  /** Up to 500 events in one transaction: all of them, or none. */
+  /** Publishes up to 500 events in one transaction: all of them, or none. */
   readonly publishAll: Publisher['publishAll'];
 }
 
@@ -68,7 +68,7 @@ export async function loadInProcess(
   }
   return {
     name,
-    // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
+    // An error that the handler throws or rejects with fails only this request, even if it is thrown in a callback.
     handle(request, res) {
       const work = () => toPromise(instance.handler(applyRequest(request), res));
       const answered = catchUncaught((error) => res.emit('error', error), work);
@@ -91,7 +91,7 @@ export async function loadInProcess(
   };
 }
 
-/** Handlers may return anything. An unfinished one returns a thenable. */
+/** Handlers may return anything. A handler that has not finished returns a thenable. */
 function toPromise(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;

@@ -48,7 +48,10 @@ export class Publisher {
     }
   };
 
-  /** Waits briefly for running writes: other parts also have to write when they are closed. */
+  /**
+   * Waits for running writes, but only briefly, because other parts of the gateway also have to write when they are
+   * closed.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await waitAtMost(CLOSE_WAIT_MS, Promise.allSettled(this.#running));
