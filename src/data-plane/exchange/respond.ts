@@ -18,7 +18,7 @@ export function respond(
   res.end(body);
 }
 
-/** For a status that has no body. */
+/** Like `respond`, for a status that has no body. */
 export function respondWithoutBody({ res, headers: own }: Exchange, status: number, headers: readonly string[]): void {
   GatewayResponse.takeBack(res);
   res.writeHead(status, [...own, ...headers]);

@@ -18,7 +18,7 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-/** The message of `quota_exceeded` is about the day. */
+/** Replaces the default message of `quota_exceeded`, because that message is about the day. */
 const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
 
 interface AdmitDependencies {

@@ -17,7 +17,7 @@ const HEADERS = [
   API_CATALOG_TYPE,
   'Cache-Control',
   'public, max-age=60',
-  // RFC 9727, section 2: also in the response to HEAD.
+  // This link is also required in the response to HEAD (RFC 9727, section 2).
   'Link',
   `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 ];

@@ -8,7 +8,7 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
  * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
  * must see the same string.
  *
- * @param slashes `pass` if some operation takes encoded slashes: `match` refuses them for the others
+ * @param slashes `pass` if any operation accepts encoded slashes; `match` then refuses them for all other operations
  */
 export function createEdge(slashes: 'refuse' | 'pass'): Step {
   return function edge(exchange) {
