@@ -32,8 +32,8 @@ export interface State {
 }
 
 /**
- * The current month. Separate, because only plans with a month limit read and write it; in Redis it has its own key,
- * which older gateways without months ignore.
+ * The current month. It is separate, because only plans with a month limit read and write it. In Redis, it has its own
+ * key, so that older gateways without months ignore it.
  */
 export interface MonthState {
   /** 00:00 UTC on the first of the month. */

@@ -3,13 +3,13 @@ import type { WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
 /**
- * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their port
- * to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
+ * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their
+ * port to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
  */
 
 /**
- * If the clock is further than this behind the last time seen, it was ahead and has been corrected. A smaller
- * difference is skew, as after a failover.
+ * If the clock is further than this behind the last time seen, in ms, the clock was ahead and has been corrected. A
+ * smaller difference is skew, as after a failover.
  */
 const MAX_SKEW_MS = 5_000;
 
@@ -56,8 +56,8 @@ function followCorrection(next: Draft, now: Millis): void {
 }
 
 /**
- * The month at the last time seen. Counts of a future month were charged by a clock that was ahead; they stay, in the
- * current month.
+ * The month at the last time seen. Counts of a future month were charged by a clock that was ahead. They are kept, and
+ * belong to the current month.
  */
 export function monthAt({ month, seen }: State): MonthState {
   if (month === null || seen >= month.end) return { ...findMonth(seen), used: 0, refusedAt: 0 };
