@@ -15,8 +15,8 @@ export interface BanPolicy {
   /** Refusals this soon after the first refusal are not strikes, because these requests were already in flight. */
   readonly graceMs: number;
   /**
-   * A refusal this long after the previous one is not a strike but a new first refusal: a client that polls this slowly
-   * is no burden.
+   * A refusal this long after the previous refusal is not a strike but a new first refusal, because a client that polls
+   * this slowly is no burden.
    */
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */

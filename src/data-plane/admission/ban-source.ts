@@ -6,7 +6,9 @@ export type BanChange =
   | { readonly kind: 'started'; readonly quotaId: string; readonly ban: BanView }
   | { readonly kind: 'lifted'; readonly quotaId: string; readonly from: Millis };
 
-/** The record of bans that all gateways share: the registry. It also answers while the shared store does not. */
+/**
+ * The record of bans that all gateways share: the registry. The registry also answers while the shared store does not.
+ */
 export interface BanSource {
   /**
    * Calls the listener after every ban and lift, by any gateway or operator, and with null if changes may have been

@@ -37,7 +37,7 @@ export interface Decision extends Usage {
    * number of strikes that started it.
    */
   readonly strikes: number;
-  /** True on the one request whose strike started a ban (in shadow mode: would have started one). */
+  /** True if the strike of this request started a ban (in shadow mode: would have started a ban). */
   readonly banStarted: boolean;
 }
 
@@ -45,7 +45,8 @@ export interface Decision extends Usage {
  * Decides one request.
  *
  * @param cost units to take from every window, a positive integer
- * @returns the decision, and the state to keep (also after a refusal: it may hold a new strike or ban)
+ * @returns the decision, and the state to keep (also after a refusal, because the state may contain a new strike or
+ * ban)
  */
 export function decide(
   state: State,
@@ -174,7 +175,7 @@ function addStrike(next: Draft): void {
   next.strikes += 1;
 }
 
-/** When a refused request may succeed: when every full window has reset and no ban is active. */
+/** When a refused request may succeed: after every full window has reset and the ban has ended. */
 function whenFree(next: State, full: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,

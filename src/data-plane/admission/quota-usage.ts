@@ -7,9 +7,9 @@ import { advance, monthAt } from './windows.ts';
 export interface WindowView {
   readonly limit: number;
   readonly used: number;
-  /** Never negative, even if the limit was lowered below what is used. */
+  /** Never negative, even if the limit was lowered below `used`. */
   readonly remaining: number;
-  /** When `used` resets to zero. For a minute window that is not open: as if it opened now. */
+  /** When `used` resets to zero. A minute window that is not open is shown as if it opened now. */
   readonly resetAt: Millis;
 }
 

@@ -18,7 +18,10 @@ export function startOfDay(time: Millis): Millis {
   return time - (time % DAY_MS);
 }
 
-/** The time to use: `now`, or the last time seen if `now` is earlier by too little to be a correction. */
+/**
+ * The time to use: `now` or, if `now` is earlier than the last time seen by too little to be a correction, the last
+ * time seen.
+ */
 export function steady(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }

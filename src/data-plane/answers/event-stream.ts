@@ -5,7 +5,7 @@ import { disarm } from './response.ts';
 /** How long a client may take to read the rest of a stream that was ended. */
 const CLOSE_GRACE_MS = 1000;
 
-/** A `text/event-stream` response, which lasts as long as its service wants. */
+/** A `text/event-stream` response. Its service decides how long it lasts. */
 export class EventStream {
   readonly socket: Socket;
   readonly #res: ServerResponse;

@@ -37,9 +37,9 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * Hands the response to an upstream, which writes it from now on.
+   * Hands the response to an upstream. From now on, the upstream writes it.
    *
-   * @param onEventStream called if the answer is an event stream, once its head is written
+   * @param onEventStream called when the head is written, if the response is an event stream
    */
   protect<Owner extends GatewayHead>(
     exchange: Owner,

@@ -238,7 +238,8 @@ const credentialCacheDefaults: CredentialCacheOptions = {
 };
 
 /**
- * The entries that a cache must drop after a change: one key, by its hash, or all (a changed plan may affect any key).
+ * The entries that a cache must drop after a change: one key, by its hash, or all keys, because a changed plan may
+ * affect any key.
  */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 

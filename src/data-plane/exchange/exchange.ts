@@ -94,7 +94,7 @@ export class Exchange {
   }
 }
 
-/** A step's decision to stop the request. The errors step turns it into a response. */
+/** A step's decision to stop the request. The errors step turns the refusal into a response. */
 export interface Refusal {
   readonly code: CallErrorCode;
   /** Replaces the message from the error table. */

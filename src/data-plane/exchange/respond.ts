@@ -2,7 +2,7 @@ import type { Exchange } from './exchange.ts';
 import { GatewayResponse } from '../answers/response.ts';
 
 /**
- * Writes a response of the gateway's own in one piece. Drops whatever an upstream has prepared so far.
+ * Writes a response of the gateway's own in one piece. Discards everything that an upstream has prepared so far.
  *
  * @param headers flat pairs, in addition to those of the exchange
  */

@@ -49,7 +49,7 @@ interface ListenerLimits extends ConnectionLimits {
   readonly writeTimeout: number;
 }
 
-/** The listener for consumers: an Express app whose only layer is the whole request path. */
+/** Creates the listener for consumers: an Express app with a single layer for the whole request path. */
 export function createPublicServer(
   edge: ListenerLimits,
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,

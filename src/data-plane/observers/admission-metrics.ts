@@ -28,7 +28,7 @@ const WINDOWS = {
   cost_exceeds_limit: 'none',
 } as const;
 
-/** Counts admission decisions, and the bans this gateway knows of. */
+/** Counts admission decisions, and the bans that this gateway has learned of. */
 export class AdmissionMetrics {
   readonly #decisions: CounterTally;
   readonly #bansByStrikes: Count;
@@ -127,7 +127,7 @@ export class AdmissionMetrics {
 
 const MAX_BANS = 100_000;
 
-/** The active bans this gateway knows of, with the time each ends (ms since the Unix epoch). */
+/** The active bans that this gateway has learned of: quota id → end of the ban, in ms since the Unix epoch. */
 class RunningBans {
   /** In the order of the last change. If there are too many entries, the oldest one is dropped. */
   readonly #until = new Map<string, number>();

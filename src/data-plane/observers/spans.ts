@@ -71,7 +71,7 @@ function findErrorType({ status, outcome }: RequestRecord): string | null {
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Tells an upstream, in its headers, which span of this gateway is the parent.
+ * Adds a header for the upstream that names the parent span of this gateway.
  *
  * @param headers flat `name, value` pairs, changed in place
  * @returns null if the request is not sampled

@@ -22,7 +22,7 @@ const HEADERS = [
   `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 ];
 
-/** Tells programs where the API is described (RFC 9727). It needs no key and is the same for everybody. */
+/** Tells programs where the API is described (RFC 9727). The catalog needs no key and is the same for everybody. */
 export function createApiCatalog({ apiCatalog, addressLimiter, clientAddress }: ApiCatalogOptions): Step {
   return function catalog(exchange) {
     const { method } = exchange.req;

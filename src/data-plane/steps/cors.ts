@@ -66,7 +66,7 @@ interface PreflightOptions {
   readonly clientAddress: ClientAddress;
 }
 
-/** Answers preflights. Browsers send no key with them, so nothing is charged. */
+/** Answers preflights. Browsers send no key with a preflight, so nothing is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...methods].join(', ');

@@ -32,8 +32,9 @@ export function createEdge(slashes: 'refuse' | 'pass'): Step {
 }
 
 /**
- * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
- * send to proxies. If its authority differs from the `Host` header, the target is left unchanged, and refused.
+ * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), although clients
+ * normally send it only to proxies. If its authority differs from the `Host` header, the target is left unchanged, so
+ * that it is refused.
  */
 function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;

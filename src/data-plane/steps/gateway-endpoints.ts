@@ -22,7 +22,7 @@ import { refuseUnavailable } from '../exchange/unavailable.ts';
 export interface EndpointCall {
   readonly credential: Credential;
   readonly usage: Usage;
-  /** As sent, with its `?`; empty if there is none. */
+  /** The query as sent, with its `?`; empty if there is none. */
   readonly query: string;
   /** The last segment of the path, if the endpoint takes a parameter. */
   readonly parameter: string;
@@ -165,7 +165,7 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // Destroying the request would destroy the connection, and the refusal with it.
+    // The request must not be destroyed, because that would destroy the connection and the refusal with it.
     const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
     for await (const chunk of body) {
       size += chunk.length;

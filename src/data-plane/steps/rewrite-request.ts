@@ -131,7 +131,7 @@ function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const patterns = configured.map((name) => name.toLowerCase());
   for (const name of patterns) if (!name.endsWith('*')) names.add(name);
   const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
-  // The first two letters rule out most headers.
+  // Comparing the first two letters rules out most headers.
   const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
 
   function isListed(name: string): boolean {

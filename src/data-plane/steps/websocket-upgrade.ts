@@ -27,7 +27,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
   const { tunnels, permissionOf, clientAddress, rulesFor, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
-    // An upgraded connection would outlast the drain.
+    // An upgraded connection would last longer than the drain.
     if (tunnels.draining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };

@@ -22,17 +22,17 @@ export interface Upstream {
   readonly name: string;
   /**
    * Responds to the request; `res` protects the gateway's own headers. Settles when the upstream has finished with the
-   * request. Rejects with an `UpstreamError` (in this process, with whatever the service threw). A response that was
-   * partly sent by then is cut off.
+   * request. Rejects with an `UpstreamError` or, if the service runs in this process, with the error that it threw. If
+   * a part of the response was already sent, the response is cut off.
    */
   handle(request: UpstreamRequest, res: ServerResponse): Promise<void> | void;
   /**
    * Takes over the connection of a WebSocket handshake; null if the service has no upgrades.
    *
-   * @returns settles once there is a response; rejects with an `UpstreamError` if there will be none
+   * @returns settles when there is a response; rejects with an `UpstreamError` if there will be no response
    */
   readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
-  /** Current state of its targets; null for a service in this process, which has none. */
+  /** Current state of its targets; null for a service in this process, because it has no targets. */
   readonly targets: (() => readonly TargetCondition[]) | null;
   /** Current numbers of connections to all its targets; null for a service in this process. */
   readonly connections: (() => UpstreamConnections) | null;

@@ -21,7 +21,7 @@ export interface Offer {
   readonly includesTollgate: boolean;
   /** Null if no key was offered; AMBIGUOUS if several keys were offered. */
   readonly key: string | typeof AMBIGUOUS | null;
-  /** Why the offer is refused, as a sentence that never contains the key; null if it is fine. */
+  /** Why the offer is refused, as a sentence that never contains the key; null if the offer is valid. */
   readonly fault: string | null;
 }
 
@@ -49,7 +49,10 @@ export function readOffer(rawHeaders: readonly string[]): Offer {
 
 const NAME_UNKNOWN =
   'A subprotocol that begins with tollgate is unknown. Offer tollgate and tollgate.key.<API_KEY>, in lower case.';
-/** Browsers end a connection if none of their offers is selected, and the name with the key is never selected. */
+/**
+ * Browsers end a connection if none of their subprotocols is selected. The gateway never selects the name with the key,
+ * so `tollgate` must be offered too.
+ */
 const TOLLGATE_MISSING =
   'The subprotocol tollgate.key.<API_KEY> was offered without tollgate. Offer both: the gateway selects tollgate.';
 

@@ -160,7 +160,7 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
   );
 }
 
-/** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
+/** Whether the key of a request would still be admitted. Rejects if that cannot be determined at the moment. */
 type StillAllowed = () => Promise<boolean>;
 
 /** Creates the check that a connection must keep passing after the admission of its request. */

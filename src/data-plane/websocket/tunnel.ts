@@ -52,7 +52,7 @@ export class Tunnel {
    * Passes the connection to an upstream.
    *
    * @param own flat pairs, for the head of the response
-   * @param answered called with the status, once the head is sent
+   * @param answered called with the status when the head is sent
    */
   handOver(own: readonly string[], rules: HeaderRules, answered: (status: number) => void): void {
     const { socket } = this;
@@ -76,7 +76,7 @@ export class Tunnel {
     this.socket.off('end', this.#endSoon);
   }
 
-  /** Sends the consumer a close frame after the current frame, then closes. */
+  /** Sends the consumer a close frame after the current frame, then closes the connection. */
   close(code: number): void {
     if (this.#closeCode !== null) return;
     this.#closeCode = code;

@@ -15,7 +15,7 @@ interface EmbeddedStoreOptions {
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: () => void;
-  /** For timing writes, in ms: their duration determines how often counters are written. */
+  /** A clock for timing writes, in ms. The duration of writes determines how often counters are written. */
   readonly monotonicClock?: () => number;
 }
 

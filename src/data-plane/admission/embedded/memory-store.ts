@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 export interface Journal {
   /** Persists a state soon; undefined if the quota has expired and can be deleted. */
   changed(quotaId: string, state: State | undefined): void;
-  /** Persists a ban, a lift or a reset immediately. Returns false, and does not throw, if it could not. */
+  /** Persists a ban, a lift or a reset immediately. If that fails, returns false and does not throw. */
   keep(quotaId: string, state: State): boolean;
   /** Persists everything that changed. */
   close(): void;

@@ -9,7 +9,7 @@ import { initialState } from '../state.ts';
 import { startOfDay } from '../windows.ts';
 import { view } from '../quota-usage.ts';
 
-/** In the order of their codes in admit.lua. */
+/** Outcomes in the order of their codes in admit.lua. */
 const OUTCOMES: readonly Outcome[] = [
   'admitted',
   'minute_exhausted',

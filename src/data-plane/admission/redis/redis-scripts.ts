@@ -28,7 +28,7 @@ const FILES: Readonly<Record<keyof Scripts, string>> = {
 /**
  * Defines the scripts on a client. The client sends their hashes, and their source only if the server does not have it.
  *
- * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
+ * @param clock the Lua source of `time` and `keep`; tests pass a clock that they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
   const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows', 'month'].map(source);

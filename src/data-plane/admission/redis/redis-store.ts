@@ -17,13 +17,13 @@ import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.
 interface RedisStoreOptions {
   /** Closed by its owner. */
   readonly connection: RedisConnection;
-  /** Prefix of every key: separates installations that share a server. */
+  /** Prefix of every key, so that installations can share a server. */
   readonly prefix: string;
   readonly policy: BanPolicy;
   /** How long a call waits for the reply. */
   readonly timeoutMs: number;
   readonly metrics?: StoreMetrics;
-  /** For tests: the Lua source of a clock they can set. */
+  /** For tests: the Lua source of a clock that tests can set. */
   readonly clock?: string;
 }
 
@@ -101,7 +101,7 @@ export class RedisStore implements AdmissionStore {
     for (const waiting of byQuota.values()) void this.#decide(waiting);
   }
 
-  /** Each request gets its own decision; if the whole call fails, all get the same error. */
+  /** Each request gets its own decision; if the whole call fails, all requests get the same error. */
   async #decide(waiting: readonly PendingRequest[]): Promise<void> {
     const keys: string[] = [];
     const args: string[] = [];

@@ -47,7 +47,10 @@ export class Breaker {
     this.#probeIn(this.#holdMs);
   }
 
-  /** Records a failure that may concern only one request: several in a row without a success open the breaker. */
+  /**
+   * Records a failure that may concern only one request: several such failures without a success in between open the
+   * breaker.
+   */
   recordFailure(failure: Failure): void {
     if (++this.#failures >= MAX_FAILURES) this.open(failure);
   }

@@ -14,7 +14,7 @@ export interface OutageListener {
   readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
 }
 
-/** Tracks whether this gateway must do without the shared store. One unavailable server of a cluster is enough. */
+/** Tracks whether this gateway must do without the shared store. In a cluster, one unavailable server is an outage. */
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();

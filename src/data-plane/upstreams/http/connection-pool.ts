@@ -157,7 +157,7 @@ export class ConnectionPool {
     this.#close(connection);
   }
 
-  /** Closes a connection once its request, if there is one, has ended. */
+  /** Closes a connection. If it has a request, it is closed after that. */
   #close(connection: TargetConnection): void {
     connection.close(() => this.#open.delete(connection));
   }

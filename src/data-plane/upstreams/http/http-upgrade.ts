@@ -19,7 +19,7 @@ export class TargetUnreachable extends UpstreamError {}
 type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
 interface HttpUpgradeOptions {
-  /** How long the body may pause if the response is not an upgrade. */
+  /** Maximum pause in the body of a response that is not an upgrade. */
   readonly idleMs: number;
   /** Whether `Host` is the target's, instead of the one in the headers. */
   readonly isOwnHost: boolean;
@@ -70,7 +70,7 @@ class UpgradeAttempt extends Duplex {
   readonly #idleMs: number;
   readonly #answer = Promise.withResolvers<number>();
   #proxyReq: ClientRequest | null = null;
-  /** Whether there is a connection to the target. Before that, nothing can have been sent. */
+  /** Whether there is a connection to the target. Without a connection, nothing can have been sent. */
   #connected = false;
   #reading = false;
 

@@ -27,7 +27,8 @@ export class RequestBody extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (this.#attached) {
       this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-      // Reads and discards the rest, because the consumer may not read a response before it has sent everything.
+      // The rest of the body is read and discarded, because the consumer may not read a response before it has sent
+      // everything.
       if (!this.#req.complete) this.#req.resume();
     }
     callback(error);

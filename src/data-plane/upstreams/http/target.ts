@@ -104,7 +104,7 @@ export class Target {
     this.#lastConnectFailed = true;
   }
 
-  /** Logs that a request was refused, at most once in a while. */
+  /** Logs that a request was refused, but at most once in `BUSY_LOG_EVERY_MS`. */
   reportBusy(limit: ReachedLimit, logger: Logger): void {
     this.#refusedSinceLogged++;
     if (performance.now() - this.#loggedBusyAt < BUSY_LOG_EVERY_MS) return;

@@ -19,9 +19,10 @@ export interface ModuleContext {
   readonly demo: boolean;
   readonly logger: Logger;
   /**
-   * Publishes an event of a type that the document declares under `webhooks`; resolves once it is stored. With an `id`,
-   * publishing can be repeated until it succeeds: repeats are ignored. Rejects with `EventRefused` if the event does
-   * not match the document, with `StoreUnavailable` while the database is unavailable, and after `close()`.
+   * Publishes an event of a type that the document declares under `webhooks`; resolves when the event is stored. If the
+   * event has an `id`, publishing can be repeated until it succeeds, because repeats are ignored. Rejects with
+   * `EventRefused` if the event does not match the document, with `StoreUnavailable` while the database is unavailable,
+   * and with an error after `close()`.
    */
   readonly publish: Publisher['publish'];
   /** Publishes up to 500 events in one transaction: all of them, or none. */
@@ -97,7 +98,7 @@ function toPromise(returned: unknown): Promise<void> | undefined {
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }
 
-/** Rejects if no part of a response was sent in time. Whatever the service sends after that is lost. */
+/** Rejects if no part of a response was sent in time. Anything that the service sends after that is lost. */
 function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
