@@ -116,8 +116,8 @@ export function createPipeline(options: PipelineOptions): Phases {
       createEdge(takesSlashes ? 'pass' : 'refuse'),
       // Browsers send no key with a preflight, so preflights are answered before authentication.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
-      // Everybody may read the catalog, even if a document has an operation with its path, so this step comes before
-      // the match.
+      // Everybody may read the catalog, even if a document has an operation with the same path, so this step comes
+      // before the match.
       ...(apiCatalog === null ? [] : [createApiCatalog({ apiCatalog, addressLimiter, clientAddress })]),
       createMatch(routes),
       // A 401 announces a sunset too, so this step comes before authentication.

@@ -139,7 +139,7 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 /**
  * Notes a refusal and returns whether the client ignored `Retry-After`. The window that the client had to wait for is
  * the full one that resets last. The client ignored `Retry-After` if this window first refused it longer ago than the
- * grace period. A patient client never did: its refusal is a new first one.
+ * grace period. A patient client never ignores it: a refusal of a patient client is a new first refusal.
  */
 function noteRefusal(
   next: Draft,

@@ -58,7 +58,7 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not respond yet');
       const warnings = await check(connection);
       // The store's clock must be known before the first request, because otherwise a decision needs two round trips.
-      // This call learns it.
+      // The reply to this call contains the time of that clock.
       await exact.probe('');
       neverWorked = null;
       // A failed attempt is repeated, but each warning should be logged only once. Warnings are therefore logged last.

@@ -71,7 +71,7 @@ function findErrorType({ status, outcome }: RequestRecord): string | null {
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Adds a header for the upstream that names the parent span of this gateway.
+ * Adds the header that tells the upstream which span of this gateway is the parent of its own span.
  *
  * @param headers flat `name, value` pairs, changed in place
  * @returns null if the request is not sampled

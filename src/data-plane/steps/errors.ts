@@ -48,8 +48,9 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   }
 
   /**
-   * The connection is closed if the end of the request's body has not arrived. Node may not have parsed all of the
-   * packet that contained the head, so a short body gets the rest of this turn of the event loop to be complete.
+   * Sends a refusal. The connection is closed if the end of the request's body has not arrived. Node may not have
+   * parsed all of the packet that contained the head, so a short body gets the rest of this turn of the event loop to
+   * be complete.
    */
   function send(exchange: Exchange, refusal: Refusal): void {
     const { req, res } = exchange;
