@@ -156,7 +156,8 @@ const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', me
 async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
   if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
   if (expectsContinue) res.writeContinue();
-  // After an interruption, all data is discarded and the body would never end, so the end of the response counts too.
+  // After an interruption, all data is discarded, so the end of the body would never come. The end of the response
+  // stops the wait.
   const isOver = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
   return Promise.race([collectBody(req), isOver]);
 }

@@ -64,7 +64,7 @@ function guardedValue(name: string, value: string): string | null {
   if (name === SUBPROTOCOLS_HEADER) return forwardedSubprotocols(value);
   if (name === 'cookie') return forwardedCookies(value);
   if (name === 'referer') return redactKeys(value);
-  // A value is also dropped if it only contains a key, even if the gateway would not accept that key.
+  // A value that contains a key anywhere is dropped too, even if the gateway would not accept the key there.
   return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
 }
 

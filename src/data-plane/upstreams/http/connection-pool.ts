@@ -103,7 +103,8 @@ export class ConnectionPool {
   /** @param isReusable whether its request ended with a complete response */
   release(connection: TargetConnection, isReusable: boolean): void {
     if (!this.#streams.delete(connection)) this.#active--;
-    // Event streams do not count toward `maxConnections`. When they end, their connections must not exceed this limit.
+    // Event streams do not count toward `maxConnections`. The connection of a stream that ends is closed if keeping it
+    // would exceed this limit.
     const isExtra = this.#active + this.#idle.length >= this.#limits.maxConnections;
     if (isReusable && connection.isFresh && !isExtra) this.#idle.push(connection);
     else this.#close(connection);
