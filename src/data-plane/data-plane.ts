@@ -12,17 +12,17 @@ import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
 import { NO_OFFER } from './websocket/subprotocols.ts';
 
-/** Dependencies of the data plane: those of its steps, except what it creates for them. */
+/** Dependencies of the data plane: the dependencies of its steps, except those that the data plane creates itself. */
 export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;
 
-/** Serves consumers' requests according to one configuration. A reload creates a new one and replaces the old one. */
+/** Serves consumers' requests according to one configuration. A reload replaces it with a new data plane. */
 export interface DataPlane {
   readonly run: (exchange: Exchange) => void;
-  /** Refuses a running request. If its response has begun, cuts it off. */
+  /** Refuses a running request. If the response has begun, it is cut off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** Resolves once none of its requests is running. Event streams and tunnels may go on. */
+  /** Resolves when no request is running. Event streams and tunnels may continue. */
   readonly idle: () => Promise<void>;
-  /** Lets go of what it does not need once it is idle and replaced. */
+  /** Releases the steps and the documents. Call it only after the data plane has been replaced and is idle. */
   readonly retire: () => void;
   /** The names of the steps, in order. */
   readonly order: readonly string[];
@@ -42,7 +42,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   };
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, rulesFor(exchange), onEventStream);
-    // Errors that an upstream causes on the response outside any awaited call, such as writing after the end.
+    // An upstream can cause errors outside any awaited call, such as by writing after the end of the response.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
   const phases = createPipeline({
@@ -68,7 +68,10 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   };
 }
 
-/** Only a handshake that offers subprotocols of the gateway can have its key there. */
+/**
+ * Creates the function that chooses the header rules for a request. The key of a WebSocket handshake may be among the
+ * offered subprotocols, so the response to such an offer also varies by `Sec-WebSocket-Protocol`.
+ */
 function createRulesFor({ foreignKeys, corsOrigins, exposedHeaders }: DataPlaneOptions) {
   const cors = corsOrigins.length === 0 ? null : exposedNames(exposedHeaders);
   const rules = createHeaderRules(keyHeaders(foreignKeys), cors);

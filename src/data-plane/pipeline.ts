@@ -43,7 +43,7 @@ export interface PipelineOptions {
   readonly inFlight: RequestsInFlight;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
-  /** Counts calls to public operations that have no key, by address. */
+  /** Counts calls without a key to public operations, by address. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
@@ -66,7 +66,7 @@ export interface PipelineOptions {
   readonly isTrustedProxy: IsTrustedProxy;
   /** Origins that browser scripts may call from. */
   readonly corsOrigins: readonly string[];
-  /** Names of response headers of services that these scripts may read. */
+  /** Names of response headers of services that browser scripts may read. */
   readonly exposedHeaders: readonly string[];
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
@@ -82,7 +82,7 @@ export interface PipelineOptions {
   readonly upgrade: Upgrade;
 }
 
-/** The request path: what happens to every request, in this order. */
+/** Creates the request path: the steps that every request passes through, in order. */
 export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
   const {
@@ -96,29 +96,31 @@ export function createPipeline(options: PipelineOptions): Phases {
     protect,
     foreignKeys,
   } = options;
-  // The methods of the gateway's own endpoints.
+  // GET, HEAD and POST are the methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
   const failedAttempts = createFailedAttempts(options);
   const takesSlashes = routes.some(({ operation, encodedSlashes }) => operation.hasRest || encodedSlashes === 'pass');
   return {
     arrive: [
-      // Before any step that can respond, so that every response is recorded.
+      // Every response must be recorded, so this step comes before any step that can respond.
       createObserve(options.observers, options.running, options.inFlight),
-      // Before any step that can refuse, so that refusals have spans too.
+      // Refusals have spans too, so this step comes before any step that can refuse.
       ...(tracing === null ? [] : [createBeginTrace(tracing, options.isTrustedProxy)]),
-      // Before any step that can refuse, so that a refusal can be traced.
+      // Refusals have a request id too, so this step comes before any step that can refuse.
       createRequestId(),
-      // Before any step that can refuse, because otherwise a script could not read the reason.
+      // A script can read the reason of a refusal only with these headers, so this step comes before any step that can
+      // refuse.
       ...(cors ? [createCorsHeaders(origins, options.exposedHeaders)] : []),
-      // Before anything reads the path: an ambiguous request is refused.
+      // Ambiguous requests are refused before any other step reads the path.
       createEdge(takesSlashes ? 'pass' : 'refuse'),
-      // After the edge, but before authentication: browsers send no key with a preflight.
+      // Browsers send no key with a preflight, so preflights are answered before authentication.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
-      // Before the match: everybody may read it, whatever the documents have.
+      // Everybody may read the catalog, even if a document has an operation with the same path, so this step comes
+      // before the match.
       ...(apiCatalog === null ? [] : [createApiCatalog({ apiCatalog, addressLimiter, clientAddress })]),
       createMatch(routes),
-      // Before authentication, so that a 401 announces a sunset too.
+      // A 401 announces a sunset too, so this step comes before authentication.
       createLifecycleHeaders(routes),
     ],
     authenticate: createAuthenticate({
@@ -132,18 +134,20 @@ export function createPipeline(options: PipelineOptions): Phases {
       clock,
     }),
     serve: [
-      // Before admission: a caller that is banned or out of quota can ask for how long.
+      // A caller that is banned or out of quota can ask for how long, so this step comes before admission.
       createGatewayEndpoints({ ...options, store, failedAttempts }),
-      // After authentication, to know who still calls; before admission, because 410 costs nothing.
+      // The record shows who still calls the operation, so this step comes after authentication. A refusal here costs
+      // nothing, so it comes before admission.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
-      // Before admission: what is refused for good costs nothing, and is no strike.
+      // A permanent refusal costs nothing and is not a strike, so this step comes before admission.
       createIncludedOperations(options.plansIncluding),
-      // Next to admission, which does not apply to calls without a key.
+      // Admission does not apply to calls without a key. This step limits them instead.
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress }),
-      // Before admission: what is refused costs nothing, is no strike, and needs no call to the store.
+      // A refusal here costs nothing, is not a strike, and changes nothing in the store, so this step comes before
+      // admission.
       createConcurrentRequests(options.inFlight),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
-      // Runs after admission, so that a request that matches no operation is counted as well.
+      // A request that matches no operation is counted as well, so this step comes after admission.
       createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),
     ],
   };

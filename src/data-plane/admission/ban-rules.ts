@@ -4,19 +4,19 @@ import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 
 /**
- * When a key is banned, and for how long: `bans` in the configuration (`src/config/ban-settings.ts`). This file
- * applies it; `redis/lua/bans.lua` is the port to Lua.
+ * The rules for when a key is banned, and for how long: `bans` in the configuration (`src/config/ban-settings.ts`).
+ * This file applies them; `redis/lua/bans.lua` is the port to Lua.
  */
 export interface BanPolicy {
   /** Strikes after which a key is banned, or a tenth of its minute limit if that is more. */
   readonly strikes: number;
-  /** Strikes add up while they fall within this time of the first one. */
+  /** Strikes add up while they fall within this time of the first strike. */
   readonly withinMs: number;
-  /** Refusals this soon after the first one are not strikes: those requests were already in flight. */
+  /** Refusals this soon after the first refusal are not strikes, because these requests were already in flight. */
   readonly graceMs: number;
   /**
-   * A refusal this long after the previous one is not a strike but a new first refusal: a client that polls this slowly
-   * is no burden.
+   * A refusal this long after the previous refusal is not a strike but a new first refusal, because a client that polls
+   * this slowly is no burden.
    */
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
@@ -28,7 +28,10 @@ export interface BanPolicy {
 export interface BanView {
   readonly from: Millis;
   readonly until: Millis;
-  /** Number of automatic bans not yet forgiven, including this one; 0 for a manual ban with none before it. */
+  /**
+   * Number of automatic bans not yet forgiven, including this ban; 0 for a manual ban without an automatic ban before
+   * it.
+   */
   readonly level: number;
   readonly manual: boolean;
 }

@@ -8,9 +8,10 @@
  * - All or nothing: a request is admitted, and every window charged, only if each has room for its cost.
  * - A refused request is not charged. Requests refused by a ban never extend it.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
- * - Time goes backward only when the clock is corrected: a `now` up to 5 s before the last one seen counts as the last
- *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
- *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
+ * - Time goes backward only when the clock is corrected: a `now` up to 5 s before the last time seen counts as the last
+ *   time seen. If `now` is further back, the clock was ahead and has been corrected: windows that start in the future
+ *   now start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a
+ *   correction.
  */
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './ban-rules.ts';
@@ -29,14 +30,14 @@ export interface Decision extends Usage {
   readonly admitted: boolean;
   /** The decision of the rule, regardless of shadow mode. */
   readonly outcome: Outcome;
-  /** When the reason for the refusal will have passed; 0 if there was none, or if it never passes. */
+  /** Time when the reason for the refusal ends; 0 if there is no reason, or if it never ends. */
   readonly retryAt: Millis;
   /**
-   * Number of strikes that count, including that of this request; if the request started a ban, the number that started
-   * it.
+   * Number of strikes that count, including the strike of this request. If the request started a ban, this is the
+   * number of strikes that started it.
    */
   readonly strikes: number;
-  /** True on the one request whose strike started a ban (in shadow mode: would have started one). */
+  /** True if the strike of this request started a ban (in shadow mode: would have started a ban). */
   readonly banStarted: boolean;
 }
 
@@ -44,7 +45,8 @@ export interface Decision extends Usage {
  * Decides one request.
  *
  * @param cost units to take from every window, a positive integer
- * @returns the decision, and the state to keep (also after a refusal: it may hold a new strike or ban)
+ * @returns the decision, and the state to keep (also after a refusal, because the state may contain a new strike or
+ * ban)
  */
 export function decide(
   state: State,
@@ -71,7 +73,8 @@ export function decide(
 
   const sinceRefusalMs = next.seen - next.lastRefusedAt;
   const isPatient = sinceRefusalMs >= policy.patienceMs;
-  // A client that sent several requests together also retries them together, so the first of the refusals counts.
+  // A client that sent several requests together also retries them together, so only the first of these refusals is
+  // noted.
   if (outcome !== 'admitted' && sinceRefusalMs > policy.graceMs) next.lastRefusedAt = next.seen;
   const struck = isExhausted(outcome) && noteRefusal(next, month, full, isPatient, policy.graceMs);
   if (struck) addStrike(next);
@@ -108,7 +111,10 @@ function isExhausted(outcome: Outcome): outcome is Exhausted {
   return outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
 }
 
-/** Only refusals that the client saw count against the client, so those noted in the other mode are cleared. */
+/**
+ * Only refusals that the client saw count against the client, so refusals that were noted in the other mode are
+ * cleared.
+ */
 function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
@@ -131,9 +137,9 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 }
 
 /**
- * Notes a refusal and returns whether the client ignored `Retry-After`. It did if the window it had to wait for (of
- * several, the one that resets last) first refused it longer ago than the grace period, unless the client is patient: a
- * patient client's refusal is a new first one.
+ * Notes a refusal and returns whether the client ignored `Retry-After`. The window that the client had to wait for is
+ * the full one that resets last. The client ignored `Retry-After` if this window first refused it longer ago than the
+ * grace period. A patient client never ignores it: a refusal of a patient client is a new first refusal.
  */
 function noteRefusal(
   next: Draft,
@@ -169,7 +175,7 @@ function addStrike(next: Draft): void {
   next.strikes += 1;
 }
 
-/** When a refused request may succeed: when every full window has reset and no ban is active. */
+/** When a refused request may succeed: after every full window has reset and the ban has ended. */
 function whenFree(next: State, full: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,

@@ -16,21 +16,21 @@ import type { BanSource } from './ban-source.ts';
 import type { Logger } from 'pino';
 import type { StoreMetrics } from '../../telemetry/metrics/store-metrics.ts';
 
-/** Where counters and bans are stored, and by which rules. */
+/** Options for the store of counters and bans. */
 export interface StoreOptions {
   readonly store: { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
   readonly dataDir: string;
   readonly banPolicy: BanPolicy;
-  /** Number of gateways that share Redis: while it is unavailable, each admits a share. */
+  /** Number of gateways that share Redis. While Redis is unavailable, each of them admits its share of the limits. */
   readonly replicas: number;
   readonly redis: { readonly commandTimeout: number; readonly keyPrefix: string };
   readonly lockWait: LockWait;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: StoreMetrics;
-  /** Called when Redis cannot be reached, and when it can again. */
+  /** Called when Redis cannot be reached, and when it can be reached again. */
   readonly outages: OutageListener;
-  /** The record of bans, which gateways go by while Redis is unavailable. */
+  /** The record of bans. Gateways apply these bans while Redis is unavailable. */
   readonly bans: BanSource;
 }
 
@@ -40,7 +40,7 @@ export interface StoreOptions {
  */
 const START_WAIT_MS = 2000;
 
-/** The cause of an outage that began before the start. No server of a cluster has this name. */
+/** The name of an outage's cause if Redis could not be used at the start. No server of a cluster has this name. */
 const START = 'start';
 
 /** See `openStore`. @throws StartError if Redis cannot be used */
@@ -57,10 +57,11 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not respond yet');
       const warnings = await check(connection);
-      // Before the first request: while the store's clock is unknown, a decision needs two round trips.
+      // The store's clock must be known before the first request, because otherwise a decision needs two round trips.
+      // The reply to this call contains the time of that clock.
       await exact.probe('');
       neverWorked = null;
-      // Last, since a failed attempt is repeated, and each warning should be logged only once.
+      // A failed attempt is repeated, but each warning should be logged only once. Warnings are therefore logged last.
       for (const warning of warnings) logger.warn({ warning }, 'Redis configuration warning');
     },
     {

@@ -7,9 +7,9 @@ import { advance, monthAt } from './windows.ts';
 export interface WindowView {
   readonly limit: number;
   readonly used: number;
-  /** Never negative, even if the limit was lowered below what is used. */
+  /** Never negative, even if the limit was lowered below `used`. */
   readonly remaining: number;
-  /** When `used` resets to zero. For a minute window that is not open: as if it opened now. */
+  /** When `used` resets to zero. A minute window that is not open is shown as if it opened now. */
   readonly resetAt: Millis;
 }
 
@@ -18,7 +18,7 @@ export interface MonthView extends WindowView {
   readonly startsAt: Millis;
 }
 
-/** The state of a quota without a request. */
+/** The usage of a quota, independent of any request. */
 export interface Usage {
   /** The time of the decision by the store's clock. */
   readonly now: Millis;
@@ -27,13 +27,16 @@ export interface Usage {
   /** Undefined if the limits have no month. */
   readonly month?: MonthView | undefined;
   /**
-   * The window that headers report: the exhausted one that resets last, otherwise the one with the least remaining. On
-   * a tie, the one that resets later; if they reset together, the longer one.
+   * The window that headers report: the exhausted window that resets last or, if none is exhausted, the window with the
+   * least remaining. On a tie, the window that resets later; if they reset together, the longer window.
    */
   readonly binding: WindowName;
   /** The active ban, if any. */
   readonly ban: BanView | null;
-  /** True if the shared store did not answer: this is one gateway's own count, against its share of the limits. */
+  /**
+   * True if the shared store did not answer. The figures are then one gateway's own count, against its share of the
+   * limits.
+   */
   readonly degraded?: boolean;
 }
 
@@ -79,6 +82,6 @@ function monthView(state: State, limit: number): MonthView {
 function binds(longer: WindowView, shorter: WindowView, need: number): boolean {
   const bothExhausted = longer.remaining < need && shorter.remaining < need;
   if (bothExhausted || longer.remaining === shorter.remaining) return longer.resetAt >= shorter.resetAt;
-  // If only one is exhausted, it also has the least remaining.
+  // If only one window is exhausted, that window also has the least remaining.
   return longer.remaining < shorter.remaining;
 }

@@ -12,8 +12,8 @@ export interface QuotaInFlight {
 }
 
 /**
- * Counts the requests that are in flight at this gateway, by quota: only quotas that have some are in the table. It counts
- * the requests of keys without a limit too, because the limit may be set while they last.
+ * Counts the requests that are in flight at this gateway, by quota. The table has only quotas with requests in flight.
+ * Requests of keys without a limit are counted too, because a limit may be set while they are running.
  */
 export class RequestsInFlight {
   readonly #byQuota = new Map<string, QuotaInFlight>();
@@ -27,7 +27,7 @@ export class RequestsInFlight {
    * Counts another request.
    *
    * @param limit null: no limit
-   * @returns for `end`; null if the quota has reached its limit, and nothing was counted
+   * @returns the argument for `end`; null if the quota has reached its limit, so that nothing was counted
    */
   begin(quotaId: string, limit: number | null): QuotaInFlight | null {
     const quota = this.#byQuota.get(quotaId);
@@ -41,15 +41,15 @@ export class RequestsInFlight {
     return quota;
   }
 
-  /** Call it once for each request that was counted. */
+  /** Must be called exactly once for each request that was counted. */
   end(quota: QuotaInFlight): void {
     quota.count--;
     if (quota.count === 0) this.#byQuota.delete(quota.quotaId);
   }
 
   /**
-   * The usage of a quota, for the headers of a refusal. It is read at most once a second while requests of the quota are in
-   * flight, so that a client that sends too many does not cost the store a call for each of them.
+   * The usage of a quota, for the headers of a refusal. It is read at most once a second while requests of the quota
+   * are in flight, so that a client that sends too many requests does not cost the store a call for each of them.
    */
   usage(quotaId: string, limits: Limits, read: () => Awaitable<Usage>): Awaitable<Usage> {
     const quota = this.#byQuota.get(quotaId);

@@ -9,7 +9,7 @@ export interface State {
   readonly seen: Millis;
   readonly minuteStart: Millis;
   readonly minuteUsed: number;
-  /** When the current minute window first refused a request; a refusal of a patient client is a new first one. */
+  /** When the current minute window first refused a request. A refusal of a patient client is a new first refusal. */
   readonly minuteRefusedAt: Millis;
   /** 00:00 UTC of the day that `dayUsed` counts. */
   readonly dayStart: Millis;
@@ -17,7 +17,7 @@ export interface State {
   readonly dayRefusedAt: Millis;
   readonly strikes: number;
   readonly strikesSince: Millis;
-  /** 1 if refusals and strikes were noted in shadow mode, where the client never saw them. */
+  /** 1 if refusals and strikes were noted in shadow mode: the client never saw these refusals. */
   readonly shadow: 0 | 1;
   readonly banFrom: Millis;
   readonly banUntil: Millis;
@@ -25,15 +25,17 @@ export interface State {
   readonly banLevel: number;
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
-  /** When a request was last refused, for any reason; of several within the grace period, the first. */
+  /**
+   * When a request was last refused, for any reason. Of several refusals within the grace period, the first one counts.
+   */
   readonly lastRefusedAt: Millis;
   /** Null if nothing was charged to a month that may still be running. */
   readonly month: MonthState | null;
 }
 
 /**
- * The current month. Separate, because only plans with a month limit read and write it; in Redis it has its own key,
- * which older gateways without months ignore.
+ * The current month. It is separate, because only plans with a month limit read and write it. In Redis, it has its own
+ * key, so that older gateways without months ignore it.
  */
 export interface MonthState {
   /** 00:00 UTC on the first of the month. */

@@ -25,7 +25,7 @@ export interface PendingRequest {
 
 /**
  * Stores quotas and bans. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's own clock,
- * and pass one contract suite.
+ * and pass the same contract tests.
  *
  * A rejection (a throw, if the store answers synchronously) is always a `StoreUnavailable`: nothing was decided, and
  * nothing will be charged later. An answer is never a guess.
@@ -36,7 +36,7 @@ export interface AdmissionStore {
   inspect(quotaId: string, limits: Limits): Awaitable<Usage>;
   /** Bans manually, from the next request on. Replaces an active ban. `durationMs` is a positive integer. */
   ban(quotaId: string, durationMs: number): Awaitable<BanView>;
-  /** Resolves to the ban it ended; null if none was active. */
+  /** Ends the active ban and resolves to it; null if no ban was active. */
   lift(quotaId: string): Awaitable<BanView | null>;
   /** Empties one window, or all, and clears the strikes. */
   reset(quotaId: string, window?: WindowName): Awaitable<void>;
@@ -44,12 +44,12 @@ export interface AdmissionStore {
   close(): Promise<void>;
 }
 
-/** A store, with what its owner needs. */
+/** A store, with the functions that its owner needs. */
 export interface OpenStore {
   readonly store: AdmissionStore;
   /**
-   * Why counters cannot be stored as configured, for operators; null if they can. For a shared store, this means that
-   * each gateway decides on its own.
+   * Why counters cannot be stored as configured, for operators; null if they can. If a shared store fails, each gateway
+   * decides on its own.
    */
   readonly failure: () => string | null;
   readonly close: () => Promise<void>;

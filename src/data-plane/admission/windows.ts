@@ -3,13 +3,13 @@ import type { WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
 /**
- * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their port
- * to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
+ * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their
+ * port to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
  */
 
 /**
- * If the clock is further than this behind the last time seen, it was ahead and has been corrected. A smaller
- * difference is skew, as after a failover.
+ * If the clock is further than this behind the last time seen, in ms, the clock was ahead and has been corrected. A
+ * smaller difference is skew, as after a failover.
  */
 const MAX_SKEW_MS = 5_000;
 
@@ -18,7 +18,10 @@ export function startOfDay(time: Millis): Millis {
   return time - (time % DAY_MS);
 }
 
-/** The time to use: `now`, or the last time seen if `now` is earlier by too little to be a correction. */
+/**
+ * The time to use: `now` or, if `now` is earlier than the last time seen by too little to be a correction, the last
+ * time seen.
+ */
 export function steady(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
@@ -56,8 +59,8 @@ function followCorrection(next: Draft, now: Millis): void {
 }
 
 /**
- * The month at the last time seen. Counts of a future month were charged by a clock that was ahead; they stay, in the
- * current month.
+ * The month at the last time seen. Counts of a future month were charged by a clock that was ahead. They are kept, and
+ * belong to the current month.
  */
 export function monthAt({ month, seen }: State): MonthState {
   if (month === null || seen >= month.end) return { ...findMonth(seen), used: 0, refusedAt: 0 };

@@ -1,8 +1,8 @@
-/** Headers whose value is a list of the names of headers. */
+/** Headers whose value is a list of header names. */
 
 export const EXPOSE_HEADERS = 'Access-Control-Expose-Headers';
 
-/** @returns one list that has each name once @param given another such list; empty: none */
+/** Merges two lists of header names into one without duplicates. @param given comma-separated; empty: none */
 export function mergeNames(own: readonly string[], given: string): string {
   const names = new Map<string, string>();
   for (const each of [...own, ...given.split(',')]) {

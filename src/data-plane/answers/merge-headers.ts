@@ -13,11 +13,11 @@ const RESERVED = new Set([
   'ratelimit-policy',
   'x-request-id',
   'x-key-expires',
-  // Node frames the body, so Node writes these.
+  // Node frames the body, so only Node writes this header.
   'transfer-encoding',
 ]);
 const EXPOSE_KEY = 'access-control-expose-headers';
-/** Also reserved if the gateway handles CORS. */
+/** Headers that are also reserved if the gateway handles CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -34,16 +34,16 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
-/** How the headers of upstreams are changed, for one configuration. */
+/** The rules for the response headers of upstreams, for one configuration. */
 export interface HeaderRules {
   /** Names of headers that only the gateway sends, in lower case. */
   readonly reserved: Names;
   readonly varyOf: VaryOf;
-  /** All headers that scripts may read, with those that a service exposes. */
+  /** Adds the headers that a service exposes to the list of all headers that scripts may read. */
   readonly withExposed: (given: string) => string;
 }
 
-/** Before a response or connection belongs to an upstream. */
+/** The rules while a response or connection does not belong to an upstream: nothing is changed. */
 export const NO_RULES: HeaderRules = { reserved: new Set(), varyOf: (given) => given, withExposed: (given) => given };
 
 /**
@@ -54,7 +54,7 @@ export function createHeaderRules(keyHeaders: readonly string[], exposed: readon
   return {
     reserved: new Set([...RESERVED, ...(exposed === null ? [] : CORS)]),
     varyOf: createVaryOf(keyHeaders, exposed !== null),
-    // Services send the same few values over and over.
+    // The results are cached, because services send the same few values again and again.
     withExposed: cachedByName((given) => mergeNames(exposed ?? [], validNames(given))),
   };
 }
@@ -63,7 +63,7 @@ export function createHeaderRules(keyHeaders: readonly string[], exposed: readon
  * The headers of a response: the gateway's own, and those that the upstream may send.
  *
  * @param own the gateway's, as flat pairs
- * @param given what the upstream passes to `writeHead`, in any form it accepts
+ * @param given the headers that the upstream passes to `writeHead`, in any form that `writeHead` accepts
  * @returns flat pairs
  */
 export function mergeHeaders(
@@ -101,14 +101,16 @@ export function mergeHeaders(
   return merged;
 }
 
-/** The gateway's own `Vary` is for its own responses; `varyOf` repeats its names. */
+/**
+ * Removes the gateway's own `Vary`, because it is for the gateway's own responses. `varyOf` repeats the names in it.
+ */
 export function withoutVary(own: readonly string[]): string[] {
   const rest = own.slice();
   for (let index = 0; index < rest.length; index += 2) if (rest[index] === 'Vary') rest.splice(index, 2);
   return rest;
 }
 
-/** Browsers ignore a whole list of exposed headers that has an invalid name (Fetch, 2.2.2). */
+/** Removes invalid names, because a browser ignores the whole list if one name is invalid (Fetch, 2.2.2). */
 function validNames(list: string): string {
   return list
     .split(',')
@@ -116,19 +118,24 @@ function validNames(list: string): string {
     .join();
 }
 
-/** Only if the gateway allows the origin, and so exposes headers of its own. */
+/**
+ * Replaces the list of exposed headers. The gateway sends no such list if it does not allow the origin; nothing is
+ * replaced then.
+ */
 function replaceExposed(merged: Pairs, names: string): void {
   for (let index = 0; index < merged.length; index += 2)
     if (merged[index] === EXPOSE_HEADERS) merged[index + 1] = names;
 }
 
-/** Appends to the value of a header that is a list. */
+/** Appends a value to a header whose value is a list. */
 function joined(list: string, value: unknown): string {
   return list === '' ? String(value) : `${list}, ${String(value)}`;
 }
 
 /**
- * An upstream's trailers without those it may not send, in any form that `addTrailers` accepts.
+ * The trailers that an upstream may send.
+ *
+ * @param given the upstream's trailers, in any form that `addTrailers` accepts
  *
  * @returns pairs
  */
@@ -143,7 +150,10 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
 }
 
 /**
- * The headers of an interim response that a service may send, from any form that Node accepts: only `Link`. Flat pairs.
+ * The headers of an interim response that a service may send: only `Link`.
+ *
+ * @param given headers in any form that Node accepts
+ * @returns flat pairs
  */
 export function interimHeaders(given: unknown): string[] {
   const pairs = toPairs(given);
@@ -163,7 +173,10 @@ function toPairs(given: unknown): readonly unknown[] {
   return pairs;
 }
 
-/** Passes the headers set by `setHeader` to `add`, except those that `writeHead` replaces, and clears them. */
+/**
+ * Passes the headers that were set with `setHeader` to `add`, and removes them from the response. Headers that are also
+ * given to `writeHead` are not passed.
+ */
 function addFromSetHeader(
   res: ServerResponse,
   given: readonly unknown[],

@@ -16,16 +16,17 @@ interface GatewayHead {
 }
 
 /**
- * A response of the public server. While an upstream has it, the gateway's headers are added when its head is written,
- * in any way (`writeHead`, `setHeader`, the first `write`), so that none can be overwritten, early or late, nor by
- * trailers. The body must have the length that the head announces: if it were longer, the client would read the rest as
- * the next response on the connection; if it were shorter, the client would wait.
+ * A response of the public server. An upstream must not be able to overwrite the gateway's headers, early or late, not
+ * even with trailers. They are therefore added when the head is written, in whatever way the upstream does that
+ * (`writeHead`, `setHeader`, the first `write`). The body must have the length that the head announces: if it were
+ * longer, the client would read the rest as the next response on the connection; if it were shorter, the client would
+ * wait.
  */
 export class GatewayResponse extends http.ServerResponse {
   /** The exchange of the request, while an upstream has the response. */
   #exchange: GatewayHead | null = null;
   #rules = NO_RULES;
-  /** Announced bytes of body (null if unknown), and bytes written so far. */
+  /** Announced length of the body in bytes (null if unknown), and number of bytes written so far. */
   #promisedBytes: number | null = null;
   #writtenBytes = 0;
   #onEventStream: ((exchange: GatewayHead) => void) | null = null;
@@ -36,9 +37,9 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * Hands the response to an upstream, which writes it from now on.
+   * Hands the response to an upstream. From now on, the upstream writes it.
    *
-   * @param onEventStream called if the answer is an event stream, once its head is written
+   * @param onEventStream called when the head is written, if the response is an event stream
    */
   protect<Owner extends GatewayHead>(
     exchange: Owner,
@@ -47,13 +48,14 @@ export class GatewayResponse extends http.ServerResponse {
   ): void {
     this.#exchange = exchange;
     this.#rules = rules;
-    // Only called with this exchange.
+    // The listener is only called with this exchange, so the cast is safe.
     this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
   }
 
   /**
-   * Takes the response back, so that the gateway can send its own. Discards what the upstream has prepared. Static, since
-   * an Express app in this process gives the response a different prototype.
+   * Takes the response back from the upstream, so that the gateway can send its own. Headers that the upstream has set
+   * are discarded. This method is static because an Express app in this process gives the response a different
+   * prototype.
    */
   static takeBack(res: GatewayResponse): void {
     res.#forgetHead();
@@ -62,8 +64,8 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * Also resets what Node keeps of a head that it refused. Otherwise, the next one would be refused too, or have no
-   * body.
+   * Discards the head. If Node has refused a head, it has already changed fields of the response, so these are reset
+   * too. Otherwise Node would refuse the next head as well, or send it without a body.
    */
   #forgetHead(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
@@ -73,7 +75,7 @@ export class GatewayResponse extends http.ServerResponse {
     this.#promisedBytes = null;
   }
 
-  /** Sets own properties, which survive a change of prototype: see `takeBack`. */
+  /** Overrides the methods with own properties, because these survive a change of the prototype: see `takeBack`. */
   #pin(): void {
     // oxlint-disable typescript/unbound-method -- they are called as methods of the response
     this.writeHead = this.#writeHead;
@@ -81,7 +83,7 @@ export class GatewayResponse extends http.ServerResponse {
     this.end = this.#end as never;
     this.addTrailers = this.#addTrailers;
     this.writeEarlyHints = this.#writeEarlyHints;
-    // Not in older versions of Node.
+    // Older versions of Node do not have this method.
     if (super.writeInformation !== undefined) this.writeInformation = this.#writeInformation;
     // oxlint-enable typescript/unbound-method
   }
@@ -90,8 +92,8 @@ export class GatewayResponse extends http.ServerResponse {
     if (isBodyPending(this.req)) this.shouldKeepAlive = false;
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
-    // Node would send it as an interim response, and the client would read the next response on the connection as this
-    // one.
+    // Node would send this head as an interim response. The client would then read the next response on the connection
+    // as the response to this request.
     if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
@@ -105,7 +107,7 @@ export class GatewayResponse extends http.ServerResponse {
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {
-      // A service may catch this and write a different head.
+      // The service may catch this error and write a different head.
       if (!this.headersSent) this.#forgetHead();
       throw error;
     }
@@ -138,7 +140,10 @@ export class GatewayResponse extends http.ServerResponse {
     super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#rules.reserved, exchange.ownLifecycle));
   }
 
-  /** Older versions of Node do not call `writeInformation`, so only `link` can be sent. */
+  /**
+   * Older versions of Node do not call `writeInformation` from here, so this method must itself remove all headers
+   * except `link`.
+   */
   #writeEarlyHints(...[hints, done]: Parameters<ServerResponse['writeEarlyHints']>): void {
     super.writeEarlyHints(this.#exchange === null ? hints : { link: hints['link'] ?? [] }, done);
   }
@@ -147,7 +152,10 @@ export class GatewayResponse extends http.ServerResponse {
     super.writeInformation(status, this.#exchange === null ? (given as string[]) : interimHeaders(given), done);
   }
 
-  /** The length announced before the head is written: if the body differs, the response can still become a 500. */
+  /**
+   * The length announced with `setHeader`, as long as the head is not written. If the body has a different length, the
+   * response can still become a 500.
+   */
   #promisedBySetHeader(): number | null {
     const length = this.getHeader('content-length');
     return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
@@ -205,7 +213,7 @@ const INERT = [
 
 /**
  * Takes a response away from its upstream after the gateway has responded itself. A service in this process may still
- * be using it: its calls must have no effect, and must not throw, because nothing would catch the error.
+ * use the response. Its calls must have no effect. They must not throw either, because nothing would catch the error.
  */
 export function disarm(res: ServerResponse): void {
   const inert = () => res;

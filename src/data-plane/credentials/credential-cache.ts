@@ -15,15 +15,18 @@ interface Entry extends Used {
 /** A bounded cache of credentials in front of the registry, so that requests with a known key need no lookup. */
 export class CredentialCache {
   /**
-   * Lookups so far, by what answered them: `hits` and `unknown` came from memory, `misses` asked the registry, `stale`
-   * were served from memory because the registry did not answer.
+   * Numbers of lookups, by how they were answered: `hits` and `unknown` from memory; `misses` by asking the registry;
+   * `stale` from memory, because the registry did not answer.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #source: CredentialSource;
   readonly #settings: CredentialCacheOptions;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
-  /** Hash → when it was read. Separate from the known keys, so that junk can't evict a customer's key. */
+  /**
+   * Hash of an unknown key → when the registry was asked. Separate from the known keys, so that junk can't evict a
+   * customer's key.
+   */
   readonly #unknown: LRUCache<string, number>;
   readonly #singleFlight = new SingleFlight<Credential | null>();
   readonly #unknownLookUps: FairSemaphore;
@@ -53,7 +56,7 @@ export class CredentialCache {
   }
 
   /**
-   * Answers synchronously for a key known here. Null for an unknown key.
+   * Looks up the credential of a key: synchronously if the key is cached. Null for an unknown key.
    *
    * @param hash SHA-256 of a well-formed secret
    * @throws what `ask` throws (as a rejection)
@@ -91,8 +94,8 @@ export class CredentialCache {
   /**
    * Asks the registry. Concurrent calls for the same key share one lookup.
    *
-   * @param party who causes the lookup: lookups of unknown keys queue separately for each party. Default: the gateway
-   * itself
+   * @param party the party that causes the lookup: lookups of unknown keys queue separately for each party. Default:
+   * the gateway itself
    * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
    * @throws Overloaded (as a rejection) if the key is not cached and too many lookups are queued
    */
@@ -102,8 +105,8 @@ export class CredentialCache {
   }
 
   /**
-   * Notes the address of a use, for the registry to record its network. Each key's last address replaces the earlier
-   * ones.
+   * Notes the address that a key was used from, so that the registry can record its network. Only the last address of
+   * each key is kept.
    */
   noteAddress(keyId: string, address: string): void {
     this.#lastUses.noteAddress(keyId, address);
@@ -128,14 +131,14 @@ export class CredentialCache {
   async #readOrServeStale(hash: string, party: string, flight: Flight): Promise<Credential | null> {
     try {
       const read = () => this.#read(hash, flight);
-      // Cached keys never queue behind junk.
+      // Cached keys do not queue, so that they never wait behind junk.
       return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const now = this.#settings.clock();
       this.#registryDown = true;
       this.#nextProbeAt = now + this.#settings.probeEveryMs;
-      // Read again now: a key that has since been revoked is no longer there.
+      // The cache is read again here, because the key may have been revoked during the lookup.
       const entry = this.#known.peek(hash);
       if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
       return this.#serveStale(entry, now);
@@ -180,7 +183,7 @@ export class CredentialCache {
   }
 
   #invalidate(what: Invalidation): void {
-    // Data read before an invalidation must not be served after it, even if the registry was unavailable at the time.
+    // After an invalidation, the registry must be asked first, even if it was unavailable a moment ago.
     this.#registryDown = false;
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
@@ -188,7 +191,7 @@ export class CredentialCache {
       this.#singleFlight.supersede(what.hash);
       return;
     }
-    // Cached keys stay, to be served if the registry is unavailable when they are read again.
+    // The cached keys are kept. They can still be served if the registry is unavailable when they must be read again.
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
@@ -235,45 +238,50 @@ const credentialCacheDefaults: CredentialCacheOptions = {
 };
 
 /**
- * The entries that a cache must drop after a change: one key, by its hash, or all (a changed plan may affect any key).
+ * The entries that a cache must drop after a change: one key, by its hash, or all keys, because a changed plan may
+ * affect any key.
  */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
 /** The source of credentials: the registry. Rejects with `StoreUnavailable` while it is unavailable. */
 export interface CredentialSource {
-  /** @param hash SHA-256 of the secret, base64url @returns null if no key has it */
+  /** @param hash SHA-256 of the secret, base64url @returns null if no key has this hash */
   findCredential(hash: string): Promise<Credential | null>;
   /**
-   * Records when keys were last used (id → ms since the Unix epoch), and from which networks if that was noted. Never
-   * moves a time back.
+   * Records when keys were last used (id → ms since the Unix epoch), and from which networks, if known. A later time is
+   * never replaced with an earlier one.
    */
   touchKeys(lastUsed: ReadonlyMap<string, number>, networks: ReadonlyMap<string, string>): Promise<void>;
-  /** Notes that all uses are recorded up to a moment, even if there were none. @param agoMs how long ago it was */
+  /** Reports that all uses up to a moment are recorded, even if there were none. @param agoMs time since that moment */
   reportUses(agoMs: number): Promise<void>;
   /**
-   * Calls the listener after every change, by any gateway or operator; with `all` also if changes may have been missed.
+   * Calls the listener after every change, by any gateway or operator. Also calls it with `all` if changes may have
+   * been missed.
    */
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
 
-/** Records its own use in two fields, so that a use costs a request only two writes. */
+/**
+ * A cached credential with its last use. The use is stored in the entry itself, so that recording it takes only two
+ * writes per request.
+ */
 interface Used {
   readonly credential: Credential;
   /** Milliseconds, by the monotonic clock. */
   usedAt: number;
-  /** Whether it is already queued for the next flush. */
+  /** Whether the credential is already queued for the next flush. */
   noted: boolean;
 }
 
-/** Remembers when keys were last used until that is stored in the registry. */
+/** Collects the last uses of keys until they are stored in the registry. */
 class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
-  /** Key id → ms since the Unix epoch, to the minute. Only keys of admitted requests. */
+  /** Key id → ms since the Unix epoch, to the minute. Only keys that were active when they were used. */
   #unsent = new Map<string, number>();
-  /** Key id → address of the last use. Only keys whose addresses are noted: those that have been replaced until quiet. */
+  /** Key id → address of the last use. Only replaced keys that still work until they are no longer used. */
   #addresses = new Map<string, string>();
   #flushed: Promise<void> = Promise.resolve();
 
@@ -302,7 +310,7 @@ class LastUses {
     return this.#noted.length > 0 || this.#unsent.size > 0;
   }
 
-  /** Sends the collected uses. Unsent ones wait for the next flush. Flushes run one after the other. */
+  /** Sends the collected uses. If that fails, they are kept for the next flush. Flushes run one after the other. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
       () => this.#send(),

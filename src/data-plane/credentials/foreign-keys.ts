@@ -6,13 +6,13 @@ import type { Invalidation } from './credential-cache.ts';
 import { AMBIGUOUS } from './presented-key.ts';
 
 /**
- * Reads a key that another gateway created, as `presentedKey` reads ours.
+ * Reads a key that another gateway created, in the same way as `presentedKey` reads keys of this gateway.
  *
  * @returns null if no header has the form of such a key; AMBIGUOUS if its header was sent twice or two keys differ
  */
 export type ReadForeignKey = (rawHeaders: readonly string[]) => string | typeof AMBIGUOUS | null;
 
-/** @returns null if there are no formats, so that requests skip this */
+/** @returns null if there are no formats, so that requests skip the check */
 export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): ReadForeignKey | null {
   if (formats.length === 0) return null;
   const patterns = Map.groupBy(formats, ({ header }) => header.toLowerCase());
@@ -31,7 +31,10 @@ export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): Read
   };
 }
 
-/** Whether a text that was sent as a key, outside of the header of a format, has the form of such a key. */
+/**
+ * Creates the check whether a text has the form of a foreign key. The check is for keys that were not sent in the
+ * header of their format.
+ */
 export function createIsForeignKey(formats: readonly ForeignKeyFormat[]): (text: string) => boolean {
   const patterns = formats.map((format) => new RegExp(`^${foreignKeyPattern(format)}$`));
   return (text) => patterns.some((pattern) => pattern.test(text));
@@ -56,28 +59,28 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === lowerCase).length > 1;
 }
 
-/** Where the hashes of foreign keys are stored: the registry. */
+/** The source of the hashes of foreign keys: the registry. */
 interface ForeignHashSource {
-  /** A page of hashes, in the order of creation. @param after position of the last one before the page, or 0 */
+  /** A page of hashes, in the order of creation. @param after position of the last hash before the page, or 0 */
   foreignHashes(after: number, limit: number): Promise<readonly { readonly hash: string; readonly position: number }[]>;
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
 
-/** Hashes per query: a few milliseconds. */
+/** Number of hashes per query. Such a query takes a few milliseconds. */
 const PAGE = 5000;
-/** Minimum time between attempts to read them, in ms. */
+/** Minimum time between attempts to read the hashes, in ms. */
 const RETRY_MS = 1000;
 
 /**
- * The hashes of all foreign keys. A foreign key has no checksum, so without them, junk could only be told from keys by
- * asking the registry.
+ * The hashes of all foreign keys. A foreign key has no checksum, so without these hashes, only the registry could
+ * distinguish keys from junk.
  */
 export class ForeignHashes {
   readonly #source: ForeignHashSource;
   readonly #onError: (error: unknown) => void;
-  /** Null while they must be read (again). */
+  /** Null while the hashes must be read (again). */
   #hashes: Set<string> | null = null;
-  /** Hashes announced while the others are being read. */
+  /** Hashes that were announced during the current read. */
   #announced = new Set<string>();
   #reading: Promise<void> | null = null;
   #triedAt = -Infinity;
@@ -92,7 +95,7 @@ export class ForeignHashes {
       } else {
         this.#hashes = null;
         this.#announced = new Set();
-        // Reading starts with the next unknown key.
+        // The next unknown key starts a read.
         this.#triedAt = -Infinity;
       }
     });
@@ -122,7 +125,8 @@ export class ForeignHashes {
       after = last.position;
       await setImmediate();
     }
-    // Otherwise everything may have changed in the meantime, and the next unknown key starts another read.
+    // If the set was replaced during the read, any hash may have changed. The result is then discarded, and the next
+    // unknown key starts another read.
     if (announced === this.#announced) this.#hashes = hashes.union(announced);
   }
 }

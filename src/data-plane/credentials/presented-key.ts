@@ -2,9 +2,10 @@ import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 
 /**
  * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` belongs to
- * the upstream. Reads the raw headers, since only they show a header that was sent twice.
+ * the upstream. Reads the raw headers, because only the raw headers show that a header was sent twice.
  *
- * @returns the key; null if none was sent or it is empty; AMBIGUOUS if a header was sent twice or two keys differ
+ * @returns the key; null if no key was sent or the key is empty; AMBIGUOUS if a header was sent twice or two keys
+ * differ
  */
 export function presentedKey(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
   let apiKey: string | undefined;

@@ -10,9 +10,9 @@ interface Running<T> {
 }
 
 /**
- * Lookups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`: there, a lookup in progress
- * takes the place of a cached entry (so that junk could evict a customer's key), and invalidating a key rejects its
- * waiting callers.
+ * Lookups in progress, one per key. Concurrent callers share the lookup of their key. The `fetch` of lru-cache is not
+ * used, because there, a lookup in progress takes the place of a cached entry (so that junk could evict a customer's
+ * key), and invalidating a key rejects its waiting callers.
  */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
@@ -29,7 +29,7 @@ export class SingleFlight<T> {
     return flight.answer;
   }
 
-  /** New callers start a new lookup. */
+  /** Makes new callers start a new lookup. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Connections from this process whose requests are authenticated without sending a key: the portal's “Try it” knows only
- * the hash of the user's key. No header can claim this.
+ * Connections from this process whose requests are authenticated without a key, because the portal's “Try it” has only
+ * the hash of the user's key. The connection itself is trusted, so no client can claim this with a header.
  */
 export class TryItConnections {
   readonly #hashes = new WeakMap<object, string>();

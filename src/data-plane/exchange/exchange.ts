@@ -16,8 +16,8 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * One request and its response, with the results of the steps. Kept beside `req`, not on it: an upstream in this
- * process receives `req` itself, and must not find anything of the gateway there.
+ * One request and its response, with the results of the steps. They are not stored on `req`, because an upstream in
+ * this process receives `req` itself and must not find anything of the gateway there.
  */
 export class Exchange {
   readonly req: IncomingMessage;
@@ -33,34 +33,38 @@ export class Exchange {
   requestId = '';
   /** Null if traces are off. */
   trace: RequestTrace | null = null;
-  /** From the request target: the path normalized; the query as sent, with its `?`. */
+  /** Parts of the request target: the normalized path, and the query as sent, with its `?`. */
   path = '';
   query = '';
   match: Match<Route> = { kind: 'no_path' };
   credential: Credential | null = null;
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
-  /** The key does not allow the address of the caller, so that no response shows the limits of the key. */
+  /** Whether the key does not allow the address of the caller. If so, no response shows the limits of the key. */
   fromElsewhere = false;
   usage: Usage | null = null;
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;
   decision: Decision | null = null;
-  /** Where it counts as in flight, until it has ended; null: nowhere. */
+  /** The requests in flight that this request is counted among, until it has ended; null: it is not counted. */
   inFlight: QuotaInFlight | null = null;
-  /** Whether as many requests of its quota were in flight as `concurrent` allows. In shadow mode, it is let through. */
+  /**
+   * Whether the quota already had as many requests in flight as `concurrent` allows. In shadow mode, this request is
+   * let through anyway.
+   */
   isAboveConcurrent = false;
   /** The gateway's own headers, as flat `name, value` pairs. They are on every response, whichever step writes it. */
   readonly headers: string[] = [];
-  /**
-   * Names, in lower case, of the lifecycle headers among them; the upstream may send those that the gateway does not.
-   */
+  /** Names, in lower case, of the lifecycle headers in `headers`. The upstream may send all other lifecycle headers. */
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway responded instead of the upstream. */
   refusal: CallErrorCode | null = null;
-  /** Headers of only that response, as flat pairs. */
+  /** Additional headers of the refusal, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
-  /** A response of the gateway that is the same for all callers and counts for none; null for a call. */
+  /**
+   * Set if the gateway itself responds, in the same way for all callers and without counting the request for any of
+   * them; null for a call.
+   */
   kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
@@ -68,7 +72,10 @@ export class Exchange {
   forwarded = false;
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
   rawStatus = 0;
-  /** Whether it no longer counts as a running request: it has its response, or has become an event stream or tunnel. */
+  /**
+   * Whether the request no longer counts as running, because it has its response or has become an event stream or
+   * tunnel.
+   */
   isReleased = false;
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
@@ -87,7 +94,7 @@ export class Exchange {
   }
 }
 
-/** A step's decision to stop the request. The errors step turns it into a response. */
+/** A step's decision to stop the request. The errors step turns the refusal into a response. */
 export interface Refusal {
   readonly code: CallErrorCode;
   /** Replaces the message from the error table. */
@@ -95,7 +102,7 @@ export interface Refusal {
   readonly details?: readonly ErrorDetail[];
   /** Flat `name, value` pairs. */
   readonly headers?: readonly string[];
-  /** The connection cannot be trusted after this request: close it. */
+  /** Whether to close the connection, because it cannot be trusted after this request. */
   readonly close?: boolean;
 }
 
@@ -105,5 +112,5 @@ export const ANSWERED = 'answered';
 /** The result of a step; undefined: continue with the next step. */
 export type StepResult = Refusal | typeof ANSWERED | undefined;
 
-/** One step of the request path. Returns synchronously if it can, which saves a promise. */
+/** One step of the request path. Returns synchronously if it can, to save a promise. */
 export type Step = (exchange: Exchange) => Awaitable<StepResult>;

@@ -20,7 +20,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   };
 }
 
-/** Puts the address limiter's figures on the response, if the key's are unknown. */
+/** Puts the address limiter's figures on the response, if the figures of the key are unknown. */
 export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
   exchange.rateLimited = true;
   pushXRateLimitHeaders(exchange.headers, usage);
@@ -38,9 +38,9 @@ interface KnownUsageDependencies {
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
- * Every response has the three rate-limit headers: the key's if a key is known and allows the address of the caller,
- * otherwise the address limiter's. Nothing is charged for them. If the request was interrupted, the running step may
- * still finish first and add its own.
+ * Every response has the three rate-limit headers. They show the limits of the key if a key is known and allows the
+ * address of the caller, and otherwise the limits of the address. Nothing is charged for that. If the request was
+ * interrupted, the step that is still running may add these headers first.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, inFlight, clientAddress, pushUsage } = settings;

@@ -11,27 +11,36 @@ import type { Usage } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { findProtocol } from '../../http/protocol.ts';
 
-/** Everything known about a finished request. Created once, when its response is sent or cut off; never changed. */
+/** Everything known about a finished request. Created when the response is sent or cut off, and never changed. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** Whether it called the API or one of the gateway's own endpoints, or was a preflight that the gateway answered. */
+  /**
+   * Whether the request called the API, one of the gateway's own endpoints or the API catalog, or was a preflight that
+   * the gateway answered.
+   */
   readonly kind: 'call' | 'gateway_endpoint' | 'preflight' | 'api_catalog';
   readonly method: string;
-  /** Normalized, without the query. It may contain a secret: show `unmatchedPath` or the operation's path instead. */
+  /**
+   * The normalized path without the query. It may contain a secret: show `unmatchedPath` or the operation's path
+   * instead.
+   */
   readonly path: string;
   /** The path without keys if no operation matches; otherwise null. */
   readonly unmatchedPath: string | null;
   readonly operation: Operation | null;
   /** Name of the upstream of the operation. */
   readonly upstream: string | null;
-  /** Key, owner and plan; null if no key was sent, or it is unknown. */
+  /** Key, owner and plan; null if no key was sent, or if the key is unknown. */
   readonly credential: Credential | null;
-  /** Units of quota that the request required, and that were charged. */
+  /** Units of quota that the request required, and units that it was charged. */
   readonly cost: number;
   readonly charged: number;
   /** Null if admission was not reached. */
   readonly decision: Decision | null;
-  /** Whether as many requests of its quota were in flight as `concurrent` allows. In shadow mode, it was let through. */
+  /**
+   * Whether the quota already had as many requests in flight as `concurrent` allows. In shadow mode, this request was
+   * let through anyway.
+   */
   readonly isAboveConcurrent: boolean;
   /** The usage in the response headers; null if the store of counters was not called, or was unavailable. */
   readonly usage: Usage | null;
@@ -41,23 +50,23 @@ export interface RequestRecord {
   readonly status: number;
   /** The client disconnected, or the upstream broke off, before the response was complete. */
   readonly aborted: boolean;
-  /** When its head was received and its response ended, in ms by `performance.now()`. */
+  /** When the head of the request was received, and when the response ended, in ms by `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly durationMs: number;
-  /** From passing the request on to the head of the response, in ms; null if no upstream was called. */
+  /** Time from passing on the request to the head of the response, in ms; null if no upstream was called. */
   readonly upstreamMs: number | null;
   /** Additional headers of a refusal, as flat `name, value` pairs. */
   readonly refusalHeaders: readonly string[];
-  /** Maximum body size of its operation; null if it has none. */
+  /** Maximum body size of the operation, in bytes; null if no operation matches. */
   readonly maxBodyBytes: number | null;
-  /** Its `Content-Length`, as sent. */
+  /** The `Content-Length` of the request, as sent. */
   readonly contentLength: string | undefined;
   readonly protocol: 'http' | 'https';
   readonly httpVersion: string;
   /** Null if traces are off. */
   readonly trace: RequestTrace | null;
-  /** The trace that it belongs to, whether or not this gateway records it. */
+  /** The id of the trace that the request belongs to, even if this gateway does not record the trace. */
   readonly traceId: string | undefined;
 }
 
@@ -65,14 +74,14 @@ export interface RequestRecord {
 export type RequestObserver = (record: RequestRecord) => void;
 
 /**
- * Called for every admission decision when it is made, because its consequences cannot wait for the end of the request:
- * a WebSocket may last for hours. Must not throw.
+ * Called for every admission decision as soon as it is made. The consequences of a decision cannot wait for the end of
+ * the request, because a WebSocket may last for hours. Must not throw.
  *
  * @param cost units that the request required
  */
 export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
 
-/** @param method as received, like `traceparent`: a service in this process may have changed both since */
+/** @param method as received, like `traceparent`, because a service in this process may have changed both in `req` */
 export function createRecord(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
   const { req, res, match, path, decision, refusal, trace, forwardedAt, startedAt } = exchange;
   const endedAt = performance.now();

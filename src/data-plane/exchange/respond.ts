@@ -2,7 +2,7 @@ import type { Exchange } from './exchange.ts';
 import { GatewayResponse } from '../answers/response.ts';
 
 /**
- * Writes a response of the gateway's own in one piece. Drops whatever an upstream has prepared so far.
+ * Writes a response of the gateway's own in one piece. Discards everything that an upstream has prepared so far.
  *
  * @param headers flat pairs, in addition to those of the exchange
  */
@@ -18,7 +18,7 @@ export function respond(
   res.end(body);
 }
 
-/** For a status that has no body. */
+/** Like `respond`, for a status that has no body. */
 export function respondWithoutBody({ res, headers: own }: Exchange, status: number, headers: readonly string[]): void {
   GatewayResponse.takeBack(res);
   res.writeHead(status, [...own, ...headers]);

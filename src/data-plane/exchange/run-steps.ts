@@ -6,7 +6,7 @@ import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } fro
 /** Responds to requests that were refused or failed. */
 export interface ErrorStep {
   readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
-  /** Refuses a running request. If its response has begun, cuts it off. */
+  /** Refuses a running request. If the response has begun, it is cut off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** For errors that no step handles. */
   readonly fail: (exchange: Exchange, error: unknown) => void;
@@ -30,11 +30,11 @@ function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
 }
 
 interface Runner {
-  /** Runs the steps in order until one refuses or responds. Waits only if a step does. */
+  /** Runs the steps in order until one refuses or responds. Waits only if a step returns a promise. */
   readonly run: (exchange: Exchange) => void;
   /**
-   * Forgets the steps, and with them the documents. Call it when no request is running: event streams that remain refer
-   * to this runner, but run no more steps.
+   * Releases the steps, so that the documents can be freed. Remaining event streams refer to this runner, but run no
+   * more steps. Call it only when no request is running.
    */
   readonly retire: () => void;
 }
@@ -42,7 +42,8 @@ interface Runner {
 export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   const { authenticate } = phases;
   const [arrive, serve] = [[...phases.arrive], [...phases.serve]];
-  // No closure captures the variables of these loops: that would cost an allocation per iteration, and few steps wait.
+  // No closure captures the variables of these loops, because that would cost an allocation per iteration, even though
+  // few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
@@ -122,8 +123,8 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
 }
 
 /**
- * Counts running requests, to tell when the last of them has ended. Event streams and tunnels do not count: they may
- * last for days, and need only their service.
+ * Counts running requests, to find out when the last of them has ended. Event streams and tunnels do not count, because
+ * they may last for days and need only their service.
  */
 export class Running {
   #count = 0;
@@ -151,7 +152,7 @@ export class Running {
     this.ended(exchange);
   }
 
-  /** Resolves once none is running, immediately if none is. */
+  /** Resolves when no request is running; immediately if that is so now. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();

@@ -13,7 +13,8 @@ export function createClientErrorListener(
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    // The parser may still be processing a packet whose first request was answered, and refuse what follows it.
+    // The parser may still be processing a packet whose first request was already answered, and may refuse the data
+    // after that request.
     if (isLingering(socket) && error.code !== 'ECONNRESET') return;
     const connection = connectionOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
@@ -22,13 +23,14 @@ export function createClientErrorListener(
     }
     const code = clientErrorCode(error);
     if (connection.isServing() && !connection.latest.req.complete) {
-      // The error is in the body of the running request. Nothing can be read after it, even if its response has begun.
+      // The error is in the body of the running request. Nothing can be read after the error, even if the response has
+      // already begun.
       const { res } = connection.latest;
       if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
       connection.markLast();
       interrupt(connection.latest, { code, close: true });
     } else if (!connection.isClosing) {
-      // The error comes after requests already read: they are answered first.
+      // The error comes after requests that have already been read. These requests are answered first.
       connection.markLast();
       connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
@@ -36,13 +38,14 @@ export function createClientErrorListener(
 }
 
 /**
- * Refuses CONNECT, in its turn: the gateway offers no tunnels to other hosts.
+ * Refuses CONNECT, because the gateway offers no tunnels to other hosts. Earlier requests on the connection are
+ * answered first.
  *
- * Node has detached the connection by now, though earlier requests on it may not be answered yet. They still need their
- * responses, and something must listen for the client resetting the connection (`error`) or having room for more
+ * Node has already detached the connection, although earlier requests on it may not be answered yet. They still need
+ * their responses, so this function must listen for a reset by the client (`error`) and for room to write more
  * (`drain`).
  *
- * @param stream what Node passes; not the socket itself if the request has a body
+ * @param stream the stream that Node passes: not the socket itself if the request has a body
  */
 export function refuseConnect(
   socket: Socket,

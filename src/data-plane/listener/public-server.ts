@@ -23,7 +23,7 @@ import type { Certificate } from '../../http/reloaded-certificate.ts';
 export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections<Exchange>;
-  /** Makes a data plane serve from the next request on. Call it once before listening. */
+  /** Makes a data plane serve all further requests. Must be called before the server listens. */
   use(dataPlane: DataPlane): void;
   /** Further calls return the same drain. */
   drain(deadlineMs: number): Promise<void>;
@@ -32,7 +32,7 @@ export interface PublicServer {
 interface PublicServerOptions {
   readonly tunnels: TunnelRegistry;
   readonly addressLimiter: AddressLimiter;
-  /** By address. */
+  /** Whether an address belongs to a trusted proxy. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
@@ -49,7 +49,7 @@ interface ListenerLimits extends ConnectionLimits {
   readonly writeTimeout: number;
 }
 
-/** The listener for consumers: an Express app whose only layer is the whole request path. */
+/** Creates the listener for consumers: an Express app with a single layer for the whole request path. */
 export function createPublicServer(
   edge: ListenerLimits,
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,
@@ -76,8 +76,9 @@ export function createPublicServer(
 
   const app = express();
   app.disable('x-powered-by');
-  // Express sets these prototypes on every request and response, which is the most expensive part of an Express layer.
-  // Its own prototypes are for handlers, of which there are none; setting the existing ones changes nothing.
+  // Express sets these prototypes on every request and response, and that is the most expensive part of an Express
+  // layer. Express's own prototypes are not needed, because there are no Express handlers. Setting the prototypes that
+  // the objects already have changes nothing.
   app.request = http.IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
@@ -90,18 +91,19 @@ export function createPublicServer(
       requestTimeout: edge.requestTimeout,
       keepAliveTimeout: edge.keepAlive,
       connectionsCheckingInterval: 1000,
-      // The edge step refuses a missing Host, with the same body and headers as any refusal.
+      // The edge step refuses a missing Host, with the same body and headers as any other refusal.
       requireHostHeader: false,
-      // After a request that is not answered yet, a handshake is an ordinary request (allowed by RFC 9110, 7.8): an
-      // upgrade would take the connection away before the response is sent.
+      // While an earlier request on the connection is not answered yet, a handshake is treated as an ordinary request
+      // (allowed by RFC 9110, 7.8). An upgrade would take over the connection before that response is sent.
       shouldUpgradeCallback: (req) => isHandshake(req) && connections.get(req.socket)?.isFree === true,
     },
     certificate,
-    // Express passes what it cannot parse to the last argument; the edge step answers that too.
+    // Express calls the last argument for requests that it cannot parse. The edge step responds to these requests too.
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections: Connections<Exchange> = new Connections(server);
-  // Even after the last response, the client may still be sending data that nothing reads.
+  // After the last response, the client may still be sending data that nothing reads, so the connection must not be
+  // closed at once.
   server.on(connectionEvent(server), lingerAtEnd);
   limitConnections(server, {
     limits: edge,
@@ -113,7 +115,7 @@ export function createPublicServer(
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
-  // The data plane in which the request began.
+  // The data plane is looked up at every call, because a reload replaces it.
   const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
   const findConnection = (socket: Socket) => connections.get(socket);
   server.on('clientError', createClientErrorListener(refuseRaw, findConnection, interrupt));

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { SERVED } from '../../domain/error-codes.ts';
 import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 
-/** Logs one line per response. Neither query nor headers are logged: they may hold secrets. */
+/** Logs one line per response. Neither query nor headers are logged: they may contain secrets. */
 export function createAccessLog(logger: Logger): RequestObserver {
   const logResponse = createResponseLog(logger);
   return function accessLog(record) {

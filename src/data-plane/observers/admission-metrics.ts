@@ -28,7 +28,7 @@ const WINDOWS = {
   cost_exceeds_limit: 'none',
 } as const;
 
-/** Counts admission decisions, and the bans this gateway knows of. */
+/** Counts admission decisions, and the bans that this gateway has learned of. */
 export class AdmissionMetrics {
   readonly #decisions: CounterTally;
   readonly #bansByStrikes: Count;
@@ -63,7 +63,7 @@ export class AdmissionMetrics {
     }
     if (decision === null) return;
     if (!isAboveConcurrent) this.#countOf(decision, this.#planTally(credential.plan)).value++;
-    // In shadow mode, the ban was not started.
+    // In shadow mode, `banStarted` only means that a ban would have started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
   };
@@ -73,7 +73,7 @@ export class AdmissionMetrics {
     if (change !== null) this.#running.note(change.quotaId, change.kind === 'started' ? change.ban : null);
   };
 
-  /** Wraps a store for operators, to count the bans they start and lift. */
+  /** Wraps the store that operators use, to count the bans that they start and lift. */
   observed(store: AdmissionStore): AdmissionStore {
     const ban = async (quotaId: string, durationMs: number): Promise<BanView> => {
       const view = await store.ban(quotaId, durationMs);
@@ -127,9 +127,9 @@ export class AdmissionMetrics {
 
 const MAX_BANS = 100_000;
 
-/** The active bans this gateway knows of, with the time each ends (ms since the Unix epoch). */
+/** The active bans that this gateway has learned of: quota id → end of the ban, in ms since the Unix epoch. */
 class RunningBans {
-  /** In the order of the last change: if there are too many, the first is dropped. */
+  /** In the order of the last change. If there are too many entries, the oldest one is dropped. */
   readonly #until = new Map<string, number>();
 
   note(quotaId: string, ban: BanView | null): void {
@@ -139,7 +139,7 @@ class RunningBans {
     if (this.#until.size > MAX_BANS) this.#until.delete(this.#until.keys().next().value ?? '');
   }
 
-  /** Number of active bans. Drops those that have ended. */
+  /** Number of active bans. Also drops bans that have ended. */
   count(now: number): number {
     for (const [quotaId, until] of this.#until) if (until <= now) this.#until.delete(quotaId);
     return this.#until.size;

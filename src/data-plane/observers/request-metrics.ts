@@ -4,15 +4,15 @@ import type { Operation } from '../../openapi/openapi.ts';
 import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
-/** In seconds, from the time that the gateway itself takes to what is slow for any request. */
+/** Histogram buckets in seconds, from the time that the gateway itself needs to a time that is slow for any request. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const CODES = Object.keys(callErrors) as CallErrorCode[];
-/** The refusals that an upstream causes. */
+/** The codes of refusals that an upstream causes. */
 const UPSTREAM_CODES = CODES.filter((code) => code.startsWith('upstream_'));
 
 const NONE = 'none';
-/** The `upstream` of refusals of requests that no operation matches. */
+/** The `upstream` label of refusals if no operation matches the request. */
 const NO_UPSTREAM = '';
 /** The `operation` label of the gateway's own endpoints. */
 const GATEWAY = 'gateway';
@@ -35,7 +35,7 @@ export class RequestMetrics {
   readonly #duration: HistogramTally;
   readonly #upstream: HistogramTally;
   readonly #cutOff: Count;
-  /** Weak: a reload creates new operations. */
+  /** A weak map, because a reload creates new operations and the old ones must be freed. */
   readonly #byOperation = new WeakMap<Operation, OperationTally>();
   /** Upstream → code → count. */
   readonly #refusalsByUpstream = new Map<string, Map<CallErrorCode, Count>>();
@@ -68,7 +68,8 @@ export class RequestMetrics {
       'Requests refused by the gateway, by error code.',
       ['reason', 'upstream'],
     );
-    // Created at the start, so that the first refusal shows as an increase from 0 and not as a new series.
+    // These counters are created at the start, so that the first refusal shows as an increase from 0 and not as a new
+    // series.
     for (const code of CODES) this.#refusalCount(code, NO_UPSTREAM);
     this.#cutOff = new CounterTally(
       registry,
@@ -91,7 +92,7 @@ export class RequestMetrics {
     if (record.aborted && status !== 0) this.#cutOff.value++;
   };
 
-  /** Creates the counters of what can fail at these upstreams, for the same reason as in the constructor. */
+  /** Creates the counters for failures of these upstreams, for the same reason as in the constructor. */
   addUpstreams(names: readonly string[]): void {
     for (const name of names) for (const code of UPSTREAM_CODES) this.#refusalCount(code, name);
   }

@@ -35,7 +35,7 @@ export function recordServerSpan(record: RequestRecord): void {
   });
 }
 
-/** Attributes of the OpenTelemetry semantic conventions for HTTP servers, and those that only a gateway knows. */
+/** Attributes of the OpenTelemetry semantic conventions for HTTP servers, and attributes that only a gateway has. */
 function requestAttributes(record: RequestRecord): SpanAttributes {
   const { operation, upstream, credential } = record;
   const method = knownMethod(record.method);
@@ -61,7 +61,7 @@ function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType
   };
 }
 
-/** Null if it is not a server error: by the conventions, a 4xx response is not. */
+/** Null unless the response is a server error. By the conventions, a 4xx response is not a server error. */
 function findErrorType({ status, outcome }: RequestRecord): string | null {
   if (outcome !== SERVED) return errors[outcome].status >= 500 ? outcome : null;
   return status >= 500 ? String(status) : null;
@@ -71,7 +71,7 @@ function findErrorType({ status, outcome }: RequestRecord): string | null {
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Tells an upstream, in its headers, which span of this gateway is the parent.
+ * Adds the header that tells the upstream which span of this gateway is the parent of its own span.
  *
  * @param headers flat `name, value` pairs, changed in place
  * @returns null if the request is not sampled
@@ -87,7 +87,7 @@ export function traceUpstream(
   return trace.isSampled ? new ClientSpans(exchange, trace, route) : null;
 }
 
-/** The spans of a request's attempts to call an HTTP upstream, one for each. */
+/** The spans of a request's attempts to call an HTTP upstream: one span for each attempt. */
 class ClientSpans implements UpstreamTrace {
   readonly #exchange: Exchange;
   readonly #trace: RequestTrace;
@@ -137,7 +137,7 @@ class ClientSpans implements UpstreamTrace {
     const { protocol, hostname, port, origin, pathname } = new URL(target);
     return {
       'http.request.method': knownMethod(req.method),
-      // Without credentials and query, which may contain secrets.
+      // Credentials and query are left out, because they may contain secrets.
       'url.full': origin + withoutTrailingSlashes(pathname) + spanPath(path.slice(prefix.length)),
       'url.template': operation.path.slice(prefix.length),
       'server.address': hostname,
@@ -154,7 +154,10 @@ const MAX_PATH = 500;
 const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
 const OTHER = '_OTHER';
 
-/** The method; `_OTHER` for methods unknown to HTTP, because consumers must not choose what spans are grouped by. */
+/**
+ * The method; `_OTHER` for methods unknown to HTTP. Spans are grouped by method, and consumers must not choose the
+ * groups.
+ */
 function knownMethod(method = ''): string {
   return KNOWN.has(method) ? method : OTHER;
 }

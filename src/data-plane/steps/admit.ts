@@ -18,7 +18,7 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-/** The message of `quota_exceeded` is about the day. */
+/** Replaces the default message of `quota_exceeded`, because that message is about the day. */
 const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
 
 interface AdmitDependencies {
@@ -27,7 +27,7 @@ interface AdmitDependencies {
   readonly decisionObservers: readonly DecisionObserver[];
 }
 
-/** Checks the ban and every quota in one atomic operation; the only step that charges a key. */
+/** Checks the ban and every quota in one atomic operation. No other step charges a key. */
 export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
     // Calls without a key are limited by address instead.

@@ -17,12 +17,12 @@ const HEADERS = [
   API_CATALOG_TYPE,
   'Cache-Control',
   'public, max-age=60',
-  // RFC 9727, section 2: also in the response to HEAD.
+  // This link is also required in the response to HEAD (RFC 9727, section 2).
   'Link',
   `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 ];
 
-/** Tells programs where the API is described (RFC 9727). It needs no key and is the same for everybody. */
+/** Tells programs where the API is described (RFC 9727). The catalog needs no key and is the same for everybody. */
 export function createApiCatalog({ apiCatalog, addressLimiter, clientAddress }: ApiCatalogOptions): Step {
   return function catalog(exchange) {
     const { method } = exchange.req;

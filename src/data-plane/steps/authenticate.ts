@@ -31,15 +31,15 @@ interface AuthenticateDependencies {
 
 export interface ForeignKeys {
   readonly read: ReadForeignKey;
-  /** Whether a text has the form of such a key. */
+  /** Whether a text has the form of a foreign key. */
   readonly isKey: (text: string) => boolean;
   readonly hashes: Pick<ForeignHashes, 'mayExist'>;
 }
 
 /**
  * Identifies the key. A failed attempt is charged to the address; above the address's limit, the response no longer
- * says why it failed. A public operation may be called without a key. A key that is sent is still checked, so that its
- * owner does not share the limit of the address.
+ * says why it failed. A public operation may be called without a key. If a key is sent anyway, it is checked, so that
+ * the limits of the key apply to the call and not the limit of the address.
  */
 export function createAuthenticate({
   credentialCache,
@@ -73,7 +73,7 @@ export function createAuthenticate({
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   }
 
-  /** Above the limit of the address, only keys that exist are looked up. */
+  /** If the address is above its limit, the registry is only asked about keys that may exist. */
   function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
@@ -102,7 +102,7 @@ export function createAuthenticate({
     const { addresses, endNotice } = credential;
     exchange.fromElsewhere = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
     const fault = credentialFault(credential, clock);
-    // Before anything that reveals something about the key.
+    // This check must come before anything that reveals something about the key.
     if (exchange.fromElsewhere && !mayRevoke(exchange, fault)) {
       return failedAttempts.refuseAddress(exchange, credential);
     }
@@ -112,16 +112,22 @@ export function createAuthenticate({
     return credential;
   }
 
-  /** Whoever finds a leaked key calls from elsewhere, and must still be able to revoke it, or learn that it is revoked. */
+  /**
+   * Someone who finds a leaked key calls from an address that the key does not allow. They must still be able to revoke
+   * the key, or to learn that it is already revoked.
+   */
   function mayRevoke({ path, req }: Exchange, fault: CallErrorCode | null): boolean {
     const revokes = selfRevoke && path === REVOKE_PATH && req.method === 'POST';
     return revokes && (fault === null || fault === 'key_revoked');
   }
 
-  /** The caller should switch to the new key, and those who replaced it want to know who has not. */
+  /**
+   * Tells the caller to switch to the new key. The owner wants to know where the old key is still used, so the address
+   * is noted.
+   */
   function announceEnd(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
     exchange.headers.push('X-Key-Expires', endNotice);
-    // The portal calls from this machine.
+    // Calls from the portal come from this machine, so their address says nothing about the user.
     const isPortal = tryItConnections.keyHashOf(exchange.req.socket) !== undefined;
     if (!isPortal) credentialCache.noteAddress(keyId, clientAddress(exchange.req));
   }

@@ -4,19 +4,22 @@ import type { Refusal } from '../exchange/exchange.ts';
 /** The rest of the body is not read, so the connection is closed. */
 export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };
 
-/** Whether the head already shows that the body is too large (`Content-Length`), so that none of it need be read. */
+/**
+ * Whether the head already shows that the body is too large (`Content-Length`), so that nothing of the body needs to be
+ * read.
+ */
 export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
   const length = headers['content-length'];
   return length !== undefined && Number(length) > maxBytes;
 }
 
 /**
- * Limits a body of unknown length by counting it as it arrives. Once it is too large, neither the rest nor the end of
- * the body is passed on: a part must not look complete.
+ * Limits a body of unknown length by counting its bytes as they arrive. When the body is too large, neither the rest
+ * nor the end of it is passed on, because a part of a body must not look complete.
  */
 export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
   const push = req.push.bind(req);
-  // Some of it may have arrived with the head, or during the steps before this one.
+  // Some of the body may have arrived with the head, or during the steps before this one.
   let receivedBytes = req.readableLength;
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (receivedBytes > maxBytes) return true;

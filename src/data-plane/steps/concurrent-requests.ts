@@ -6,12 +6,13 @@ import type { ServeStep } from '../exchange/run-steps.ts';
 const TOO_MANY: Refusal = { code: 'too_many_concurrent_requests', headers: ['Retry-After', RETRY_SOON] };
 
 /**
- * Limits how many requests of a quota are in flight at once. Each counts until its response has ended: `observe` ends it,
- * whatever happens to the request.
+ * Limits how many requests of a quota are in flight at the same time. A request counts until its response has ended.
+ * `observe` then ends the count, whatever happened to the request.
  */
 export function createConcurrentRequests(inFlight: RequestsInFlight): ServeStep {
   return function concurrentRequests(exchange, credential) {
-    // A client that has gone while its key was looked up gets no response, whose end would free the place.
+    // The client may disconnect while its key is looked up. The response has then already ended, so `observe` would
+    // never end the count.
     if (credential === null || exchange.isReleased) return undefined;
     const { quotaId, concurrent, mode } = credential;
     exchange.inFlight = inFlight.begin(quotaId, concurrent);

@@ -5,7 +5,7 @@ import { EXPOSE_HEADERS, mergeNames } from '../answers/header-names.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
-/** The headers that scripts may read: the gateway's, and `ETag`, which makes conditional requests possible. */
+/** The headers that scripts may read: the gateway's own headers, and `ETag`, because conditional requests need it. */
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -27,7 +27,7 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
-/** Whether scripts of an origin may call. */
+/** Whether scripts of an origin may call the API. */
 type Allowed = (origin: string | undefined) => origin is string;
 
 function allowedBy(origins: readonly string[]): Allowed {
@@ -36,7 +36,7 @@ function allowedBy(origins: readonly string[]): Allowed {
   return (origin): origin is string => origin !== undefined && (any || known.has(origin));
 }
 
-/** The names of all headers that scripts may read, unless a service adds its own. @param configured `cors.expose` */
+/** The names of all headers that scripts may read, unless a service exposes more. @param configured `cors.expose` */
 export function exposedNames(configured: readonly string[]): readonly string[] {
   return [...EXPOSED, ...configured];
 }
@@ -44,7 +44,7 @@ export function exposedNames(configured: readonly string[]): readonly string[] {
 /**
  * Tells browsers which scripts may read the response, even if it is a refusal by the edge.
  *
- * @param expose further headers that they may read
+ * @param expose further headers that scripts may read
  */
 export function createCorsHeaders(origins: readonly string[], expose: readonly string[]): Step {
   const allowed = allowedBy(origins);
@@ -66,7 +66,7 @@ interface PreflightOptions {
   readonly clientAddress: ClientAddress;
 }
 
-/** Answers preflights. Browsers send no key with them, so nothing is charged. */
+/** Answers preflights. Browsers send no key with a preflight, so nothing is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...methods].join(', ');

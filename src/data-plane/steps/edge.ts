@@ -8,7 +8,7 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
  * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
  * must see the same string.
  *
- * @param slashes `pass` if some operation takes encoded slashes: `match` refuses them for the others
+ * @param slashes `pass` if any operation accepts encoded slashes; `match` then refuses them for all other operations
  */
 export function createEdge(slashes: 'refuse' | 'pass'): Step {
   return function edge(exchange) {
@@ -32,8 +32,9 @@ export function createEdge(slashes: 'refuse' | 'pass'): Step {
 }
 
 /**
- * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
- * send to proxies. If its authority differs from the `Host` header, the target is left unchanged, and refused.
+ * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), although clients
+ * normally send it only to proxies. If its authority differs from the `Host` header, the target is left unchanged, so
+ * that it is refused.
  */
 function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;

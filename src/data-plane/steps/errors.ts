@@ -12,13 +12,15 @@ import { UPSTREAM_BUSY } from '../exchange/unavailable.ts';
 
 /** The only place where a refusal or an error becomes a response. */
 export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
-  /** For unexpected errors of the gateway, in a step or while it responds. */
+  /** Handles unexpected errors of the gateway, in a step or while it responds. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
     logger.error({ err: error, requestId }, 'request failed');
-    // Too late for a different response, or responding is what failed: only closing the connection can tell the client.
+    // Either it is too late for a different response, or the error response itself failed. Only closing the connection
+    // can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // A response that was written completely still arrives, whatever failed after that.
+      // A response that was written completely still arrives, even if something failed after that, so its connection is
+      // not closed.
       if (!res.writableEnded) res.destroy();
       return;
     }
@@ -34,7 +36,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
     if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
-    // Nothing that follows on the connection is read from now on.
+    // From now on, nothing more is read from the connection.
     if (refusal.close === true) exchange.res.shouldKeepAlive = false;
     if (!exchange.rateLimited) {
       pushKnownUsage(exchange)
@@ -46,8 +48,9 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   }
 
   /**
-   * A body whose end has not arrived closes the connection. Node may not have parsed all of the packet that brought the
-   * head, so a short body gets the rest of this turn of the event loop to be complete.
+   * Sends a refusal. The connection is closed if the end of the request's body has not arrived. Node may not have
+   * parsed all of the packet that contained the head, so a short body gets the rest of this turn of the event loop to
+   * be complete.
    */
   function send(exchange: Exchange, refusal: Refusal): void {
     const { req, res } = exchange;
@@ -59,12 +62,14 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     try {
       write(exchange, refusal);
     } catch (error) {
-      // Nothing else would catch it: the caller may be the end of a promise chain, or a listener.
+      // Nothing else would catch the error, because the caller may be the end of a promise chain, or a listener.
       failInternally(exchange, error);
     }
   }
 
-  /** Ends a response that has begun. If it is completely written, it still arrives. */
+  /**
+   * Cuts off a response that has begun. A response that is completely written is left alone, so that it still arrives.
+   */
   function cutOff(exchange: Exchange, { code }: Refusal): void {
     if (exchange.res.writableEnded) return;
     exchange.refusal = code;
@@ -76,14 +81,15 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     interrupt(exchange, refusal) {
       if (exchange.refusal !== null) return;
       if (!exchange.res.headersSent) return refuse(exchange, refusal);
-      // A response that has arrived completely is sent in this turn of the event loop, and must not be lost.
+      // If all of the upstream's response has arrived, it is sent in this turn of the event loop, and must not be lost.
       setImmediate(() => cutOff(exchange, refusal));
     },
     fail(exchange, error) {
       if (!(error instanceof UpstreamError) || exchange.refusal !== null || exchange.res.headersSent) {
         return failInternally(exchange, error);
       }
-      // The upstream logs it, but not each time: under load, one more line per request would only add to it.
+      // The upstream logs this error itself, but not each time: under load, one more line per request would only add to
+      // the load.
       if (error.code === 'upstream_busy') return refuse(exchange, UPSTREAM_BUSY);
       logger.warn({ err: error, requestId: exchange.requestId }, 'upstream failed');
       refuse(exchange, { code: error.code });

@@ -17,11 +17,14 @@ interface FailedAttemptDependencies {
 /** Called when a key is used from an address that it does not allow. @param at ms since the Unix epoch */
 export type OnAddressRefused = (credential: Credential, address: string, at: number) => void;
 
-/** How failed attempts to use a key are refused. Each is charged to the address of the caller. */
+/** Refuses failed attempts to use a key. Each attempt is charged to the address of the caller. */
 export interface FailedAttempts {
-  /** @returns the refusal; above the limit of the address, one that does not say why the attempt failed */
+  /** @returns the refusal; above the limit of the address, a refusal that does not say why the attempt failed */
   refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal>;
-  /** Refuses a key that does not allow the address. The response shows the limit of the address, not those of the key. */
+  /**
+   * Refuses a key that does not allow the address. The response shows the limit of the address, not the limits of the
+   * key.
+   */
   refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal>;
 }
 
@@ -40,7 +43,7 @@ export function createFailedAttempts(dependencies: FailedAttemptDependencies): F
     refuseAddress(exchange, credential) {
       onAddressRefused(credential, clientAddress(exchange.req), clock());
       exchange.fromElsewhere = true;
-      // For the log and the history.
+      // The log and the history show the key.
       exchange.credential = credential;
       return refuse(exchange, ADDRESS_NOT_ALLOWED);
     },

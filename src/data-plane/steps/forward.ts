@@ -19,9 +19,9 @@ interface ForwardOptions {
 }
 
 /**
- * Passes the request to its upstream: without keys and the gateway's own headers, with the caller's identity. Requests
- * that no operation accepts are refused only here, after authentication and counting: strangers cannot map the API by
- * its 404s, and a client in a loop does not escape its limits.
+ * Passes the request to its upstream, without keys and the gateway's own headers, but with the caller's identity.
+ * Strangers must not be able to map the API by its 404s, and a client in a loop must not escape its limits. Requests
+ * that no operation accepts are therefore refused only here, after authentication and counting.
  */
 export function createForward(options: ForwardOptions): ServeStep {
   const { isTrustedProxy, dropHeaders, foreignKeys, interrupt, upgrade, protect } = options;
@@ -33,7 +33,7 @@ export function createForward(options: ForwardOptions): ServeStep {
     const { route } = match;
     if (declaresTooMuch(req, route.maxBodyBytes)) return BODY_TOO_LARGE;
     if (tunnel !== null) return upgrade(exchange, tunnel, route.upstream, () => rewrite(exchange, route));
-    // The client has gone in the meantime, and the request no longer counts as in flight.
+    // The client has disconnected, and the request no longer counts as in flight.
     if (exchange.isReleased) return ANSWERED;
     if (req.headers['transfer-encoding'] !== undefined) {
       if (req.readableLength > route.maxBodyBytes) return BODY_TOO_LARGE;

@@ -22,13 +22,13 @@ import { refuseUnavailable } from '../exchange/unavailable.ts';
 export interface EndpointCall {
   readonly credential: Credential;
   readonly usage: Usage;
-  /** As sent, with its `?`; empty if there is none. */
+  /** The query as sent, with its `?`; empty if there is none. */
   readonly query: string;
-  /** The last segment of the path, if the endpoint takes one. */
+  /** The last segment of the path, if the endpoint takes a parameter. */
   readonly parameter: string;
 }
 
-/** Responds with a body, as JSON, or refuses. A stored one has an entity tag, and is compressed. */
+/** Responds with a body (a string is JSON), or refuses. A `StoredText` has an entity tag, and is compressed. */
 export type Endpoint = (call: EndpointCall) => Awaitable<string | StoredText | Refusal>;
 
 export interface FoundEndpoint {
@@ -36,7 +36,7 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
-/** Handles a `POST` that changes something. `body` is text, and small. Responds like an endpoint. */
+/** Handles a `POST` that changes something. `body` is a short text. Responds like an endpoint. */
 export type Action = (call: { readonly credential: Credential; readonly body: string }) => Awaitable<string | Refusal>;
 
 export interface FoundAction {
@@ -46,16 +46,18 @@ export interface FoundAction {
 /** Finds one of the gateway's own endpoints by its path below `/_gateway/`. */
 export type FindEndpoint = (path: string) => FoundEndpoint | FoundAction | undefined;
 
-/** Calls per minute, per key and process: plenty for a dashboard, too few to be a burden. */
+/** Calls per minute, per quota and process: enough for a dashboard, but too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const FAILED_ACTIONS_PER_MINUTE = 10;
 const MAX_ACTION_BYTES = 4096;
 
-/** Calls of the gateway's own endpoints within a minute. They outlive a reload, which must not reset any count. */
+/**
+ * Limiters for calls to the gateway's own endpoints. They outlive a reload, because a reload must not reset any count.
+ */
 export interface EndpointLimits {
-  /** By quota. */
+  /** Counts calls by quota. */
   readonly calls: CallLimiter;
-  /** By key: others of the same quota must not use it up. */
+  /** Counts failed actions by key, because another key of the same quota must not use up the limit. */
   readonly failedActions: CallLimiter;
 }
 
@@ -75,7 +77,10 @@ interface GatewayEndpointsDependencies {
   readonly endpointLimits: EndpointLimits;
 }
 
-/** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
+/**
+ * Serves the gateway's own endpoints. They need a key, but calls are not charged, and they respond even if the key is
+ * exhausted or banned.
+ */
 export function createGatewayEndpoints({
   findEndpoint,
   store,
@@ -92,7 +97,7 @@ export function createGatewayEndpoints({
     return answer(exchange, credential, endpoint);
   };
 
-  /** Without the counters, so that it also works while they are unavailable. */
+  /** Actions do not use the counters, so that they also work while the store of counters is unavailable. */
   async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
     const { req } = exchange;
     if (tryItConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
@@ -100,11 +105,12 @@ export function createGatewayEndpoints({
       const body = await readSmallBody(exchange);
       const result = typeof body === 'string' ? await act({ credential, body }) : body;
       if (typeof result === 'string' || result?.code === 'store_unavailable') return send(exchange, result);
-      // Any other call from there is refused like this. A different refusal, or none, would show that the key is valid,
-      // and not be counted.
+      // Any other call from an address that the key does not allow gets this refusal. A different refusal, or none,
+      // would show that the key is valid, and would not be counted.
       if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
       if (result === null) return ANSWERED;
-      // Only the caller's failures are counted: whoever has the secret must not be able to block the call that revokes it.
+      // Only the caller's failures are counted and limited. A thief who has the secret must not be able to block the
+      // call that revokes the key.
       const failed = await endpointLimits.failedActions.charge(credential.keyId);
       return failed.exceeded ? tooManyCalls(failed) : result;
     } catch (error) {
@@ -119,7 +125,7 @@ export function createGatewayEndpoints({
   ): Promise<StepResult> {
     const { req } = exchange;
     try {
-      // First, because everything below costs something.
+      // This check comes first, because everything below costs something.
       const calls = await endpointLimits.calls.charge(credential.quotaId);
       if (calls.exceeded) return tooManyCalls(calls);
       if (endpoint !== undefined && 'act' in endpoint)
@@ -144,11 +150,14 @@ const NOT_FROM_PORTAL: Refusal = {
 };
 const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', message: 'must be JSON in UTF-8' }] };
 
-/** @returns a refusal if it cannot be used; null if the client has gone, or the request was interrupted */
+/**
+ * @returns a refusal if the body cannot be used; null if the client has disconnected, or the request was interrupted
+ */
 async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
   if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
   if (expectsContinue) res.writeContinue();
-  // Data after an interruption is discarded, so that the body would never end.
+  // After an interruption, all data is discarded, so the end of the body would never come. The end of the response
+  // stops the wait.
   const isOver = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
   return Promise.race([collectBody(req), isOver]);
 }
@@ -157,7 +166,7 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // Destroying the request would destroy the connection, and the refusal with it.
+    // The request must not be destroyed, because that would destroy the connection and the refusal with it.
     const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
     for await (const chunk of body) {
       size += chunk.length;
@@ -173,7 +182,7 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
 
 async function sendStored(exchange: Exchange, stored: StoredText): Promise<StepResult> {
   const { req } = exchange;
-  // It depends on the key, and may change with any reload.
+  // The text depends on the key, and may change with any reload.
   const headers = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', 'ETag', stored.tag];
   if (exchange.refusal === null && hasTag(req.headers['if-none-match'], stored.tag)) {
     respondWithoutBody(exchange, 304, headers);

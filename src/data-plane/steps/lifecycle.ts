@@ -14,7 +14,8 @@ interface Notice {
 }
 
 /**
- * Announces deprecation and sunset (RFC 9745, RFC 8594). Before authentication, so that every response has the headers.
+ * Announces deprecation and sunset (RFC 9745, RFC 8594). This step runs before authentication, so that every response
+ * has the headers.
  */
 export function createLifecycleHeaders(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();

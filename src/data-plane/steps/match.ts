@@ -6,7 +6,7 @@ import type { Step } from '../exchange/exchange.ts';
 type Find = (method: string, path: string) => Match<Route>;
 
 /**
- * Finds the operation, but does not refuse an unknown path: that happens after the key is checked and the request
+ * Finds the operation. An unknown path is not refused here, but only after the key is checked and the request is
  * counted. From here on, a `%2F` in a rest is a slash.
  */
 export function createMatch(routes: readonly Route[]): Step {
@@ -40,11 +40,11 @@ export function createMatch(routes: readonly Route[]): Step {
 }
 
 /**
- * Replaces the encoded slashes of a rest, so that the service routes the same path as the gateway. The edge lets encoded
- * slashes pass if any operation takes them.
+ * Replaces the encoded slashes of a rest, so that the service routes the same path as the gateway. If any operation
+ * accepts encoded slashes, the edge lets all of them pass, so this step must refuse them for the other operations.
  *
  * @param found what the path matches while its slashes are encoded
- * @returns why the path is refused, phrased to follow “The path”, or how it is read
+ * @returns the reason for refusing the path, phrased to follow “The path”, or the path with its match
  */
 function readEncodedSlashes(
   find: Find,
@@ -58,18 +58,18 @@ function readEncodedSlashes(
   if (decoded === path) return encodedSlashes === 'pass' ? { path, found } : HAS_ENCODED_SLASH;
   const fault = pathFault(decoded, encodedSlashes);
   if (fault !== null) return fault;
-  // With its slashes, it may be a path of the gateway, or match an operation that takes precedence.
+  // The decoded path may belong to the gateway, or match another operation that takes precedence.
   if (decoded.startsWith(GATEWAY_PREFIX) || decoded === API_CATALOG_PATH) return HAS_ENCODED_SLASH;
   const again = find(method, decoded);
   return isSame(found, again) ? { path: decoded, found: again } : HAS_ENCODED_SLASH;
 }
 
-/** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before routing; others do not. */
+/** Removes path parameters (`/a;b=c`, RFC 3986, 3.3), because some servers strip them before routing. */
 function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
 }
 
-/** Some servers ignore a slash at the end; others do not. */
+/** Whether the path ends with a slash in a rest, because some servers ignore such a slash. */
 function endsRestWithSlash(found: Match<Route>, path: string): boolean {
   return path.endsWith('/') && found.kind === 'operation' && found.route.operation.hasRest;
 }

@@ -3,7 +3,7 @@ import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Running } from '../exchange/run-steps.ts';
 import { createRecord, type RequestObserver } from '../exchange/request-record.ts';
 
-/** Passes the record of every request to its observers when the response is sent or cut off. */
+/** Passes the record of every request to the observers when the response is sent or cut off. */
 export function createObserve(
   observers: readonly RequestObserver[],
   running: Running,
@@ -11,7 +11,7 @@ export function createObserve(
 ): Step {
   return function observe(exchange) {
     const { req, res } = exchange;
-    // Read now, because a service in this process may change them.
+    // Both values are read now, because a service in this process may change them.
     const { method = '' } = req;
     const traceparent = req.headers['traceparent'] as string | undefined;
     res.once('close', () => {
@@ -20,7 +20,7 @@ export function createObserve(
       if (openTunnel === null) running.ended(exchange);
       else running.continued(exchange, openTunnel);
       if (counted !== null) {
-        // A handshake that was refused has only its connection left, which closes in a moment.
+        // A refused handshake no longer counts: its connection is still open, but closes in a moment.
         if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);
         else openTunnel.once('close', () => inFlight.end(counted));
       }

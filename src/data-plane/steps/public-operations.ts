@@ -11,7 +11,10 @@ interface PublicOperationsDependencies {
   readonly clientAddress: ClientAddress;
 }
 
-/** Limits calls to public operations that have no key. By address: nothing else is known about the caller. */
+/**
+ * Limits calls without a key to public operations. They are counted by address, because nothing else is known about the
+ * caller.
+ */
 export function createPublicOperations({ addressLimiter, clientAddress }: PublicOperationsDependencies): ServeStep {
   return function publicOperations(exchange, credential) {
     return credential === null ? charge(exchange) : undefined;

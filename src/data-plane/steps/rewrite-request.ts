@@ -10,17 +10,17 @@ import { findProtocol } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { forwardedSubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
 
-/** Kept even if `Connection` names them: without them, it would be a different request. */
+/** Headers that are kept even if `Connection` names them, because the request would be a different one without them. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
-/** Their values may contain one of the gateway's secrets. */
+/** Headers whose values may contain one of the gateway's secrets. */
 const GUARDED = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
 
 /**
  * Turns a request into what its upstream may see.
  *
  * @param dropHeaders names in any case, or prefixes with a `*`
- * @param foreignKeys headers that contain such a key are not passed on; nor is the header of a format without a prefix,
- * because any value of it may be a key
+ * @param foreignKeys a header that contains a key of one of these formats is not passed on; nor is the header of a
+ * format without a prefix, because any value of it may be a key
  */
 export function createRewrite(
   isTrustedProxy: IsTrustedProxy,
@@ -32,7 +32,7 @@ export function createRewrite(
   const classifyName = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
-    // Servers may treat both spellings alike.
+    // Servers may treat underscores and dashes alike.
     const dashed = lowerCase.replaceAll('_', '-');
     return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), guardedName: guarded.has(dashed) ? dashed : null };
   });
@@ -50,7 +50,7 @@ export function createRewrite(
       const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
       if (forwarded !== null) headers.push(name, forwarded);
     }
-    // RFC 9110, 7.6.3. The gateway's line comes after those of earlier proxies, because the order matters.
+    // The gateway's `Via` comes after those of earlier proxies, because the order matters (RFC 9110, 7.6.3).
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, isTrustedProxy);
     const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
@@ -64,14 +64,15 @@ function guardedValue(name: string, value: string): string | null {
   if (name === SUBPROTOCOLS_HEADER) return forwardedSubprotocols(value);
   if (name === 'cookie') return forwardedCookies(value);
   if (name === 'referer') return redactKeys(value);
-  // Also drops a key inside a value that the gateway would not accept as one.
+  // A value that contains a key anywhere is dropped too, even if the gateway would not accept the key there.
   return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
 }
 
 function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
   const sender = findSender(req.socket);
-  // Only a trusted proxy's claims count. It must set or remove each of these headers: otherwise it passes on the consumer's.
+  // Only headers of a trusted proxy are believed. The proxy must set or remove each of these headers, because otherwise
+  // it passes on the consumer's.
   const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
   const chain = reported['x-forwarded-for'];
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
@@ -85,9 +86,9 @@ function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsT
 const NOTHING_REPORTED: IncomingHttpHeaders = {};
 
 /**
- * Never passed on: headers in which the gateway identifies the caller; headers with which a caller could impersonate
- * another, or turn the request into a different one than was checked; and hop-by-hop headers, except
- * `Transfer-Encoding`, which tells services in this process that there is a body.
+ * Headers that are never passed on: headers in which the gateway identifies the caller; headers with which a caller
+ * could impersonate another caller, or turn the request into a different one than was checked; and hop-by-hop headers,
+ * except `Transfer-Encoding`, because it tells services in this process that there is a body.
  */
 const ALWAYS = [
   'x-api-key',
@@ -109,7 +110,10 @@ const ALWAYS = [
   'trailer',
   'http2-settings',
 ];
-/** Dropped if spelled with underscores: servers that treat both alike would see a second one. */
+/**
+ * Headers that are dropped if spelled with underscores, because a server that treats both spellings alike would see a
+ * second header.
+ */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
 const PREFIX_LETTERS = 2;
@@ -118,8 +122,8 @@ const PREFIX_LETTERS = 2;
 type IsDroppedName = (name: string) => boolean;
 
 /**
- * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` stands for all names
- * that begin with it
+ * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` drops all names that
+ * begin with the prefix
  */
 function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const names = new Set(ALWAYS);
@@ -127,7 +131,7 @@ function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const patterns = configured.map((name) => name.toLowerCase());
   for (const name of patterns) if (!name.endsWith('*')) names.add(name);
   const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
-  // The first two letters rule out most headers.
+  // Comparing the first two letters rules out most headers.
   const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
 
   function isListed(name: string): boolean {

@@ -27,11 +27,11 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
   const { tunnels, permissionOf, clientAddress, rulesFor, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
-    // An upgraded connection would outlast the drain.
+    // An upgraded connection would last longer than the drain.
     if (tunnels.draining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
-    // The consumer has disconnected in the meantime: no event would report that the tunnel closed.
+    // The consumer has already disconnected, so no event would report that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
     const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
@@ -40,7 +40,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     try {
       await upstream.upgrade(request, end);
     } catch (error) {
-      // After the service's own response there is nothing left to do.
+      // If the service has already responded, the connection can only be closed.
       if (exchange.rawStatus !== 0) tunnel.socket.destroy();
       else if (!tunnel.socket.destroyed) end.decline();
       else if (error instanceof UpstreamError) return ANSWERED;
@@ -49,7 +49,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     return ANSWERED;
   };
 
-  /** Passes the connection to the upstream. Until it is back, `res` only records the outcome. */
+  /** Passes the connection to the upstream. Until the upstream gives it back, `res` only records the outcome. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
     const { res, ownLifecycle } = exchange;
     const { socket, head } = tunnel;

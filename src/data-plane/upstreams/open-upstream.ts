@@ -9,17 +9,20 @@ import { type Route, sumConnections, type Upstream, type UpstreamConnections } f
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 
-/** An upstream according to a configuration, which may differ from the one that it was opened with. */
+/** An open upstream with its settings in a configuration. It may have been opened with other settings. */
 interface Used {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
 }
 
-/** Together with the time to open them, this stays below the 30 s that the command waits. */
+/**
+ * How long `discard` waits. Together with the time for opening the upstreams, this stays below the 30 s that the
+ * command waits.
+ */
 const DISCARD_WITHIN_MS = 5000;
 /**
- * How long a stop waits for an upstream beyond the deadline, because its code may never close. Writing its last events
- * takes up to a second of that.
+ * Minimum time that a stop leaves an upstream for closing, even after the deadline. Writing its last events takes up to
+ * a second of it. There is a limit, because the code of an upstream may never close.
  */
 const CLOSE_WITHIN_MS = 2000;
 
@@ -27,13 +30,15 @@ const CLOSE_WITHIN_MS = 2000;
 interface PreparedUpstreams {
   readonly routes: readonly Route[];
   /**
-   * Replaces the current ones.
+   * Replaces the upstreams in use.
    *
-   * @returns a function to call once the last request to the old ones has ended: it closes those that nothing else
-   * uses. Never rejects
+   * @returns a function that closes the old upstreams that nothing else uses. Call it when the last request to the old
+   * ones has ended. It never rejects
    */
   use(): () => Promise<void>;
-  /** Closes what was opened for them, and waits for that, but not for long. Never rejects. */
+  /**
+   * Closes the upstreams that were opened for this configuration, and waits for that, but not for long. Never rejects.
+   */
   discard(): Promise<void>;
 }
 
@@ -60,7 +65,7 @@ export class Upstreams {
     return this.#routes;
   }
 
-  /** The event types that they may publish. */
+  /** The event types that the upstreams may publish. */
   get eventTypes(): readonly EventTypeInfo[] {
     return this.#eventTypes;
   }
@@ -69,7 +74,10 @@ export class Upstreams {
     return this.#used.map(({ opened }) => opened.upstream);
   }
 
-  /** Connections to services over HTTP, by upstream; also to those that only event streams from before a reload use. */
+  /**
+   * Connections to services over HTTP, by upstream. Upstreams from before a reload are included as long as event
+   * streams use them.
+   */
   get connections(): ReadonlyMap<string, UpstreamConnections> {
     const byName = Map.groupBy(this.#open, ({ upstream }) => upstream.name);
     const counts = Array.from(byName, ([name, opened]) => {
@@ -80,11 +88,11 @@ export class Upstreams {
   }
 
   /**
-   * Opens every upstream of a configuration. One that is already in use with the same settings keeps running, even if
-   * its document has changed.
+   * Opens every upstream of a configuration. An upstream that is already in use with the same service settings keeps
+   * running, even if its document has changed.
    *
-   * @param maxBodyBytes maximum body, unless upstream or operation set another
-   * @param withinMs for all of them together; null: no limit
+   * @param maxBodyBytes maximum size of a body, unless the upstream or the operation sets another one
+   * @param withinMs time limit for opening all of them together; null: no limit
    * @throws StartError if a module cannot be loaded or does not start (in time), or a file cannot be used
    */
   async prepare(
@@ -96,7 +104,7 @@ export class Upstreams {
     const added: OpenUpstream[] = [];
     const prepared: Used[] = [];
     const discard = () => this.#discard(added);
-    // A module may publish as soon as it is created.
+    // A module may publish as soon as it is created, so its events must be declared before that.
     this.#describe(upstreams);
     try {
       for (const settings of upstreams) {
@@ -111,7 +119,7 @@ export class Upstreams {
       throw error;
     }
     const made = prepared.flatMap((used) => createRoutes(used, maxBodyBytes, this.#createHold(used.opened)));
-    // If nothing in it has changed, the list stays the same object, and what was built from it stays valid.
+    // If no route has changed, the old list is kept, so that everything built from it stays valid.
     const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
@@ -129,7 +137,10 @@ export class Upstreams {
     };
   }
 
-  /** The result refers to the open upstream alone: an event stream must not keep the document of its configuration. */
+  /**
+   * Creates the `hold` of routes. It refers only to the open upstream, because an event stream must not keep the whole
+   * document of its configuration in memory.
+   */
   #createHold(opened: OpenUpstream): Route['hold'] {
     const letGo = () => {
       opened.users--;
@@ -163,7 +174,8 @@ export class Upstreams {
   }
 
   /**
-   * Sets who may publish: all open upstreams, according to the current configuration or the one about to replace it.
+   * Declares which events may be published: those of all open upstreams, of the current configuration, and of the
+   * configuration that is about to replace it.
    */
   #describe(next: readonly UpstreamConfig[] = []): void {
     const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
@@ -177,7 +189,7 @@ export class Upstreams {
     this.#describe();
   }
 
-  /** Closes all of them concurrently, and logs failures. */
+  /** Closes these upstreams concurrently, and logs failures. */
   async #closeUnused(some: readonly OpenUpstream[]): Promise<void> {
     const close = async (opened: OpenUpstream) => {
       try {
@@ -194,7 +206,7 @@ export class Upstreams {
   /**
    * Closes all open upstreams concurrently, even if one fails. Rejects with the failures and timeouts.
    *
-   * @param remainingMs of the drain's deadline
+   * @param remainingMs time left until the drain's deadline
    */
   async close(remainingMs: number): Promise<void> {
     this.#isClosed = true;
@@ -210,7 +222,7 @@ function areSameRoutes(some: readonly Route[], others: readonly Route[]): boolea
   return some.length === others.length && some.every((route, index) => isSameRoute(route, others[index]));
 }
 
-/** Compares every field, except the function that `hold` is in each of them. */
+/** Compares every field except `hold`, because each route has a new function there. */
 function isSameRoute({ hold: _, ...fields }: Route, other: Route | undefined): boolean {
   return Object.entries(fields).every(([name, value]) => value === other?.[name as keyof typeof fields]);
 }
@@ -244,8 +256,8 @@ function createRoutes({ settings, opened: { upstream } }: Used, ofEdge: number, 
 export interface UpstreamConfig {
   readonly name: string;
   /**
-   * The settings that open the service. If one changes, a reload opens the service again, unless it is a running module: that needs a
-   * restart.
+   * The settings that open the service. If one of them changes, a reload opens the service again. A running module
+   * cannot be opened again, so it needs a restart.
    */
   readonly service: ModuleService | HttpService;
   /** File of the document. */
@@ -274,7 +286,7 @@ interface HttpService extends Omit<HttpUpstreamOptions, 'name'> {
 
 /** The environment that the gateway gives to modules. */
 interface ModuleEnvironment {
-  /** Directory for their files, as an absolute path. */
+  /** Directory for the files of modules, as an absolute path. */
   readonly dataDir: string;
   /** Whether to fill an empty store with sample data. */
   readonly demo: boolean;
@@ -287,8 +299,8 @@ class OpenUpstream {
   readonly upstream: Upstream;
   readonly logger: Logger;
   /**
-   * Number of configurations that use it (the current one, and earlier ones that still have requests), and of event
-   * streams and tunnels.
+   * Number of users: configurations (the current one, and earlier ones that still have requests), event streams and
+   * tunnels.
    */
   users = 0;
   readonly #close: () => Promise<void>;
@@ -330,7 +342,8 @@ async function openModule(
   const { name, document } = settings;
   const publisher = new Publisher(events, name);
   const { publish, publishAll } = publisher;
-  // Copies: a module may change its options, and the next reload compares them with the file.
+  // The module gets copies. It may change its options, but the next reload must compare the original options with the
+  // file.
   const [options, openapi] = structuredClone([given, document.value] as const);
   const context = { dataDir, openapi, demo, logger, publish, publishAll };
   const upstream = await loadInProcess(name, module, options, context);
@@ -346,7 +359,10 @@ async function openHttp(settings: UpstreamConfig, service: HttpService, logger: 
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());
 }
 
-/** Whether one can continue as the other: the gateway may use it in another way. */
+/**
+ * Whether an upstream can stay open under other settings. Only the service must be the same: the gateway may use it in
+ * another way.
+ */
 function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
   return one.name === other.name && isDeepStrictEqual(one.service, other.service);
 }

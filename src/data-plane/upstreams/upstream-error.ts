@@ -1,11 +1,11 @@
 /**
- * Why there is no response from the upstream that could be passed on. `upstream_busy`: no connection was free, or its
- * response would have been one event stream too many.
+ * Why there is no response from the upstream that could be passed on. `upstream_busy`: no connection was free, or the
+ * response was an event stream and there were already too many.
  */
 export type UpstreamFailure =
   'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'upstream_busy';
 
-/** An upstream failed. The code is the one in the consumer's response. */
+/** A failure of an upstream. Its code is also the code in the consumer's response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly code: UpstreamFailure;

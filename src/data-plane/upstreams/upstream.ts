@@ -5,7 +5,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 
 /** A request as its upstream may see it. */
 export interface UpstreamRequest {
-  /** Carries the body. Its head is still the consumer's, until an adapter replaces it. */
+  /** The consumer's request, with the body. Its head is unchanged until an adapter replaces it. */
   readonly req: IncomingMessage;
   /** Path and query, without the upstream's prefix. */
   readonly url: string;
@@ -22,17 +22,17 @@ export interface Upstream {
   readonly name: string;
   /**
    * Responds to the request; `res` protects the gateway's own headers. Settles when the upstream has finished with the
-   * request. Rejects with an `UpstreamError` (in this process, with whatever the service threw). A response that was
-   * partly sent by then is cut off.
+   * request. Rejects with an `UpstreamError` or, if the service runs in this process, with the error that it threw. If
+   * a part of the response was already sent, the response is cut off.
    */
   handle(request: UpstreamRequest, res: ServerResponse): Promise<void> | void;
   /**
    * Takes over the connection of a WebSocket handshake; null if the service has no upgrades.
    *
-   * @returns settles once there is a response; rejects with an `UpstreamError` if there will be none
+   * @returns settles when there is a response; rejects with an `UpstreamError` if there will be no response
    */
   readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
-  /** Current state of its targets; null for a service in this process, which has none. */
+  /** Current state of its targets; null for a service in this process, because it has no targets. */
   readonly targets: (() => readonly TargetCondition[]) | null;
   /** Current numbers of connections to all its targets; null for a service in this process. */
   readonly connections: (() => UpstreamConnections) | null;
@@ -44,17 +44,17 @@ export interface TargetCondition {
   readonly url: string;
   /** `unknown`: no health check has run. `away`: not used now, unless no other target is usable either. */
   readonly state: 'ready' | 'unknown' | 'away';
-  /** Why it is not ready, for operators; null if it is. */
+  /** Why the target is not ready, for operators; null if it is ready. */
   readonly cause: string | null;
-  /** False if its last health check failed or, if it has none, the last attempt to connect to it. */
+  /** False if the last health check failed. Without health checks: false if the last attempt to connect failed. */
   readonly isUp: boolean;
 }
 
-/** Numbers of connections by what they do, without WebSockets, and of requests that wait for one. */
+/** Numbers of connections by state, without WebSockets, and number of requests that wait for a connection. */
 export interface UpstreamConnections {
   readonly active: number;
   readonly idle: number;
-  /** With an event stream. */
+  /** Connections with an event stream. */
   readonly stream: number;
   readonly waiting: number;
 }
@@ -75,15 +75,15 @@ export interface TunnelEnd {
   readonly socket: Socket;
   /** Bytes that arrived after the request's head. */
   readonly head: Buffer;
-  /** For a response that is not an upgrade: returns the connection, and gets an ordinary response for it. */
+  /** Gives the connection back, because the response is not an upgrade. Returns an ordinary response for it. */
   decline(): ServerResponse;
 }
 
-/** The upstream of an operation's requests. */
+/** An operation, and the upstream of its requests. */
 export interface Route {
   readonly operation: Operation;
   readonly upstream: Upstream;
-  /** Keeps the service open, whatever reloads do. @returns lets it go */
+  /** Keeps the service open, even if a reload removes it. @returns a function that ends this */
   readonly hold: () => () => void;
   /** Prefix of the paths, removed before the request is forwarded. */
   readonly prefix: string;

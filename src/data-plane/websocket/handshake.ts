@@ -6,8 +6,8 @@ import { readOffer } from './subprotocols.ts';
 import { Tunnel } from './tunnel.ts';
 
 /**
- * Only a WebSocket handshake without a body counts as an upgrade. Any other request for one is an ordinary request, and
- * its `Upgrade` is not passed on.
+ * Only a WebSocket handshake without a body counts as an upgrade. Any other request for an upgrade is an ordinary
+ * request, and its `Upgrade` header is not passed on.
  */
 export function isHandshake({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
@@ -15,8 +15,8 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Creates the response that Node does not provide for an upgrade. With it, a refusal takes the same path as for any
- * other request; then the connection is closed.
+ * Creates the response object, because Node does not provide one for an upgrade. A refusal then takes the same path as
+ * for any other request. The connection is closed after the refusal.
  */
 export function beginHandshake(
   req: IncomingMessage,
@@ -28,14 +28,14 @@ export function beginHandshake(
   res.assignSocket(socket);
   // A reset is handled like any other end of the connection.
   socket.on('error', () => socket.destroy());
-  // Node has detached the connection: nothing else would resume a response that waits to be written.
+  // Node has detached the connection, so nothing else would resume a response that is waiting to be written.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => {
     res.detachSocket(socket);
     closeLingering(socket);
     res.emit('close');
   });
-  // Neither end of a tunnel waits for the other to finish.
+  // `lingerAtEnd` has replaced this method. A tunnel must not linger, so the original method is restored.
   Reflect.deleteProperty(socket, 'destroySoon');
   return { res, tunnel: new Tunnel(socket, head, readOffer(req.rawHeaders)) };
 }

@@ -1,6 +1,6 @@
 /**
- * The gateway's own subprotocols (RFC 6455, 1.9). A browser can set no header on a WebSocket, so it offers the key among
- * the subprotocols: `tollgate` and `tollgate.key.KEY`. Services see neither of them.
+ * The gateway's own subprotocols (RFC 6455, 1.9). Browsers cannot set headers on a WebSocket, so they offer the key
+ * among the subprotocols: `tollgate` and `tollgate.key.KEY`. Services see neither of them.
  */
 
 import { looksLikeKey } from '../../http/redact-keys.ts';
@@ -12,22 +12,24 @@ export const SUBPROTOCOLS_HEADER = 'sec-websocket-protocol';
 /** The subprotocol that the gateway selects if the service selects none. */
 export const GATEWAY_SUBPROTOCOL = 'tollgate';
 const KEY_PREFIX = `${GATEWAY_SUBPROTOCOL}.key.`;
-/** In any case: a key in a misspelled name must not reach the service either. */
+/** Ignores case, because a key in a misspelled name must not reach the service either. */
 const GATEWAY_NAME = /^tollgate(?:\.|$)/i;
 
 /** The gateway's subprotocols in a handshake. */
 export interface Offer {
-  /** Whether `tollgate` is among them, so that the gateway may select it. */
+  /** Whether `tollgate` was offered, so that the gateway may select it. */
   readonly includesTollgate: boolean;
-  /** Null if none was offered; AMBIGUOUS if several were. */
+  /** Null if no key was offered; AMBIGUOUS if several keys were offered. */
   readonly key: string | typeof AMBIGUOUS | null;
-  /** Why the offer is refused, as a sentence that never contains the key; null if it is fine. */
+  /** Why the offer is refused, as a sentence that never contains the key; null if the offer is valid. */
   readonly fault: string | null;
 }
 
 export const NO_OFFER: Offer = { includesTollgate: false, key: null, fault: null };
 
-/** @param rawHeaders only they show a header that was sent in several lines, which is one list */
+/**
+ * @param rawHeaders the header may be sent in several lines, which form one list; only the raw headers show every line
+ */
 export function readOffer(rawHeaders: readonly string[]): Offer {
   const names: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -47,7 +49,10 @@ export function readOffer(rawHeaders: readonly string[]): Offer {
 
 const NAME_UNKNOWN =
   'A subprotocol that begins with tollgate is unknown. Offer tollgate and tollgate.key.<API_KEY>, in lower case.';
-/** Browsers end a connection if none of their offers is selected, and the name with the key is never selected. */
+/**
+ * Browsers end a connection if none of their subprotocols is selected. The gateway never selects the name with the key,
+ * so `tollgate` must be offered too.
+ */
 const TOLLGATE_MISSING =
   'The subprotocol tollgate.key.<API_KEY> was offered without tollgate. Offer both: the gateway selects tollgate.';
 
@@ -64,7 +69,7 @@ export function forwardedSubprotocols(value: string): string | null {
   return kept.length === 0 ? null : kept.join(', ');
 }
 
-/** Without empty elements, which recipients of a list ignore (RFC 9110, 5.6.1.2). */
+/** The names in a list. Empty elements are left out, because recipients ignore them (RFC 9110, 5.6.1.2). */
 function namesIn(value: string): string[] {
   return value.split(',').flatMap((name) => name.trim() || []);
 }

@@ -22,9 +22,9 @@ interface TunnelRegistryOptions {
 }
 
 /**
- * The connections that outlive the admission of their request. Closed on drain, and before that by
- * `closeIdleAndRevoked`. Upgraded ones are counted by key, and closed when idle; event streams may be idle for as long
- * as their upstream wants.
+ * The connections that outlive the admission of their request. A drain closes all of them, and `closeIdleAndRevoked`
+ * may close them earlier. Upgraded connections are counted by caller, and closed when idle. Event streams may be idle
+ * for as long as their upstream wants.
  */
 export class TunnelRegistry {
   readonly #settings: TunnelRegistryOptions;
@@ -45,7 +45,9 @@ export class TunnelRegistry {
     return (this.#counts.get(callerId) ?? 0) < this.#settings.maxPerKey;
   }
 
-  /** @returns a function that removes it if no tunnel is opened; a tunnel that closes removes itself */
+  /**
+   * @returns a function that removes the entry if no tunnel is opened; a tunnel that closes removes its entry itself
+   */
   add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
     const untrack = this.#track({ connection: tunnel, stillAllowed, activity });
@@ -58,7 +60,7 @@ export class TunnelRegistry {
     };
     tunnel.socket.once('close', () => {
       remove();
-      // A service can emit the event on an open socket, which nothing would close anymore.
+      // A service can emit `close` on an open socket. Nothing else would close that socket anymore.
       tunnel.socket.destroy();
     });
     return remove;
@@ -69,7 +71,7 @@ export class TunnelRegistry {
     const connection = new EventStream(res);
     const untrack = this.#track({ connection, stillAllowed, activity: null });
     res.once('close', () => void untrack());
-    // Not immediately: the writer of the head may be about to write the data after it.
+    // The stream is not closed immediately, because the service may be about to write the data after the head.
     if (this.#draining) setImmediate(() => connection.close());
   }
 
@@ -82,7 +84,7 @@ export class TunnelRegistry {
     }, deadlineMs).unref();
   }
 
-  /** @returns a function that removes the entry once it has ended; it returns false if the entry was removed already */
+  /** @returns a function that removes the entry; it returns false if the entry was already removed */
   #track(entry: Checked): () => boolean {
     this.#open.add(entry);
     const { idleMs, logger } = this.#settings;
@@ -111,7 +113,7 @@ interface LongLived {
 interface Checked {
   readonly connection: LongLived;
   readonly stillAllowed: StillAllowed;
-  /** Set if the connection is closed when idle. */
+  /** Null if the connection is not closed when idle. */
   readonly activity: Activity | null;
 }
 
@@ -122,8 +124,9 @@ interface Activity {
 }
 
 /**
- * Checks all open connections once a second. Closes those that have been idle for too long, and those whose key would
- * no longer be admitted: it is revoked, disabled, expired or banned, or the operation or address is no longer allowed.
+ * Checks all open connections once a second. Closes connections that have been idle for too long, and connections whose
+ * key would no longer be admitted: the key is revoked, disabled, expired or banned, or the operation or address is no
+ * longer allowed.
  *
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
@@ -152,15 +155,15 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
     (allowed) => {
       if (!allowed) connection.close(POLICY_VIOLATION);
     },
-    // Not known at the moment: the next check asks again.
+    // It is not known at the moment whether the connection is still allowed. The next check asks again.
     (error: unknown) => logger.debug({ err: error }, 'could not check a connection'),
   );
 }
 
-/** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
+/** Whether the key of a request would still be admitted. Rejects if that cannot be determined at the moment. */
 type StillAllowed = () => Promise<boolean>;
 
-/** Creates the check that a connection must keep passing once it outlives the admission of its request. */
+/** Creates the check that a connection must keep passing after the admission of its request. */
 export type PermissionOf = (exchange: Admitted) => StillAllowed;
 
 /** The facts about an admitted request that its tunnel needs. */
@@ -181,7 +184,7 @@ export function createPermissionOf(dependencies: PermissionDependencies): Permis
   const { credentialCache, store, clientAddress, clock } = dependencies;
   return function permissionOf({ keyHash, match, req }) {
     if (keyHash === null) return () => Promise.resolve(true);
-    // No longer known once the connection is closed.
+    // The address is read now, because it is no longer available when the connection is closed.
     const address = clientAddress(req);
     return async () => {
       const credential = await credentialCache.lookUp(keyHash);
@@ -189,7 +192,7 @@ export function createPermissionOf(dependencies: PermissionDependencies): Permis
       if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address)) return false;
       if (match.kind === 'operation' && !includesOperation(credential, match.route.operation)) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);
-      // As for a request: in shadow mode, only a manual ban holds.
+      // In shadow mode, only a manual ban applies, just as for requests.
       return ban === null || (credential.mode === 'shadow' && !ban.manual);
     };
   };

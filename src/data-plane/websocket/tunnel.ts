@@ -14,7 +14,7 @@ import {
 /** How long a consumer has to close the connection after it was asked to. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Except 101, which is a final response. */
+/** The start of an interim response. 101 is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 
 const IS_LATIN1 = /^[\0-\xff]*$/;
@@ -22,9 +22,9 @@ const IS_LATIN1 = /^[\0-\xff]*$/;
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
- * A consumer's connection that is being upgraded. Sees all data that an upstream writes to it, in any way: adds the
- * gateway's headers to the head of the response, and then tracks where frames end, so that it can be closed between two
- * frames.
+ * A consumer's connection that is being upgraded. Everything that an upstream writes to the connection, in any way,
+ * passes through this class. It adds the gateway's headers to the head of the response. After that, it tracks where
+ * frames end, so that the connection can be closed between two frames.
  */
 export class Tunnel {
   readonly socket: Socket;
@@ -52,7 +52,7 @@ export class Tunnel {
    * Passes the connection to an upstream.
    *
    * @param own flat pairs, for the head of the response
-   * @param answered called with the status, once the head is sent
+   * @param answered called with the status when the head is sent
    */
   handOver(own: readonly string[], rules: HeaderRules, answered: (status: number) => void): void {
     const { socket } = this;
@@ -76,7 +76,7 @@ export class Tunnel {
     this.socket.off('end', this.#endSoon);
   }
 
-  /** Sends the consumer a close frame after the current frame, then closes. */
+  /** Sends the consumer a close frame after the current frame, then closes the connection. */
   close(code: number): void {
     if (this.#closeCode !== null) return;
     this.#closeCode = code;
@@ -105,7 +105,7 @@ export class Tunnel {
   #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
     this.#text += toLatin1(chunk, rest);
     let end = this.#text.indexOf('\r\n\r\n');
-    // Clients do not need interim responses to an upgrade.
+    // Interim responses are removed, because clients do not need them for an upgrade.
     while (end !== -1 && INTERIM.test(this.#text)) {
       this.#text = this.#text.slice(end + 4);
       end = this.#text.indexOf('\r\n\r\n');
@@ -123,8 +123,8 @@ export class Tunnel {
 }
 
 /**
- * A part of a head, one character per byte. Longer characters are encoded first: truncated to a byte when the head is
- * sent, they would differ from the ones that were checked.
+ * A part of a head, one character per byte. Characters that do not fit into a byte are encoded first. Otherwise they
+ * would be truncated when the head is sent, and would differ from the characters that were checked.
  */
 function toLatin1(chunk: Uint8Array | string, rest: readonly unknown[]): string {
   return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : toBytes(chunk, rest).toString('latin1');
@@ -136,17 +136,17 @@ function toBytes(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Bu
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }
 
-/** Browsers read each of these as the end of a line, or before white space as a continued line. */
+/** Browsers read each of these as the end of a line, or as a continued line if white space follows. */
 const LINE_END = /[\r\n]+/;
 const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
 
 /**
  * Adds the gateway's headers to the head of a response that an upstream wrote directly, and removes those that the
- * upstream may not send. All lines that a browser would read as a header then end in the same way.
+ * upstream may not send. Afterwards, all lines that a browser would read as a header end in the same way.
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
- * @param offer if the service selects none of its own subprotocols, `tollgate` is selected
+ * @param offer `tollgate` is selected if it was offered and the service selects none of its own subprotocols
  */
 function withOwnHeaders(
   text: string,

@@ -7,16 +7,16 @@ import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /**
- * Maximum age of an unwritten change, from the change to the end of the pass that writes it. A crash may lose at most a
- * second of counts. Slightly less than a second, to leave room for a busy event loop; not much less, because every pass
- * rewrites the states that are in steady use.
+ * Maximum age of an unwritten change, in ms, from the change to the end of the pass that writes it. A crash may lose at
+ * most a second of counts, and a busy event loop may delay a pass, so this is slightly less than a second. It is not
+ * much less, because every pass rewrites the states that are in steady use.
  */
 const WRITTEN_WITHIN_MS = 800;
-/** Minimum age of the oldest change before a pass begins, however long passes take. */
+/** Minimum age of the oldest change before a pass begins, in ms, however long passes take. */
 const MIN_DELAY_MS = 300;
-/** After a failure: the disk may be full, so retrying at once is pointless. */
+/** Wait after a failure, in ms. The disk may be full, so retrying at once is pointless. */
 const RETRY_MS = 1000;
-/** Rows per transaction. Requests wait while a transaction runs, so a pass uses several. */
+/** Rows per transaction. Requests wait while a transaction runs, so a pass uses several transactions. */
 const BATCH_ROWS = 1000;
 
 type Field = Exclude<keyof State, 'month'>;
@@ -24,7 +24,7 @@ const fields = Object.keys(initialState).filter((field) => field !== 'month') as
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const NO_MONTH: MonthState = { start: 0, end: 0, used: 0, refusedAt: 0 };
 
-/** Undefined: delete the row. */
+/** State by quota; undefined: delete the row. */
 type Changes = Map<string, State | undefined>;
 
 interface CheckpointOptions {
@@ -49,8 +49,8 @@ export class Checkpoint implements Journal {
   /** Changes since the pass began, in the order of the first change, for the next pass. */
   #dirty: Changes = new Map();
   /**
-   * What the pass still has to write, in the order of the table, which halves the pages written with a million active
-   * quotas. Empty between passes.
+   * Changes that the current pass still has to write, in the order of the table. This order halves the pages written
+   * with a million active quotas. Empty between passes.
    */
   #writing: Changes = new Map();
   /** Start of the current pass, and duration of the last one. */
@@ -132,7 +132,7 @@ export class Checkpoint implements Journal {
 
   #passDue(): void {
     this.#nextPass = undefined;
-    // During a pass, the next one begins when it ends.
+    // If a pass is running, the next one begins when it ends.
     if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
   }
 

@@ -11,17 +11,17 @@ interface EmbeddedStoreOptions {
   readonly database: SqliteFile;
   readonly clock: Clock;
   readonly policy: BanPolicy;
-  /** Called for every failed write; counters are then retried. */
+  /** Called for every failed write. Writing counters is retried. */
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: () => void;
-  /** For timing writes, in ms: their duration determines how often counters are written. */
+  /** A clock for timing writes, in ms. The duration of writes determines how often counters are written. */
   readonly monotonicClock?: () => number;
 }
 
 /**
- * Admission in one process that survives a restart: decided in memory, persisted in the embedded database. A crash
- * loses at most a second of counts and no ban; a clean stop loses nothing.
+ * Admission in one process. Decisions are made in memory, and persisted in the embedded database so that they survive a
+ * restart. A crash loses at most a second of counts and no ban; a clean stop loses nothing.
  */
 export function createEmbeddedStore({
   database,

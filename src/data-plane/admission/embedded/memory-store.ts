@@ -10,9 +10,9 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /** Notified of a store's changes before the caller gets its answer. */
 export interface Journal {
-  /** Persist soon; undefined if the quota has expired and can be deleted. */
+  /** Persists a state soon; undefined if the quota has expired and can be deleted. */
   changed(quotaId: string, state: State | undefined): void;
-  /** Persists a ban, a lift or a reset immediately. Returns false, and does not throw, if it could not. */
+  /** Persists a ban, a lift or a reset immediately. If that fails, returns false and does not throw. */
   keep(quotaId: string, state: State): boolean;
   /** Persists everything that changed. */
   close(): void;
@@ -21,19 +21,19 @@ export interface Journal {
 interface MemoryStoreOptions {
   readonly clock: Clock;
   readonly policy: BanPolicy;
-  /** Without one, nothing survives the process. */
+  /** Without a journal, nothing survives the process. */
   readonly journal?: Journal;
 }
 
 /**
- * Quotas checked for expiry per request. A request adds at most one, so expired ones are removed faster than new ones
- * arrive.
+ * Number of quotas checked for expiry per request. A request adds at most one quota, so expired quotas are removed
+ * faster than new ones arrive.
  */
 const SWEPT_PER_CALL = 2;
 
 /**
- * Admission within one process. It answers synchronously and is therefore atomic. With an infinite `graceMs` in its
- * policy, there are no strikes.
+ * Admission within one process. It answers synchronously and is therefore atomic. If `graceMs` in its policy is
+ * infinite, there are no strikes.
  */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();
@@ -49,7 +49,7 @@ export class MemoryStore implements AdmissionStore {
     this.#journal = journal;
   }
 
-  /** Number of quotas held, including expired ones not yet swept. */
+  /** Number of quotas in memory, including expired ones that are not removed yet. */
   get size(): number {
     return this.#states.size;
   }
@@ -64,7 +64,7 @@ export class MemoryStore implements AdmissionStore {
     this.#dropExpired(now);
     const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
     this.#states.set(quotaId, state);
-    // A ban that could not be persisted applies anyway, and is persisted with the counters once writing works again.
+    // A ban that could not be persisted applies anyway, and is persisted with the counters when writing works again.
     const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
     if (!kept) this.#journal?.changed(quotaId, state);
     return decision;
@@ -96,8 +96,8 @@ export class MemoryStore implements AdmissionStore {
   }
 
   /**
-   * Never goes backward for any quota, except when the clock is corrected. Otherwise a quota that was dropped as
-   * expired would start again in the same window.
+   * The time for a decision. It never goes backward for any quota, except when the clock is corrected. Otherwise a
+   * quota that was dropped as expired would start again in the same window.
    */
   #time(): Millis {
     this.#now = steady(this.#now, this.#clock());

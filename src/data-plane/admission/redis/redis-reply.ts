@@ -9,7 +9,7 @@ import { initialState } from '../state.ts';
 import { startOfDay } from '../windows.ts';
 import { view } from '../quota-usage.ts';
 
-/** In the order of their codes in admit.lua. */
+/** Outcomes in the order of their codes in admit.lua. */
 const OUTCOMES: readonly Outcome[] = [
   'admitted',
   'minute_exhausted',
@@ -27,7 +27,7 @@ export type BatchReply = readonly [code: number, now: Millis, replies?: string];
 
 const TOO_LATE = -1;
 
-/** A reply has these only while there is a ban. */
+/** Number of fields of a ban. A reply has them only while there is a ban. */
 const BAN_FIELDS = 4;
 
 /** True if the script ran after its deadline and therefore did nothing. */

@@ -26,9 +26,9 @@ const FILES: Readonly<Record<keyof Scripts, string>> = {
 };
 
 /**
- * Defines the scripts on a client. The client sends their hashes, and their source only if the server does not know it.
+ * Defines the scripts on a client. The client sends their hashes, and their source only if the server does not have it.
  *
- * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
+ * @param clock the Lua source of `time` and `keep`; tests pass a clock that they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
   const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows', 'month'].map(source);
@@ -47,7 +47,10 @@ function source(name: string): string {
   return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
 }
 
-/** Part of the source, not an argument of every call: the policy does not change while a gateway runs. */
+/**
+ * The ban policy as Lua constants. They are part of the source and not arguments of every call, because the policy does
+ * not change while a gateway runs.
+ */
 function constants({ strikes, withinMs, graceMs, patienceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
   return [
     `local STRIKES, WITHIN, GRACE, PATIENCE = ${strikes}, ${withinMs}, ${graceMs}, ${patienceMs}`,

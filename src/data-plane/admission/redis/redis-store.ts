@@ -17,22 +17,22 @@ import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.
 interface RedisStoreOptions {
   /** Closed by its owner. */
   readonly connection: RedisConnection;
-  /** Prefix of every key: separates installations that share a server. */
+  /** Prefix of every key, so that installations can share a server. */
   readonly prefix: string;
   readonly policy: BanPolicy;
   /** How long a call waits for the reply. */
   readonly timeoutMs: number;
   readonly metrics?: StoreMetrics;
-  /** For tests: the Lua source of a clock they can set. */
+  /** For tests: the Lua source of a clock that tests can set. */
   readonly clock?: string;
 }
 
 /**
- * Admission in Redis, shared by any number of gateways: one Redis key per quota and another for its month, and one round
- * trip for all requests that arrive together.
+ * Admission in Redis, shared by any number of gateways. A quota has one Redis key, and another for its month. All
+ * requests that arrive together take one round trip.
  *
- * A call whose caller has given up charges nothing, with the one exception that `ScriptCalls` names: that call is
- * charged, yet rejected.
+ * A call charges nothing after its caller has given up. There is one exception, described at `ScriptCalls`: that call
+ * is rejected although it was charged.
  */
 export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
@@ -69,12 +69,12 @@ export class RedisStore implements AdmissionStore {
     await this.#ask('reset', quotaId, window === undefined ? 0 : WINDOW_NAMES.indexOf(window) + 1);
   }
 
-  /** Resolves if the server holding this quota takes writes. */
+  /** Resolves if the server that stores this quota accepts writes. */
   async probe(quotaId: string): Promise<void> {
     await this.#ask('probe', quotaId);
   }
 
-  /** Names the server that holds a quota: the servers of a cluster fail independently. */
+  /** Names the server that stores a quota, because the servers of a cluster fail independently. */
   shardOf(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';
@@ -82,7 +82,7 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
-  /** Whether the server holding this quota has answered anything since this local time (`performance.now()`). */
+  /** Whether the server that stores this quota has answered anything since this local time (`performance.now()`). */
   hasAnsweredSince(quotaId: string, localTime: number): boolean {
     return this.#calls.hasAnsweredSince(this.shardOf(quotaId), localTime);
   }
@@ -96,12 +96,12 @@ export class RedisStore implements AdmissionStore {
 
   #decideAll(batch: readonly PendingRequest[]): void {
     if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
-    // In a cluster a call must stay within one slot, and two quotas rarely share one.
+    // In a cluster a call must stay within one slot, and two quotas rarely share a slot.
     const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
     for (const waiting of byQuota.values()) void this.#decide(waiting);
   }
 
-  /** Each request gets its own decision; if the whole call fails, all get the same error. */
+  /** Each request gets its own decision; if the whole call fails, all requests get the same error. */
   async #decide(waiting: readonly PendingRequest[]): Promise<void> {
     const keys: string[] = [];
     const args: string[] = [];

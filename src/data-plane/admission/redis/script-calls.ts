@@ -26,8 +26,8 @@ const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
 type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
 
 /**
- * Calls scripts, each with a deadline by the server's clock: a script that runs after its caller has given up does
- * nothing. One case cannot be ruled out: the script runs in time but its answer is lost.
+ * Calls scripts, each with a deadline by the server's clock, so that a script that runs after its caller has given up
+ * does nothing. One case cannot be ruled out: the script runs in time, but its answer is lost.
  */
 export class ScriptCalls {
   readonly #connection: RedisConnection;
@@ -49,7 +49,8 @@ export class ScriptCalls {
     const giveUpAt = performance.now() + this.#timeoutMs;
     const clock = this.#clockOf(shard);
     const send = () => {
-      // The clocks of a cluster's servers roughly agree, which is good enough for the first call to a new one.
+      // The clocks of a cluster's servers roughly agree. For the first call to a new server, the clock of another one
+      // is good enough.
       const known = clock.isKnown ? clock : this.#lastClock;
       const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
       const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
@@ -57,8 +58,8 @@ export class ScriptCalls {
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
-    // The server's clock was unknown or has been set; now it is known. The script did nothing, so calling it again is
-    // safe.
+    // The server's clock was unknown or had been changed, but it is known from this reply. The script did nothing, so
+    // calling it again is safe.
     const again = performance.now() < giveUpAt ? await send() : reply;
     if (isTooLate(again)) throw new RedisUnavailable(timedOut);
     return again;

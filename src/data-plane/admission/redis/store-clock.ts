@@ -5,15 +5,18 @@ const MARGIN_MS = 2;
 
 /**
  * A store's clock, estimated from its answers, because the gateway's own clock may be wrong by an hour. Local times are
- * those of `performance.now()`, which nobody can set.
+ * those of `performance.now()`, because nobody can set that clock.
  *
- * Worth its complexity: without deadlines by this clock, calls that queued while Redis was stalled would still charge keys
- * after their requests were answered.
+ * This class is worth its complexity: without deadlines by this clock, calls that queued while Redis was stalled would
+ * still charge keys after their requests were answered.
  */
 export class StoreClock {
   /** When the store last answered, in local time. */
   answeredAt = -Infinity;
-  /** Store time minus local time, never overestimated: as if the answer had spent no time on its way back. */
+  /**
+   * Store time minus local time, in ms. It is never overestimated, because the answer is assumed to have taken no time
+   * on its way back.
+   */
   #offsetMs: number | undefined;
 
   get isKnown(): boolean {
@@ -25,7 +28,7 @@ export class StoreClock {
     this.answeredAt = answeredAt;
     const leastOffsetMs = storeTime - answeredAt;
     const mostOffsetMs = storeTime + 1 - sentAt;
-    // The known bound may be wrong now: the store's clock was set, or a different server answers.
+    // The known offset may be wrong now, because the store's clock was set or a different server answers.
     if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
       this.#offsetMs = leastOffsetMs;
   }

@@ -15,8 +15,8 @@ interface BreakerOptions {
 }
 
 /**
- * Keeps requests from waiting for a store that is known to be unavailable. The first failure opens it: an isolated
- * failure costs little, because a probe follows immediately. A client's request is never used as a probe.
+ * Keeps requests from waiting for a store that is known to be unavailable. The first failure opens the breaker. An
+ * isolated failure costs little, because a probe follows immediately. A client's request is never used as a probe.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
@@ -32,7 +32,7 @@ export class Breaker {
     this.#options = options;
   }
 
-  /** Why it is open; null while it is closed. */
+  /** Why the breaker is open; null while it is closed. */
   get failure(): Failure | null {
     return this.#failure;
   }
@@ -47,7 +47,10 @@ export class Breaker {
     this.#probeIn(this.#holdMs);
   }
 
-  /** Records a failure that may concern only one request: several in a row without a success open the breaker. */
+  /**
+   * Records a failure that may concern only one request: several such failures without a success in between open the
+   * breaker.
+   */
   recordFailure(failure: Failure): void {
     if (++this.#failures >= MAX_FAILURES) this.open(failure);
   }

@@ -1,21 +1,25 @@
 import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { BanChange, BanSource } from '../ban-source.ts';
 
-/** Where notifications never arrive, changes may be missed every second. Bans are not read as often. */
+/**
+ * Minimum time between two reads, in ms. If notifications never arrive, changes may be missed every second, but the
+ * bans must not be read that often.
+ */
 const REREAD_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 1000;
 
 interface FollowedBans {
-  /** Resolves once the bans were read, or could not be. */
+  /** Resolves when the first read has succeeded or failed. */
   readonly firstRead: Promise<void>;
   readonly stop: () => void;
 }
 
 /**
- * Keeps what a gateway knows of bans up to date: reads them once, and again whenever changes may have been missed.
+ * Keeps a gateway informed about bans: reads them at the start, and again whenever changes may have been missed.
  *
  * @param learn called with every change, in any order and maybe more than once
- * @param onError called with errors other than `StoreUnavailable`, after which bans are not read until more is missed
+ * @param onError called with errors other than `StoreUnavailable`; after such an error, bans are not read again until
+ * further changes may have been missed
  */
 export function followBans(
   source: BanSource,

@@ -5,17 +5,20 @@ import type { BanChange } from '../ban-source.ts';
 import { initialState, type State } from '../state.ts';
 import { advance } from '../windows.ts';
 
-/** Maximum number of quotas whose ban, or its lift, is remembered. */
+/** Maximum number of quotas for which a ban or a lift is remembered. */
 const MAX_QUOTAS = 10_000;
 
 /**
- * The bans that one gateway knows of, for when the shared store does not answer: those that the store reported with a
- * decision, and those that were announced. An announcement may arrive late, so the ban that began last counts, and one
- * that was lifted stays lifted.
+ * The bans that one gateway has learned, for the time when the shared store does not answer. They come from the store's
+ * decisions and from announcements. An announcement may arrive late, so the ban that began last counts, and a lifted
+ * ban stays lifted.
  */
 export class KnownBans {
   readonly #clock: Clock;
-  /** As a `State`, so that a clock correction applies to it as it does in the rule. Lifted: `banUntil` is 0. */
+  /**
+   * Bans as a `State`, so that a clock correction changes them as it does in the rule. If a ban was lifted, `banUntil`
+   * is 0.
+   */
   readonly #states = new LRUCache<string, State>({ max: MAX_QUOTAS });
 
   /** @param clock best estimate of the shared store's time */
@@ -26,7 +29,7 @@ export class KnownBans {
   /** Notes the ban that the shared store reported at `now`; null if it reported none. */
   note(quotaId: string, ban: BanView | null, now: Millis): void {
     if (ban !== null) this.#begin(quotaId, ban, now);
-    // Nearly always, there is nothing to remember: this runs for every request.
+    // This runs for every request, and nearly always there is nothing to remember.
     else if (this.#states.size > 0) this.#end(quotaId, now);
   }
 
@@ -56,7 +59,10 @@ export class KnownBans {
     if (!isLifted) this.#states.set(quotaId, toState(ban, now));
   }
 
-  /** A ban that ended early was lifted. One that ran its course needs no memory. */
+  /**
+   * Notes that no ban is active. A ban that ended early was lifted, and the lift is remembered. A ban that ended on
+   * time is forgotten.
+   */
   #end(quotaId: string, now: Millis): void {
     const known = this.#states.peek(quotaId);
     if (known === undefined || known.banUntil === 0) return;

@@ -18,10 +18,10 @@ interface LocalFallbackOptions {
 
 /**
  * Decides for one gateway while the shared store is unavailable: the same rule, applied to its share of the limits.
- * Known bans apply. It starts none, because it sees only its share of the refusals.
+ * Known bans apply. The fallback starts no bans, because one gateway sees only its share of the refusals.
  *
- * When the store is back, these counts are neither merged into it nor discarded: otherwise each of several short
- * outages would grant a new share.
+ * When the store is back, these counts are not merged into it. They are not discarded either, because otherwise each of
+ * several short outages would grant a new share.
  */
 export class LocalFallback {
   readonly bans: KnownBans;
@@ -50,7 +50,10 @@ export class LocalFallback {
     return { ...usage, ban: this.bans.find(quotaId), degraded: true };
   }
 
-  /** Room for at least one request, whatever its cost, if it fits into the full limits. */
+  /**
+   * This gateway's share of the limits. It has room for at least one request, whatever the cost, if the request fits
+   * into the full limits.
+   */
   #shareOf({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
     const computeShare = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));

@@ -1,6 +1,9 @@
-/** Shorter outages are not reported. */
+/** Outages shorter than this, in ms, are not reported. */
 const HICCUP_MS = 1000;
-/** Time without a cause after which an outage is over: an unstable connection is one outage. */
+/**
+ * Time without a cause after which an outage is over, in ms, so that an unstable connection causes one outage and not
+ * many.
+ */
 const RECOVERED_MS = 5000;
 
 /** Times are durations in ms. */
@@ -11,7 +14,7 @@ export interface OutageListener {
   readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
 }
 
-/** Tracks whether this gateway must do without the shared store. One unavailable server of a cluster is enough. */
+/** Tracks whether this gateway must do without the shared store. In a cluster, one unavailable server is an outage. */
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();
@@ -26,7 +29,7 @@ export class Outage {
     this.#listener = listener;
   }
 
-  /** @param cause its name: pass the same to `end` */
+  /** @param cause name of the cause; pass the same name to `end` */
   begin(cause: string, reason: string): void {
     if (this.#causes.has(cause)) return;
     this.#causes.add(cause);

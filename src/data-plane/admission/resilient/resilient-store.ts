@@ -25,12 +25,12 @@ interface ResilientStoreOptions {
   readonly outage: Outage;
 }
 
-/** Number of broken keys remembered, so that each is logged once. */
+/** Number of broken keys remembered, so that each key is logged only once. */
 const MAX_LOGGED_KEYS = 1000;
 
 /**
  * Admission that continues while Redis is down: each plan's `onStoreFailure` then decides what happens to a request. No
- * request waits longer than the command timeout, and none waits once Redis is known to be down.
+ * request waits longer than the command timeout, and no request waits while Redis is known to be down.
  */
 export class ResilientStore implements AdmissionStore {
   readonly #store: RedisStore;
@@ -38,7 +38,7 @@ export class ResilientStore implements AdmissionStore {
   readonly #logger: Logger;
   readonly #metrics: StoreMetrics;
   readonly #outage: Outage;
-  /** One per server of a cluster. */
+  /** One breaker per server of a cluster. */
   readonly #breakers = new Map<string, Breaker>();
   readonly #loggedKeys = new LRUCache<string, true>({ max: MAX_LOGGED_KEYS });
   #lastError: RedisUnavailable | null = null;
@@ -95,7 +95,7 @@ export class ResilientStore implements AdmissionStore {
     return ban;
   }
 
-  /** Notes a ban, or its lift, through any gateway: it counts while Redis is down. */
+  /** Notes a ban or a lift by any gateway, so that it applies while Redis is down. */
   learnBan(change: BanChange): void {
     this.#fallback.bans.learn(change);
   }
@@ -132,11 +132,11 @@ export class ResilientStore implements AdmissionStore {
   #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
-    // Requests that are sent together fail together, which counts as one failure.
+    // Requests that are sent together fail with the same error, and that counts as one failure.
     if (error === this.#lastError) return failure;
     this.#lastError = error;
     this.#metrics.error(failure.kind);
-    // Only this key is broken, not the server: the others stay exact.
+    // Only this key is broken, not the server, so the counts of all other keys stay exact.
     if (failure.kind === 'bad_data') this.#logFaultyKey(quotaId, failure);
     // Redis is slow but still works.
     else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))

@@ -23,8 +23,8 @@ interface AttemptOptions {
 }
 
 /**
- * The attempts to send one request to a target and pass on the response. At most two: the second only if repeating the
- * request is safe.
+ * The attempts to send one request to a target and pass on the response. There are at most two attempts. The second one
+ * is made only if repeating the request is safe.
  */
 export class Attempts {
   readonly #settings: AttemptOptions;
@@ -43,7 +43,7 @@ export class Attempts {
     this.#res = res;
   }
 
-  /** Resolves when everything is done; rejects with an `UpstreamError` if no part of a response was sent. */
+  /** Resolves when there is nothing more to send; rejects with an `UpstreamError` if no part of a response was sent. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -120,7 +120,8 @@ export class Attempts {
       headers: this.#headers,
       body: hasBody(req) ? new RequestBody(req) : null,
       headersTimeout: timeoutMs,
-      // Otherwise a connection with TLS would be opened again for each other `Host`.
+      // Without this option, undici would open a new TLS connection whenever the `Host` differs from that of the last
+      // request.
       servername: target.httpUrl.hostname,
     } satisfies Dispatcher.DispatchOptions & { servername: string };
     connection.dispatch(options, relay);
@@ -139,13 +140,13 @@ export class Attempts {
   }
 
   /**
-   * The target for a second attempt; null if there is none, or if the first one may have acted on a request that is not
-   * safe to repeat.
+   * The target for a second attempt; null if there is none, or if the first target may have acted on a request that is
+   * not safe to repeat.
    */
   #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
     if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
-    // The target closed a kept-alive connection just as it was used again.
+    // The target probably closed a kept-alive connection just as the gateway used it again.
     const { req } = this.#request;
     const lost = progress.reused && code === 'upstream_unreachable' && SAFE.has(req.method ?? '') && !hasBody(req);
     return lost ? failed : null;
@@ -159,7 +160,7 @@ function release(target: Target, connection: TargetConnection, isReusable: boole
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-/** Errors of undici itself: it refuses to send such a request, or the connection is being closed. */
+/** Errors of undici itself: undici refuses to send the request, or the connection is being closed. */
 const NOT_THE_TARGETS = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -168,15 +169,15 @@ const NOT_THE_TARGETS = new Set([
 ]);
 
 /**
- * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that the
- * undici refuses.
+ * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that undici
+ * refuses.
  */
 function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /**
- * What a connection error means for the consumer.
+ * Translates a connection error into the error for the consumer.
  *
  * @param answered whether any part of a response arrived
  */
@@ -187,7 +188,7 @@ export function toUpstreamError(error: Error, answered: boolean, upstream: strin
   return new UpstreamError(chooseCode(error, answered), upstream, cause);
 }
 
-/** Errors of undici and of Node. */
+/** Error codes of undici and Node for a response head that is too large. */
 const OVERFLOWS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
 function chooseCode(error: Error, answered: boolean): UpstreamFailure {

@@ -1,6 +1,9 @@
 import type { Target } from './target.ts';
 
-/** Chooses the target of each request: the least loaded of the usable ones, round robin among equals. */
+/**
+ * Chooses the target of each request: the usable target with the lowest load, round robin if several have the same
+ * load.
+ */
 export class Balancer {
   readonly #targets: readonly Target[];
   #turn = 0;
@@ -9,7 +12,7 @@ export class Balancer {
     this.#targets = targets;
   }
 
-  /** @param except a target that has just failed; chosen only if there is no other */
+  /** @param except a target that has just failed; chosen only if there is no other target */
   pick(except: Target | null = null): Target {
     const now = performance.now();
     const { length } = this.#targets;
@@ -19,7 +22,7 @@ export class Balancer {
     for (let offset = 0; offset < length; offset++) {
       const target = this.#targets[(this.#turn + offset) % length];
       if (target === undefined) continue;
-      // If none is usable, an unusable one is tried anyway.
+      // If no target is usable, an unusable target is tried anyway.
       const penalty = target === except ? 2 * UNUSABLE : isUsable(target, now) ? 0 : UNUSABLE;
       const rank = target.load + (target.pool.isFull ? FULL : 0) + penalty;
       if (rank < bestRank) [best, bestRank] = [target, rank];
@@ -35,11 +38,11 @@ export class Balancer {
 }
 
 /**
- * Added to the load of a target without a free connection, and higher than any load: the event streams of another one
- * are part of its load, but keep no request waiting.
+ * Added to the load of a target without a free connection. This is higher than any load, because event streams raise
+ * the load of a target but do not make requests wait.
  */
 const FULL = 1e8;
-/** Added to the load of an unusable target, and higher than the load of a full one. */
+/** Added to the load of an unusable target, and higher than the load of a full target. */
 const UNUSABLE = 1e9;
 
 function isUsable(target: Target, now: number): boolean {

@@ -13,17 +13,24 @@ export interface ConnectionLimits {
   readonly maxConnectionAge: number;
 }
 
-/** The age limit of each connection is shortened by up to this part of it, so that they are not replaced all at once. */
+/**
+ * Maximum part by which the age limit of a connection is shortened at random, so that connections are not replaced all
+ * at once.
+ */
 const AGE_JITTER = 0.25;
 
 /**
- * The connections to a target. Each has one request at a time; further requests queue (FIFO). A connection that is too
- * old closes after its request, or at once if it has none: only the pool gives it requests, so none can be lost.
+ * The connections to a target. A connection has one request at a time; further requests queue (FIFO). A connection that
+ * is too old closes after its request, or immediately if it has none. No request is lost then, because only the pool
+ * gives requests to connections.
  */
 export class ConnectionPool {
   readonly #limits: ConnectionLimits;
   readonly #create: () => TargetConnection;
-  /** Connections without a request. The one used last is used again first, so that the others can time out. */
+  /**
+   * Connections without a request. The connection that was used last is used again first, so that connections that are
+   * not needed can time out.
+   */
   readonly #idle: TargetConnection[] = [];
   /** All connections that are not closed. */
   readonly #open = new Set<TargetConnection>();
@@ -33,7 +40,7 @@ export class ConnectionPool {
   #isStarting = false;
   #isClosed = false;
 
-  /** @param create creates a connection; it connects when it gets its first request */
+  /** @param create creates a connection, not connected yet; it connects for its first request */
   constructor(limits: ConnectionLimits, create: () => TargetConnection) {
     this.#limits = limits;
     this.#create = create;
@@ -48,7 +55,7 @@ export class ConnectionPool {
     return this.#active >= this.#limits.maxConnections;
   }
 
-  /** @returns a connection for one request, to give back with `release`; null if all are in use */
+  /** @returns a connection for one request, to give back with `release`; null if all connections are in use */
   take(): TargetConnection | null {
     if (this.isFull) return null;
     this.#active++;
@@ -59,7 +66,7 @@ export class ConnectionPool {
    * Waits for a connection.
    *
    * @param start called with a connection, to give back with `release`
-   * @param expired called if none became free within `timeoutMs`
+   * @param expired called if no connection became free within `timeoutMs`
    * @returns a function that stops waiting; null if too many are waiting already
    */
   wait(start: (connection: TargetConnection) => void, expired: () => void, timeoutMs: number): (() => void) | null {
@@ -80,10 +87,10 @@ export class ConnectionPool {
   }
 
   /**
-   * Counts a connection as an event stream, because such a response may take hours, and must not keep other requests
-   * waiting.
+   * Counts a connection as an event stream from now on. An event stream may take hours, and must not keep other
+   * requests waiting.
    *
-   * @returns false if there are too many
+   * @returns false if there are too many event streams
    */
   becomeStream(connection: TargetConnection): boolean {
     if (this.#streams.size >= this.#limits.maxStreams) return false;
@@ -96,14 +103,15 @@ export class ConnectionPool {
   /** @param isReusable whether its request ended with a complete response */
   release(connection: TargetConnection, isReusable: boolean): void {
     if (!this.#streams.delete(connection)) this.#active--;
-    // Streams that end must not leave more connections than there may be without them.
+    // Event streams do not count toward `maxConnections`. The connection of a stream that ends is closed if keeping it
+    // would exceed this limit.
     const isExtra = this.#active + this.#idle.length >= this.#limits.maxConnections;
     if (isReusable && connection.isFresh && !isExtra) this.#idle.push(connection);
     else this.#close(connection);
     this.#startWaiting();
   }
 
-  /** Closes all connections; requests on them fail, and so do those that wait. */
+  /** Closes all connections. Running and waiting requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#idle.length = 0;
@@ -111,7 +119,8 @@ export class ConnectionPool {
   }
 
   #startWaiting(): void {
-    // A request that fails at its start calls `release` again. Recursion over a queue of those would exhaust the stack.
+    // A request that fails at its start calls `release` again. If many waiting requests fail like this, recursion would
+    // exhaust the stack.
     if (this.#isStarting) return;
     this.#isStarting = true;
     for (const turn of this.#waiting) {
@@ -136,7 +145,7 @@ export class ConnectionPool {
       this.#retire(connection);
     });
     this.#open.add(connection);
-    // Fails the request that gets it.
+    // After the pool is closed, a request that gets a connection must fail.
     if (this.#isClosed) void connection.destroy();
     return connection;
   }
@@ -149,7 +158,7 @@ export class ConnectionPool {
     this.#close(connection);
   }
 
-  /** Closes a connection once its request, if there is one, has ended. */
+  /** Closes a connection. If it has a request, it is closed after that. */
   #close(connection: TargetConnection): void {
     connection.close(() => this.#open.delete(connection));
   }

@@ -33,7 +33,7 @@ export function watchHealth(
   const inProgress = new Set<Target>();
 
   async function check(target: Target): Promise<void> {
-    // One check at a time, because a late response could override a newer one.
+    // Only one check of a target runs at a time, because a late response could override a newer one.
     if (inProgress.has(target)) return;
     inProgress.add(target);
     const healthy = await isHealthy(target, {

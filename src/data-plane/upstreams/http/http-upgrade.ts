@@ -19,7 +19,7 @@ export class TargetUnreachable extends UpstreamError {}
 type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
 interface HttpUpgradeOptions {
-  /** How long the body may pause if the response is not an upgrade. */
+  /** Maximum pause in the body of a response that is not an upgrade. */
   readonly idleMs: number;
   /** Whether `Host` is the target's, instead of the one in the headers. */
   readonly isOwnHost: boolean;
@@ -39,7 +39,7 @@ export function createHttpUpgrade(
     changeOrigin: isOwnHost,
     on: {
       proxyReqWs: (proxyReq, _req, attempt: Duplex) => {
-        // Node reads it when the request gets a connection. The library has no option for it.
+        // Node reads `maxHeaderSize` when the request gets a connection. http-proxy-middleware has no option for it.
         Object.assign(proxyReq, { maxHeaderSize: maxResponseHeader });
         if (attempt instanceof UpgradeAttempt) attempt.follow(proxyReq);
       },
@@ -58,9 +58,10 @@ export function createHttpUpgrade(
 }
 
 /**
- * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection it was
- * given when an attempt fails, and writes to it any response other than an upgrade. The consumer's own connection must
- * stay open for another target, or for the gateway's response, so this one ends instead.
+ * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection that
+ * it was given when an attempt fails. It also writes any response other than an upgrade directly to that connection.
+ * The consumer's own connection must stay open for another target, or for the gateway's response, so the library gets
+ * this object instead.
  */
 class UpgradeAttempt extends Duplex {
   readonly #upstream: string;
@@ -69,7 +70,7 @@ class UpgradeAttempt extends Duplex {
   readonly #idleMs: number;
   readonly #answer = Promise.withResolvers<number>();
   #proxyReq: ClientRequest | null = null;
-  /** Whether there is a connection to the target. Before that, nothing can have been sent. */
+  /** Whether there is a connection to the target. Without a connection, nothing can have been sent. */
   #connected = false;
   #reading = false;
 
@@ -94,7 +95,7 @@ class UpgradeAttempt extends Duplex {
     proxyReq
       .once('socket', () => {
         this.#connected = true;
-        // As for requests, connecting has its own time limit.
+        // Connecting has a time limit of its own, as for requests, so the time for the response begins here.
         timer = setTimeout(() => {
           proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
         }, this.#timeoutMs);
@@ -103,7 +104,7 @@ class UpgradeAttempt extends Duplex {
         clearTimeout(timer);
         this.#answer.resolve(101);
         const { socket } = this.#end;
-        // When either end closes, for any reason, the other one is closed too.
+        // When either end closes, for any reason, the other end is closed too.
         targetSocket.once('close', () => this.end(() => socket.destroySoon()));
         socket.once('close', () => targetSocket.destroy());
       })
@@ -112,18 +113,18 @@ class UpgradeAttempt extends Duplex {
         this.#decline(answer);
       })
       .once('close', () => clearTimeout(timer));
-    // It may have closed before the library created the request.
+    // The consumer may have disconnected before the library created the request.
     if (this.#end.socket.destroyed) proxyReq.destroy();
   }
 
   /**
-   * Also called for later errors of an open tunnel, which no longer change anything.
+   * Rejects the attempt. Later errors of an open tunnel end up here too, but no longer change the status.
    *
    * @param answered whether any part of a response arrived
    */
   fail(error: Error, answered: boolean): void {
     const failure = toUpstreamError(error, answered, this.#upstream);
-    // A consumer that disconnects ends the attempt too, which does not mean that the target is unavailable.
+    // The attempt also ends when the consumer disconnects. That does not mean that the target is unavailable.
     const isUnreachable = !this.#connected && !this.#end.socket.destroyed;
     this.#answer.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);
     this.destroy();
@@ -131,14 +132,14 @@ class UpgradeAttempt extends Duplex {
 
   /** Passes on a response that is not an upgrade, like any other response. */
   #decline(answer: IncomingMessage): void {
-    // The library writes no response to a destroyed connection.
+    // The library must not write the response itself. It writes nothing to a destroyed connection.
     this.destroy();
     answer.once('error', ignore);
     try {
       const res = this.#end.decline();
       writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
       answer.setTimeout(this.#idleMs, () => answer.destroy());
-      // However either stream ends, the other one ends with it.
+      // When one of the streams ends or fails, the other one ends too.
       pipeline(answer, res, ignore);
       this.#answer.resolve(answer.statusCode ?? 0);
     } catch (error) {
@@ -201,5 +202,5 @@ class UpgradeAttempt extends Duplex {
 }
 
 function ignore(): void {
-  // The end of the connection says the same.
+  // Nothing is left to do, because the end of the connection is handled as well.
 }

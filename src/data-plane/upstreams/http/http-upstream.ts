@@ -14,7 +14,7 @@ export interface HttpUpstreamOptions extends TargetOptions {
   readonly name: string;
   readonly targets: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Host` of requests: the target's, the consumer's (`client`), or this one. */
+  /** The `Host` of requests: the target's, the consumer's (`client`), or this value. */
   readonly host: 'target' | 'client' | (string & {});
   readonly tls?: TargetTls | undefined;
   readonly health?: HealthCheckConfig | undefined;
@@ -41,7 +41,7 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
     targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, upgradeOptions)]),
   );
   const { health } = settings;
-  // Checks have no consumer whose host they could name.
+  // Health checks have no consumer, so `client` cannot apply to them. They then name the target.
   const checkedHost = host === 'target' || host === 'client' ? null : host;
   const stopHealth =
     health === undefined ? () => undefined : watchHealth(targets, { ...health, host: checkedHost }, logger);
@@ -89,8 +89,9 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
 }
 
 /**
- * Adds the configured headers to requests to a target. They replace headers of the consumer with the same names.
- * `Transfer-Encoding` is left to the connection, and so is the `Host` of a target. Headers that no service may see were removed before: see
+ * Creates the function that adds the configured headers to requests to a target. A configured header replaces the
+ * consumer's headers with the same name. The connection itself writes `Transfer-Encoding` and, for `target`, the
+ * `Host`, so both are removed here. Headers that no service may see have already been removed: see
  * `src/data-plane/steps/rewrite-request.ts`.
  *
  * @param configured values by name

@@ -8,7 +8,7 @@ import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 export interface AttemptProgress {
   /** The connection has begun to send the request: the target may have acted on it. */
   readonly sent: boolean;
-  /** It used a connection that had carried a request before. */
+  /** The attempt used a connection that had carried a request before. */
   readonly reused: boolean;
   /** The first bytes of a response arrived. */
   readonly answered: boolean;
@@ -90,7 +90,8 @@ export class Relay implements Dispatcher.DispatchHandler {
     const res = this.#res;
     if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
     if (this.#interimCount++ >= MAX_INTERIM_ANSWERS) return;
-    // Node's writeEarlyHints accepts only some forms of Link. Older versions have nothing else: there, hints are lost.
+    // `writeEarlyHints` is not used, because it accepts only some forms of `Link`. Older versions of Node have no
+    // `writeInformation`, so hints are lost there.
     res.writeInformation?.(
       status,
       links.flatMap((link) => ['Link', link]),
@@ -110,7 +111,7 @@ export class Relay implements Dispatcher.DispatchHandler {
       return;
     }
     const types = headers['content-type'] as string | readonly string[] | undefined;
-    // If the header is repeated, the first one counts, as for consumers.
+    // If the header is repeated, the first value counts, because consumers read that value too.
     const type = typeof types === 'object' ? types[0] : types;
     if (type !== undefined && isEventStreamType(type) && mayHaveBody(this.#res, status)) {
       const refusal = this.#refuseStream();
@@ -149,7 +150,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#done(null);
   }
 
-  /** Sends a response of which only the head has been written. */
+  /** Sends the body of a response that was not streamed. Its head has already been written. */
   finish(): void {
     // Node sends head and body in one write if both are text. Latin-1 leaves the bytes unchanged.
     if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
@@ -175,7 +176,10 @@ export class Relay implements Dispatcher.DispatchHandler {
 /** The characters that Node accepts in a reason phrase. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const ASCII = /^[\t\x20-\x7e]*$/;
-/** `identity` is not a coding; it is obsolete, and means that the body ends with the connection. */
+/**
+ * The transfer codings that only frame the body. `identity` is obsolete, and means that the body ends with the
+ * connection.
+ */
 const FRAMING_ONLY = /^(?:chunked|identity)$/i;
 
 /**
@@ -191,10 +195,11 @@ export function writeAnswerHead(
   reason: string | undefined,
   headers: IncomingHttpHeaders,
 ): void {
-  // The parsers accept these: interim responses that are too long, 099, and 101 without an upgrade.
+  // The parsers accept some responses with such a status: interim responses that are too long, 099, and 101 without an
+  // upgrade.
   if (status < 200) throw new Error(`${status} is not the status of an answer`);
   const encoding = headers['transfer-encoding'];
-  // The consumer would get encoded bytes without knowing it.
+  // The coding would not be passed on, so the consumer would get encoded bytes without knowing it.
   if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
   const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
   if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
@@ -235,7 +240,8 @@ function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers:
     const value = headers[name];
     if (value === undefined || DROPPED.has(name) || (named?.has(name) === true && name !== 'content-length')) continue;
     if (name === 'trailer' && !trailers) continue;
-    // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next response as the body.
+    // A 204 has no body. A client that trusted this header would wait for a body, or read the next response as the body
+    // (RFC 9110, 8.6).
     if (name === 'content-length' && status === 204) continue;
     if (typeof value === 'string') out.push(name, value);
     else for (const each of value) out.push(name, each);
@@ -244,8 +250,8 @@ function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers:
 }
 
 /**
- * Not allowed in trailers: framing, routing, authentication, control data, and headers that say how to read the body. A
- * recipient that merged them into the head would see a different message (RFC 9110, 6.5.1).
+ * Headers that are not allowed in trailers: framing, routing, authentication, control data, and headers that say how to
+ * read the body. A recipient that merged them into the head would see a different message (RFC 9110, 6.5.1).
  */
 const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * The body of a consumer's request, as handed to undici. It destroys a body that it cannot finish sending; that
- * must not destroy the consumer's connection, which is still owed an answer.
+ * The body of a consumer's request, as it is given to undici. undici destroys a body that it cannot finish sending.
+ * That must not destroy the consumer's connection, because the consumer must still get a response.
  */
 export class RequestBody extends Readable {
   readonly #req: IncomingMessage;
@@ -12,7 +12,7 @@ export class RequestBody extends Readable {
   constructor(req: IncomingMessage) {
     super();
     this.#req = req;
-    // undici listens for errors only while it sends; the consumer may leave before or after that.
+    // undici listens for errors only while it sends, but the consumer may disconnect before or after that.
     this.on('error', ignore);
   }
 
@@ -27,7 +27,8 @@ export class RequestBody extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (this.#attached) {
       this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-      // Reads and discards the rest, because the consumer may not read a response before it has sent everything.
+      // The rest of the body is read and discarded, because the consumer may not read a response before it has sent
+      // everything.
       if (!this.#req.complete) this.#req.resume();
     }
     callback(error);
@@ -47,5 +48,5 @@ export class RequestBody extends Readable {
 }
 
 function ignore(): void {
-  // The sender of this body already knows about the error.
+  // While undici sends the body, it handles the error itself. At any other time, the error does not matter.
 }

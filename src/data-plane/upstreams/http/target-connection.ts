@@ -3,14 +3,15 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { Relay } from './relay.ts';
 
 /**
- * A connection to a target. Tells each relay whether it has carried a request before, and passes on interim responses.
+ * A connection to a target. Tells each relay whether the connection has carried a request before, and passes interim
+ * responses to it.
  */
 export class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
   /** Whether the head of a response is still to come. */
   awaitsHead = false;
-  /** Whether it is connected, and not too old for another request. Kept by its pool. */
+  /** Whether the connection is open, and not too old for another request. Set by its pool. */
   isFresh = false;
 
   /** @param connect opens its sockets */
@@ -18,7 +19,7 @@ export class TargetConnection extends Client {
     super(origin, {
       ...options,
       connect: (to, done) =>
-        // The certificate must be for the target, whatever the `Host` of the request is.
+        // The certificate must match the target, whatever the `Host` of the request is.
         connect({ ...to, servername: '' }, (...result) => {
           if (result[0] === null) takeInterimAnswers(result[1], this);
           done(...result);
@@ -27,7 +28,7 @@ export class TargetConnection extends Client {
     this.on('connect', () => (this.#used = false));
   }
 
-  /** Called only when the previous request has its complete response: there is no pipelining. */
+  /** Called only when the response to the previous request is complete: there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.awaitsHead = true;
     if (handler instanceof Relay) {
@@ -37,7 +38,7 @@ export class TargetConnection extends Client {
     return super.dispatch(options, handler);
   }
 
-  /** @returns whether it has carried another request before */
+  /** Marks the connection as used. @returns whether it had already carried a request */
   use(): boolean {
     const used = this.#used;
     this.#used = true;
@@ -62,16 +63,19 @@ const HEAD_END = '\r\n\r\n';
 /** Bytes needed to recognize an interim response: version, status, and the character after them. */
 const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
-/** Except 101, which is a final response. */
+/** The start of an interim response. 101 is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
-/** A status line and header fields. Other lines are not skipped: one may be the head of the final response. */
+/**
+ * A status line and header fields. A head with any other line is not removed, because that line may begin the final
+ * response.
+ */
 const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
 const LINK = /^link:([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
 /**
  * Removes interim responses (RFC 9110, 15.2) from what a target sends, before undici's parser sees them. The parser
- * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
+ * treats a `100 Continue` as an error, and restarts its timeout at every other interim response: a target that keeps
  * sending them would never time out.
  */
 function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
@@ -109,7 +113,7 @@ function takeInterimAnswers(socket: Socket, connection: TargetConnection): void 
 }
 
 function mayBeInterim(bytes: Buffer): boolean {
-  // One byte rules out nearly all other responses: the first digit of the status.
+  // The first digit of the status rules out nearly all final responses.
   if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
   const start = bytes.toString('latin1', 0, START_BYTES);
   if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));

@@ -9,7 +9,7 @@ import { Certificate } from '../../../http/reloaded-certificate.ts';
 export interface TargetTls {
   /** The authorities that sign certificates of targets, instead of Node's own list. */
   readonly ca?: string | undefined;
-  /** The gateway's client certificate; both or neither. */
+  /** The gateway's client certificate and its key: both, or neither. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -21,8 +21,8 @@ interface TargetConnector {
 }
 
 /**
- * Each connection has a TLS handshake of its own: one that resumed the session of another would keep its certificates,
- * even after they were replaced.
+ * TLS sessions are not cached, so each connection has a handshake of its own. A connection that resumed the session of
+ * another one would keep using the old certificates after they were replaced.
  *
  * @param timeoutMs for connecting
  * @throws StartError if a file cannot be used

@@ -23,19 +23,22 @@ export interface TargetOptions extends ConnectionLimits {
   readonly maxResponseHeader: number;
 }
 
-/** The setting because of which a request was refused. */
+/** The setting whose limit caused a refusal. */
 export type ReachedLimit = 'timeouts.wait' | 'maxWaiting' | 'maxStreams';
 
-/** Refusals are logged at most this often for each target: a line for each would only add to the load. */
+/**
+ * Minimum time between two log lines about refusals of a target, in ms. Under load, a line for each refusal would only
+ * add to the load.
+ */
 const BUSY_LOG_EVERY_MS = 10_000;
-/** How long a target is left out after connecting to it failed, in ms. */
+/** How long a target gets no requests after connecting to it failed, in ms. */
 const EJECTION_MS = 5000;
 
 /** One server of an upstream, and the connections to it. */
 export class Target {
   /** As configured. */
   readonly url: string;
-  /** For HTTP clients, which know no URL of a Unix socket. */
+  /** For HTTP clients, because they do not support URLs of Unix sockets. */
   readonly httpUrl: URL;
   readonly pool: ConnectionPool;
   /** Health checks have their own connection, so that they do not queue behind requests. */
@@ -48,7 +51,7 @@ export class Target {
   load = 0;
   /** The result of the last health check; null: none has run. */
   healthy: boolean | null = null;
-  /** Until when it is not used after a failed connection, in ms by `performance.now()`. */
+  /** The target gets no requests until this time, because connecting to it failed; in ms by `performance.now()`. */
   ejectedUntil = 0;
   #lastConnectFailed = false;
   #refusedSinceLogged = 0;
@@ -79,7 +82,10 @@ export class Target {
     this.tunnels = createTunnelAgent(this.httpUrl, noted);
   }
 
-  /** If a target has no health checks, the absence of failures proves nothing: it may not have been called at all. */
+  /**
+   * The current state of the target. Without health checks, the absence of failures proves nothing: the target may not
+   * have been called at all.
+   */
   get condition(): TargetCondition {
     const { url } = this;
     if (this.healthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };
@@ -98,7 +104,7 @@ export class Target {
     this.#lastConnectFailed = true;
   }
 
-  /** Logs that a request was refused, at most once in a while. */
+  /** Logs that a request was refused, but at most once in `BUSY_LOG_EVERY_MS`. */
   reportBusy(limit: ReachedLimit, logger: Logger): void {
     this.#refusedSinceLogged++;
     if (performance.now() - this.#loggedBusyAt < BUSY_LOG_EVERY_MS) return;
@@ -117,7 +123,8 @@ function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
   const { protocol, host, port } = url;
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const agent = protocol === 'https:' ? new TlsAgent() : new Agent();
-  // Returns nothing, so that Node waits for the connection: a request without one has sent nothing.
+  // The socket is passed to `done` and not returned. Node therefore waits for the connection, and sends nothing before
+  // that.
   agent.createConnection = (_options, done) => {
     connect({ protocol, host, hostname, port }, (error, socket) => done?.(error, socket as never));
     return undefined;

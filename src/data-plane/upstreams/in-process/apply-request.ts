@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { UpstreamRequest } from '../upstream.ts';
 
 /**
- * Turns the consumer's request into what the upstream may see, in every form in which Node stores headers: what is
- * removed from one form must not remain in another.
+ * Turns the consumer's request into the request that the upstream may see. Node stores headers in several forms, and a
+ * header that is removed from one form must not remain in another, so all forms are replaced.
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
   const parsed = req.headers;
@@ -18,8 +18,8 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node joins the values of a repeated header by rules that depend on the header. The join is repeated here,
-      // because a value with a key may have been removed from it. From some headers, Node takes only the first value.
+      // Node joins the values of a repeated header by rules that depend on the header. The values are joined again
+      // here, because a value with a key may have been removed. For some headers, Node keeps only the first value.
       const joined = parsed[name];
       const isFirstOnly = name === 'authorization' || name === 'referer' || joined === values[0];
       if (name === 'cookie') headers[name] = values.join('; ');
@@ -35,6 +35,9 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
   return req;
 }
 
-/** Has no prototype, because a header may be called `constructor`. `Object.create(null)` is several times slower. */
+/**
+ * An object without a prototype, because a header may be called `constructor`. `Object.create(null)` is several times
+ * slower.
+ */
 const Bare = function Bare() {} as unknown as new () => NodeJS.Dict<string[]>;
 Bare.prototype = Object.create(null) as object;

@@ -19,12 +19,13 @@ export interface ModuleContext {
   readonly demo: boolean;
   readonly logger: Logger;
   /**
-   * Publishes an event of a type that the document declares under `webhooks`; resolves once it is stored. With an `id`,
-   * publishing can be repeated until it succeeds: repeats are ignored. Rejects with `EventRefused` if the event does
-   * not match the document, with `StoreUnavailable` while the database is unavailable, and after `close()`.
+   * Publishes an event of a type that the document declares under `webhooks`; resolves when the event is stored. If the
+   * event has an `id`, publishing can be repeated until it succeeds, because repeats are ignored. Rejects with
+   * `EventRefused` if the event does not match the document, with `StoreUnavailable` while the database is unavailable,
+   * and with an error after `close()`.
    */
   readonly publish: Publisher['publish'];
-  /** Up to 500 events in one transaction: all of them, or none. */
+  /** Publishes up to 500 events in one transaction: all of them, or none. */
   readonly publishAll: Publisher['publishAll'];
 }
 
@@ -68,7 +69,7 @@ export async function loadInProcess(
   }
   return {
     name,
-    // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
+    // An error that the handler throws or rejects with fails only this request, even if it is thrown in a callback.
     handle(request, res) {
       const work = () => toPromise(instance.handler(applyRequest(request), res));
       const answered = catchUncaught((error) => res.emit('error', error), work);
@@ -91,13 +92,13 @@ export async function loadInProcess(
   };
 }
 
-/** Handlers may return anything. An unfinished one returns a thenable. */
+/** Handlers may return anything. A handler that has not finished returns a thenable. */
 function toPromise(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }
 
-/** Rejects if no part of a response was sent in time. Whatever the service sends after that is lost. */
+/** Rejects if no part of a response was sent in time. Anything that the service sends after that is lost. */
 function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -3,7 +3,7 @@ import type { EventSource, Published, ServiceEvent } from '../../../openapi/even
 
 /** Accepts the events that services publish. */
 export interface EventPublisher {
-  /** Sets who may publish which events from now on. */
+  /** Declares which service may publish which events from now on. */
   describe(sources: readonly EventSource[]): void;
   /**
    * Publishes up to 500 events of one service, all or none of them. Resolves once they are stored, in the order of the
@@ -48,7 +48,10 @@ export class Publisher {
     }
   };
 
-  /** Waits briefly for running writes: other parts also have to write when they are closed. */
+  /**
+   * Waits for running writes, but only briefly, because other parts of the gateway also have to write when they are
+   * closed.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await waitAtMost(CLOSE_WAIT_MS, Promise.allSettled(this.#running));
