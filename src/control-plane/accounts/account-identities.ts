@@ -21,9 +21,10 @@ export async function boundAccount(
 }
 
 /**
- * Binds an identity to the account with its verified address, or, with open sign-up, to a new one.
+ * Binds an identity to the account with its verified email address. If there is no such account and sign-up is open,
+ * the identity is bound to a new account.
  *
- * @returns the account, even if another sign-in has bound it in the meantime; null if there is none
+ * @returns the account, even if another sign-in has bound the identity in the meantime; null if there is no account
  */
 export async function bindIdentity(
   context: WriteContext,

@@ -41,7 +41,7 @@ type NewAccountRequest = Pick<AccountRequest, 'name' | 'email' | 'purpose' | 'pl
 interface Approval {
   readonly request: AccountRequest;
   readonly account: Account;
-  /** Signs in to the account once. */
+  /** A link that can be used to sign in to the account once. */
   readonly link: MadeLink;
 }
 
@@ -97,7 +97,7 @@ export class AccountRequests {
    * Creates the account, and a link that signs in to it. Refused with `account_request_not_found`, `conflict` (already
    * decided) and the errors of `Accounts.create`.
    *
-   * @param linkLifetimeMs as for `createLink`
+   * @param linkLifetimeMs see `createLink`
    */
   approve(id: string, granted: Granted, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
     return this.#change(change, async (context) => {

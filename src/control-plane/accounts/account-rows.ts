@@ -24,7 +24,7 @@ export async function accountBy(
   return row === undefined ? null : toAccount(row);
 }
 
-/** Ids without an account are left out. */
+/** The accounts with these ids, by id. Ids without an account are left out. */
 export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
@@ -49,7 +49,7 @@ const SORTED: Readonly<Record<AccountSort, SortValue | null>> = {
   createdAt: null,
   name: { value: sql`lower(name)` },
   owner: { value: sql`owner` },
-  // Accounts without an address come first.
+  // Accounts without an email address come first.
   email: { value: sql`coalesce(email, '')` },
   plan: { value: sql`plan` },
   status: { value: sql`status` },

@@ -23,7 +23,7 @@ export type PortalUser =
 
 export type AccountSession = Session<PortalUser>;
 
-/** An account or a key: exactly one of the two. */
+/** Either an account or a key, never both. */
 type Active = { readonly account: Account; readonly key: null } | { readonly account: null; readonly key: Key };
 
 /** A session with its current account or key. */

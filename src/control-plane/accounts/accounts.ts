@@ -64,7 +64,7 @@ export class Accounts {
     return this.#database.read((queries) => accountBy(queries, 'owner', owner));
   }
 
-  /** By id. Accounts that do not exist are left out. */
+  /** The accounts with these ids, by id. Ids without an account are left out. */
   getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     return this.#database.read((queries) => accountsById(queries, ids));
   }
@@ -127,10 +127,10 @@ export class Accounts {
   }
 
   /**
-   * The active account of a user that a provider has authenticated. An identity seen for the first time is bound to the
-   * account with its verified address, or, with open sign-up, to a new one.
+   * The active account of a user that a provider has authenticated. An identity that is seen for the first time is
+   * bound to the account with its verified email address, or, if sign-up is open, to a new account.
    *
-   * @returns null if there is none, or it is disabled
+   * @returns null if there is no account, or if it is disabled
    */
   async findByIdentity(identity: ProviderIdentity, signUp: SignUp, now: number): Promise<Account | null> {
     const change = { actor: 'system', reason: 'signed in by OpenID Connect', at: now };

@@ -53,7 +53,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actor, time and reason of a change, which the audit log records. */
+/** The actor, time and reason of a change, as the audit log records them. */
 export interface ChangeContext {
   /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
   readonly actor: string;
@@ -150,7 +150,7 @@ export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Pr
   return new Map(rows.map(({ subject, sequence }) => [subject, sequence]));
 }
 
-/** Writes the entry of one change. @returns its sequence, which is the revision that the change gives the record */
+/** Writes the entry of one change. @returns its sequence, which becomes the revision of the changed record */
 export async function audited(
   { tx, change }: { readonly tx: Tx; readonly change: ChangeContext },
   subject: string,

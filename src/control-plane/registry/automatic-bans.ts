@@ -129,7 +129,7 @@ function describeCause({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls without waiting for Retry-After`;
 }
 
-/** Gives operators and customers the same text. */
+/** The reason is for operators, the message for customers. For an automatic ban, both are the same text. */
 function because(cause: string) {
   return { reason: cause, message: cause };
 }

@@ -102,7 +102,7 @@ async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
   return entries.map(toBanChange).filter((change) => change !== null);
 }
 
-/** The latest lifts of the quotas of these bans. */
+/** The latest lifts for the quotas of these bans. */
 async function loadLifts({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
   const subject = [...new Set(starts.map((start) => start.subject))];
   if (subject.length === 0) return [];

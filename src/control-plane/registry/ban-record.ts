@@ -49,7 +49,7 @@ export function banRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }
 
-/** @param replaced the active ban, if any */
+/** @param replaced the active ban that the new one replaces, if any */
 export function startEntry(
   change: ChangeContext,
   { keyId, quotaId }: BannedKey,

@@ -45,7 +45,7 @@ export interface BulkRequest {
   readonly seconds: number | null;
 }
 
-/** The keys that match a request and that it would change. */
+/** The keys that match a request and would be changed by it. */
 export interface BulkKeys {
   /** Newest first. */
   readonly ids: readonly string[];

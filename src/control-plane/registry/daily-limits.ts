@@ -16,7 +16,7 @@ const NEW_KEYS_PER_KEY = 20;
 /** Audit entries of one actor within 24 hours: changes, sign-ins and sign-outs. */
 const MAX_ENTRIES = 1000;
 /**
- * Users can always revoke keys, so they must be able to sign in even after they have reached the limit for changes.
+ * An account must always be able to revoke its keys, so it can sign in even after it has reached the limit for changes.
  * Revocations and sign-outs cannot use up the difference, because an account has fewer keys and sessions than that.
  */
 const MAX_ENTRIES_TO_SIGN_IN = 2 * MAX_ENTRIES;
@@ -27,7 +27,7 @@ export function newKeysPerDay(maxKeys: number): number {
   return NEW_KEYS_PER_KEY * maxKeys;
 }
 
-/** @throws RegistryError `rate_limit_exceeded` if this many keys were created for a quota within 24 hours */
+/** @throws RegistryError `rate_limit_exceeded` if `limit` keys were created for a quota within 24 hours */
 export function checkNewKeys(queries: Queries, quotaId: string, limit: number, now: number): Promise<void> {
   const keys = queries.selectFrom('keys').select('created_at as at').where(isExactly('quota_id', quotaId));
   const what = `${limit} keys were created, including those that replaced another`;

@@ -41,7 +41,7 @@ const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   plan: sql`plan`,
   status: sql`status`,
   expiresAt: sql`coalesce(expires_at, ${sql.lit(NEVER)})`,
-  // A key that was never used counts as the one used longest ago.
+  // A key that was never used is sorted as if it had been used before all others.
   lastUsedAt: sql`coalesce(last_used_at, 0)`,
 };
 const NUMBERS: ReadonlySet<KeySort> = new Set(['createdAt', 'expiresAt', 'lastUsedAt']);

@@ -90,7 +90,7 @@ export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
-/** The fields that a rotation gives the new key. It inherits everything else from the old one. */
+/** The fields that a rotation gives the new key. The new key inherits everything else from the old one. */
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** The fields of a key that the request path needs. */
@@ -150,7 +150,10 @@ export interface KeyFilter extends TimedFilter {
 
 /** Conditions that keys can meet, or no longer meet, as time passes. */
 export interface TimedFilter {
-  /** Not used since this time, in ms since the Unix epoch. Without a status, revoked keys are left out. */
+  /**
+   * Keys that were not used since this time, in ms since the Unix epoch. Revoked keys are left out if the filter has no
+   * status.
+   */
   readonly unusedSince?: number | undefined;
   /**
    * Bounds of the expiry, in ms since the Unix epoch: `expiresAfter` is exclusive, `expiresUntil` is inclusive. Revoked
@@ -160,7 +163,7 @@ export interface TimedFilter {
   readonly expiresUntil?: number | undefined;
   /** Whether another key has replaced this one. Revoked keys are left out as for `unusedSince`. */
   readonly isReplaced?: boolean | undefined;
-  /** Revoked keys are left out as for `unusedSince`. */
+  /** Keys of these quotas. Revoked keys are left out as for `unusedSince`. */
   readonly quotaIds?: readonly string[] | undefined;
 }
 

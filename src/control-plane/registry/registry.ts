@@ -274,7 +274,7 @@ export class Registry {
     }
   }
 
-  /** Adds an entry for a change stored elsewhere, such as a ban, and its events. */
+  /** Adds an entry, and its events, for a change that is stored elsewhere, such as a ban. */
   async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       await appendAudit(tx, [entry]);

@@ -96,7 +96,7 @@ interface ChainPatch {
  * status.
  *
  * @param chain oldest first
- * @throws RegistryError as `patched`; `conflict` if the plan or limits of a replaced key would change
+ * @throws RegistryError like `patched`; `conflict` if the plan or limits of a replaced key would change
  */
 export function patchedChain(
   chain: readonly Key[],

@@ -54,7 +54,7 @@ interface SunsetSources {
   readonly history: Pick<HistoryStore, 'callers'>;
 }
 
-/** The keys of one owner that called an operation and could still do so. */
+/** The keys of one owner that called an operation and can still call it. */
 interface Audience {
   readonly keys: { readonly id: string; readonly name: string; readonly lastCalledAt: string }[];
   count: number;

@@ -11,7 +11,7 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { RETRY_SOON } from '../../http/retry-after.ts';
 
-/** Maximum number of sign-ins that wait for the provider; more are refused. */
+/** Maximum number of sign-ins that wait for the provider. Further sign-ins are refused. */
 const MAX_WAITING = 20;
 
 interface SignedInWithOidc {

@@ -14,18 +14,18 @@ export interface Condition {
 
 export type ComponentKind = 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
 
-/** Something that the gateway needs, and that can fail while it runs. */
+/** A part that the gateway needs, and that can fail while the gateway runs. */
 export interface Component {
   readonly name: string;
   readonly kind: ComponentKind;
-  /** Its current state. Must be cheap, because it is called every second. */
+  /** The current state of the component. It must be cheap, because it is called every second. */
   readonly condition: () => Condition;
 }
 
 export interface ComponentReport extends Condition {
   readonly name: string;
   readonly kind: ComponentKind;
-  /** When this state began, as far as this gateway saw it; ms since the Unix epoch, accurate to a second. */
+  /** When this state began, as far as this gateway saw; in ms since the Unix epoch, accurate to a second. */
   readonly since: number;
 }
 

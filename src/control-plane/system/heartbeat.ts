@@ -74,7 +74,7 @@ export async function noteStopped(database: Database, id: string): Promise<void>
   });
 }
 
-/** The gateways of the last day, the latest start first. */
+/** The gateways that were seen in the last 24 hours, latest start first. */
 export async function listGateways(database: Database): Promise<SeenGateway[]> {
   const { now } = database.dialect;
   const rows = await database.read((queries) =>
@@ -92,7 +92,7 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
   });
 }
 
-/** How long a stop waits for an unavailable database. */
+/** How long `stop` waits for an unavailable database. */
 const MAX_STOP_MS = 1000;
 
 interface HeartbeatOptions {

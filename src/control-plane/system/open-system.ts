@@ -51,7 +51,7 @@ interface Fleet {
   readonly replicas: number;
 }
 
-/** Tells the other gateways that this one runs, and warns if there are more than `replicas` says. */
+/** Reports to the other gateways that this one runs, and warns if more are running than `replicas` says. */
 export function openHeartbeat(
   database: Database,
   gateway: GatewayIdentity,
@@ -62,7 +62,7 @@ export function openHeartbeat(
   return new Heartbeat(database, gateway, logger, options);
 }
 
-/** Begins to watch what the gateway needs. */
+/** Starts to watch the components that the gateway needs. */
 export function openSystem(options: SystemOptions): System & { readonly stop: () => void } {
   const { gateway, database, history, clock } = options;
   const watch = new ComponentWatch(() => createComponents(options), clock);
@@ -115,7 +115,7 @@ function createComponents({ database, counters, records, history, delivery, upst
    */
   const conditionWith = (failure: string | null): Condition =>
     database.state() === 'up' ? createCondition('degraded', failure) : recordsCondition();
-  // With SQLite, the history has a file of its own.
+  // With SQLite, the history has a file of its own, so the state of the database says nothing about it.
   const historyCondition =
     kind === 'postgres' ? conditionWith : (failure: string | null) => createCondition('degraded', failure);
   return [
