@@ -21,7 +21,9 @@ import {
   writeAccount,
 } from './account-rows.ts';
 
-/** Creates an account for its new id: an owner that is created with the account is named after it. */
+/**
+ * Makes the fields of an account from its new id, because an owner that is created with the account gets the same id.
+ */
 type MakeAccount = (id: string) => NewAccount;
 
 export async function createAccount(context: WriteContext, make: MakeAccount): Promise<Account> {
@@ -97,7 +99,10 @@ function lowerCase(email: string | null): string | null {
   return email === null ? null : email.toLowerCase();
 }
 
-/** Fields of an account that the audit log shows. Signing in is not a change by an operator. */
+/**
+ * Fields of an account that the audit log shows. The last sign-in is not shown, because it is not a change by an
+ * operator.
+ */
 function recorded({ lastSignInAt, revision, ...shown }: Account): Readonly<Record<string, unknown>> {
   return shown;
 }

@@ -5,7 +5,10 @@ import { type Account, cleanName, normalEmail, type ProviderIdentity, type SignU
 import { createAccount } from './account-changes.ts';
 import { accountBy, ACCOUNTS_LOCK } from './account-rows.ts';
 
-/** Somebody whom an OpenID provider vouches for is known by issuer and subject: names and addresses change hands. */
+/**
+ * Users of an OpenID provider are identified by issuer and subject, because other people may get their names and
+ * addresses later.
+ */
 
 /** The account that an identity is bound to; null if it is not bound. */
 export async function boundAccount(
@@ -18,9 +21,10 @@ export async function boundAccount(
 }
 
 /**
- * Binds an identity to the account with its verified address, or, with open sign-up, to a new one.
+ * Binds an identity to the account with its verified email address. If there is no such account and sign-up is open,
+ * the identity is bound to a new account.
  *
- * @returns the account, even if another sign-in has bound it in the meantime; null if there is none
+ * @returns the account, even if another sign-in has bound the identity in the meantime; null if there is no account
  */
 export async function bindIdentity(
   context: WriteContext,
@@ -44,8 +48,8 @@ export async function bindIdentity(
 }
 
 /**
- * Whether an account is already bound to another user of this provider. If so, its address was given to a different
- * person since.
+ * Whether an account is already bound to another user of this provider. If so, the provider has since given the
+ * account's email address to a different person.
  */
 async function isBound(queries: Queries, accountId: string, issuer: string): Promise<boolean> {
   const identities = queries.selectFrom('account_identities').select('subject').where('account_id', '=', accountId);
@@ -60,6 +64,7 @@ async function signedUp(
 ): Promise<Account | null> {
   if (policy !== 'open') return null;
   const name = cleanName(identity.name) || email || 'New account';
-  // The owner is the new id: no key has it yet, and it tells logs and metrics nothing about a person.
+  // The owner is the new id, because no key has that owner yet, and because logs and metrics must not show anything
+  // about a person.
   return createAccount(context, (id) => ({ owner: id, name, email, plan }));
 }

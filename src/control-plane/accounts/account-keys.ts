@@ -11,12 +11,15 @@ import { lockedAccount } from './account-rows.ts';
 /** Fields of a key that a consumer sets; owner, plan and quota are the account's. */
 export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
 
-/** Without parameters, so that SQLite uses the index of these keys, and does not read those that were revoked. */
+/**
+ * The condition has no parameters, so that SQLite can use the index of keys that are not revoked, and does not read
+ * revoked keys.
+ */
 const NOT_REVOKED = sql<SqlBool>`status <> 'revoked'`;
 
 export interface MadeKey {
   readonly key: Key;
-  /** Kept nowhere. */
+  /** The secret is not stored. */
   readonly secret: string;
 }
 
@@ -48,14 +51,17 @@ export function revokeKeys(context: WriteContext, account: Account): Promise<voi
   return changeKeys(context, account, { status: 'revoked' });
 }
 
-/** Changes the account's keys that are not revoked, a rotation chain at a time. */
+/** Changes the account's keys that are not revoked, one rotation chain at a time. */
 async function changeKeys(context: WriteContext, { quotaId }: Account, patch: KeyPatch): Promise<void> {
   const keys = context.tx.selectFrom('keys').select((eb) => ['chain', eb.fn.max('id').as('id')]);
   const chains = await keys.where('quota_id', '=', quotaId).where(NOT_REVOKED).groupBy('chain').execute();
   for (const { id } of chains) await updateKey(context, id, patch, { wholeChain: true });
 }
 
-/** Keys that were replaced by rotation only live on for their grace period. */
+/**
+ * Counts the usable keys of an account. Rotated keys do not count, because they only work until their grace period
+ * ends.
+ */
 async function countUsable(queries: Queries, { quotaId }: Pick<Account, 'quotaId'>, now: number): Promise<number> {
   const keys = queries.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
   const usable = keys

@@ -6,13 +6,16 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { accountBy, lockedAccount } from './account-rows.ts';
 
-/** Links that sign in once. Only hashes of their tokens are stored. */
+/** Links that can be used to sign in once. Only hashes of their tokens are stored. */
 
-/** Links of one account: an invitation in the mail must outlive a few links of the team's own site. */
+/**
+ * Maximum number of links per account. An invitation that was sent by mail must outlive a few links that the team's own
+ * site creates.
+ */
 export const MAX_LINKS = 10;
 
 export interface MadeLink {
-  /** `once_` and 43 characters, kept nowhere. */
+  /** `once_` and 43 characters. The token is not stored. */
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -37,14 +40,14 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
   return { token, expiresAt };
 }
 
-/** @returns the active account that the link is for; null if it is spent, too old, or no link at all */
+/** @returns the active account that the link is for; null if the link is spent, expired or invalid */
 export async function readLink(queries: Queries, token: string, now: number): Promise<Account | null> {
   const links = queries.selectFrom('account_links').select('account_id').where('hash', '=', hashToken(token));
   const link = await links.where('expires_at', '>', now).executeTakeFirst();
   return link === undefined ? null : activeAccount(queries, link.account_id);
 }
 
-/** As `readLink`, and the link is gone. @throws RegistryError as `checkSignIns` */
+/** Like `readLink`, but also deletes the link. @throws RegistryError like `checkSignIns` */
 export async function spendLink(tx: Tx, token: string, now: number): Promise<Account | null> {
   const links = tx.deleteFrom('account_links').where('hash', '=', hashToken(token));
   const link = await links.returningAll().executeTakeFirst();
@@ -58,7 +61,7 @@ async function activeAccount(queries: Queries, id: string): Promise<Account | nu
   return account?.status === 'active' ? account : null;
 }
 
-/** Replaces the links that expire first. */
+/** Keeps the `count` links that expire last, and deletes the others. */
 async function deleteAllBut(tx: Tx, id: string, count: number): Promise<void> {
   const kept = tx.selectFrom('account_links').select('hash').where('account_id', '=', id);
   await tx

@@ -15,21 +15,23 @@ import { createLink, type MadeLink } from './account-links.ts';
 
 export type AccountRequestStatus = 'open' | 'approved' | 'declined';
 
-/** Somebody without an account asks for one; an operator decides. Times are milliseconds since the Unix epoch. */
+/**
+ * A request for an account, by somebody who has none. An operator decides. Times are milliseconds since the Unix epoch.
+ */
 export interface AccountRequest {
   /** `acr_` and 20 random base62 characters. */
   readonly id: string;
   readonly name: string;
-  /** As given: nothing proves that it is theirs. */
+  /** The email address as given. Nothing proves that it belongs to the person who asks. */
   readonly email: string;
   readonly purpose: string;
   readonly plan: string;
   readonly status: AccountRequestStatus;
   readonly reason: string | null;
-  /** The account that was created; null unless it was approved. */
+  /** The account that was created; null unless the request was approved. */
   readonly accountId: string | null;
   readonly createdAt: number;
-  /** Both null while it is open. */
+  /** `decidedAt` and `decidedBy` are null while the request is open. */
   readonly decidedAt: number | null;
   readonly decidedBy: string | null;
 }
@@ -39,11 +41,11 @@ type NewAccountRequest = Pick<AccountRequest, 'name' | 'email' | 'purpose' | 'pl
 interface Approval {
   readonly request: AccountRequest;
   readonly account: Account;
-  /** Signs in to the account once. */
+  /** A link that can be used to sign in to the account once. */
   readonly link: MadeLink;
 }
 
-/** Strangers write these rows: their number is bounded, and old ones are deleted. */
+/** Strangers can create these rows, so their number is limited, and old ones are deleted. */
 export const MAX_OPEN_REQUESTS = 1000;
 export const MAX_DECIDED_REQUESTS = 1000;
 const KEEP_MS = 90 * DAY_MS;
@@ -63,16 +65,16 @@ export class AccountRequests {
     return this.#database.read((queries) => listRequests(queries, status, page));
   }
 
-  /** The ids of the accounts that have these addresses already, by address. */
+  /** The ids of the accounts that already have these email addresses, by address. */
   accountsWith(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.#database.read((queries) => accountIds(queries, emails));
   }
 
   /**
-   * Stores a request. It looks up nothing by the email address, so that neither the answer nor the time it takes shows
+   * Stores a request. Nothing is looked up by the email address, so that neither the response nor its timing shows
    * whether the address is known.
    *
-   * @returns false if too many are open
+   * @returns false if too many requests are open
    */
   create(request: NewAccountRequest, change: ChangeContext): Promise<boolean> {
     return this.#change(change, async (context) => {
@@ -95,7 +97,7 @@ export class AccountRequests {
    * Creates the account, and a link that signs in to it. Refused with `account_request_not_found`, `conflict` (already
    * decided) and the errors of `Accounts.create`.
    *
-   * @param linkLifetimeMs as for `createLink`
+   * @param linkLifetimeMs see `createLink`
    */
   approve(id: string, granted: Granted, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
     return this.#change(change, async (context) => {
@@ -119,13 +121,13 @@ export class AccountRequests {
 
 /** The properties of an account that may differ from its request. */
 interface Granted {
-  /** Null: an owner of its own. */
+  /** Null: the account gets a new owner of its own. */
   readonly owner: string | null;
-  /** Default: the plan of the request. */
+  /** The plan of the request if omitted. */
   readonly plan?: string | undefined;
 }
 
-/** The open request; no other decision is possible until this transaction ends. */
+/** The open request, locked: no other decision is possible until this transaction ends. */
 async function lockedRequest({ tx, dialect }: WriteContext, id: string): Promise<AccountRequest> {
   await dialect.lock(tx, REQUESTS_LOCK);
   const row = await tx.selectFrom('account_requests').selectAll().where('id', '=', id).executeTakeFirst();
@@ -144,7 +146,7 @@ async function decide(
   const decision = { status, reason, account_id: accountId, decided_at: at, decided_by: actor };
   await context.tx.updateTable('account_requests').set(decision).where('id', '=', request.id).execute();
   const action = status === 'approved' ? 'account_request.approve' : 'account_request.decline';
-  // The audit log is permanent: of people who get no account, it has only the name.
+  // The audit log is permanent, so it gets only the name of people who may never get an account.
   const { name, plan } = request;
   const after = { status, accountId, name, plan };
   await audited(context, request.id, action, { before: { ...after, status: 'open', accountId: null }, after });
@@ -157,7 +159,7 @@ async function countOpen(tx: Tx): Promise<number> {
   return Number(count);
 }
 
-/** Deletes requests after 90 days, open or not, and decided ones beyond the latest. */
+/** Deletes all requests that are older than 90 days, and decided requests beyond the latest `MAX_DECIDED_REQUESTS`. */
 export function pruneAccountRequests(database: Database, now: number): Promise<void> {
   return database.transaction(async (tx) => {
     await tx

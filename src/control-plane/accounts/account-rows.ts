@@ -13,7 +13,7 @@ import {
 } from './account.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 
-/** The `accounts` table: rows in and out, and their locks. No rules. */
+/** Reads, writes and locks rows of the `accounts` table. Contains no business rules. */
 
 export async function accountBy(
   queries: Queries,
@@ -24,14 +24,14 @@ export async function accountBy(
   return row === undefined ? null : toAccount(row);
 }
 
-/** Ids without an account are left out. */
+/** The accounts with these ids, by id. Ids without an account are left out. */
 export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, toAccount(row)]));
 }
 
-/** The accounts of these owners, by owner; those without one are left out. */
+/** The accounts of these owners, by owner. Owners without an account are left out. */
 export async function accountsByOwner(
   queries: Queries,
   owners: readonly string[],
@@ -49,11 +49,11 @@ const SORTED: Readonly<Record<AccountSort, SortValue | null>> = {
   createdAt: null,
   name: { value: sql`lower(name)` },
   owner: { value: sql`owner` },
-  // Accounts without an address come first.
+  // Accounts without an email address come first.
   email: { value: sql`coalesce(email, '')` },
   plan: { value: sql`plan` },
   status: { value: sql`status` },
-  // An account that never signed in counts as the one that signed in longest ago.
+  // An account that never signed in is sorted as if it had signed in before all others.
   lastSignInAt: { value: sql`coalesce(last_sign_in_at, 0)`, isNumber: true },
 };
 
@@ -75,7 +75,7 @@ export async function insertAccount(tx: Tx, account: Account): Promise<void> {
   await tx.insertInto('accounts').values(toColumns(account)).execute();
 }
 
-/** Writes what may change about an account, except its last sign-in: see `noteSignIn`. */
+/** Writes the columns of an account that may change, except its last sign-in (see `noteSignIn`). */
 export async function writeAccount(tx: Tx, account: Account): Promise<void> {
   const { name, email, status, plan, revision } = account;
   await tx.updateTable('accounts').set({ name, email, status, plan, revision }).where('id', '=', account.id).execute();
@@ -85,17 +85,17 @@ export async function noteSignIn(tx: Tx, id: string, at: number): Promise<void> 
   await tx.updateTable('accounts').set({ last_sign_in_at: at }).where('id', '=', id).execute();
 }
 
-/** Deletes the account and everything that belongs only to it, which its keys do not. */
+/** Deletes the account and everything that belongs only to it. Its keys are not deleted. */
 export async function deleteAccountRows(tx: Tx, id: string): Promise<void> {
   await deleteAccess(tx, id);
   await tx.deleteFrom('account_identities').where('account_id', '=', id).execute();
   await tx.deleteFrom('plan_requests').where('account_id', '=', id).execute();
-  // Nothing more is sent to them; their deliveries are swept, however many there are.
+  // Nothing more is sent to these webhooks. Their deliveries are deleted later, because there may be very many.
   await tx.deleteFrom('webhooks').where('account_id', '=', id).execute();
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 
-/** Ends its sessions, and what would begin new ones. */
+/** Deletes the account's sessions, and the links that could start new ones. */
 export async function deleteAccess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('portal_sessions').where('account_id', '=', id).execute();
   await tx.deleteFrom('account_links').where('account_id', '=', id).execute();
@@ -122,7 +122,7 @@ function toColumns({ id, owner, name, email, status, plan, quotaId, createdAt, l
   return { ...same, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
 }
 
-/** Compares in the database's lower case on both sides: it differs between databases for letters outside ASCII. */
+/** The database converts both sides to lower case, because databases differ for letters outside ASCII. */
 function matches(part: string): Expression<SqlBool> {
   const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const columns = (['id', 'owner', 'name', 'email'] as const).map(
@@ -131,16 +131,19 @@ function matches(part: string): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(columns, sql` OR `)})`;
 }
 
-/** Held while an account is given an owner or an address, so that no two have the same. Taken before `lockedAccount`. */
+/**
+ * Held while an account gets an owner or an email address, so that no two accounts have the same. It is taken before
+ * the lock of `lockedAccount`.
+ */
 export const ACCOUNTS_LOCK = 'accounts';
 
-/** The lock of one account and of what belongs to it. */
+/** The name of the lock of an account and everything that belongs to it. */
 export function accountLock(id: string): string {
   return `account:${id}`;
 }
 
 /**
- * Locks the account and what belongs to it until this transaction ends.
+ * Locks the account and everything that belongs to it until this transaction ends.
  *
  * @throws RegistryError `account_not_found`
  */

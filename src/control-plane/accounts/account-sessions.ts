@@ -15,13 +15,15 @@ import {
 import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx, PortalSessionRow } from '../../storage/tables.ts';
 
-/** The user of a session: an account, or the holder of a key, who may view and try but change nothing. */
+/**
+ * The user of a session: an account or the holder of a key. The holder may view and try things, but may change nothing.
+ */
 export type PortalUser =
   { readonly method: 'link' | 'oidc'; readonly accountId: string } | { readonly method: 'key'; readonly keyId: string };
 
 export type AccountSession = Session<PortalUser>;
 
-/** An account or a key: exactly one of the two. */
+/** Either an account or a key, never both. */
 type Active = { readonly account: Account; readonly key: null } | { readonly account: null; readonly key: Key };
 
 /** A session with its current account or key. */
@@ -75,7 +77,7 @@ export class AccountSessions {
     return this.#store.list(now, { method: 'link', accountId });
   }
 
-  /** @returns false if there is none with this id */
+  /** @returns false if there is no session with this id */
   async end(id: string, change: ChangeContext): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const session = await this.#store.delete(tx, id);
@@ -94,7 +96,7 @@ export class AccountSessions {
     await this.end(id, { actor: readId(user), reason: 'signed in again', at });
   }
 
-  /** Takes the lock that disabling an account holds, so that sign-ins wait for it. */
+  /** Takes the same lock that disabling an account takes, so that a sign-in waits until the account is disabled. */
   #lock(tx: Tx, user: PortalUser): Promise<void> {
     const name = user.method === 'key' ? `key-sessions:${user.keyId}` : accountLock(user.accountId);
     return this.#database.dialect.lock(tx, name);

@@ -10,16 +10,20 @@ export type AccountStatus = 'active' | 'disabled';
 export interface Account {
   /** `acc_` and 20 random base62 characters. */
   readonly id: string;
-  /** The owner that its keys carry: 1 to 128 printable ASCII characters, unique among accounts, never changed. */
+  /** The owner of its keys: 1 to 128 printable ASCII characters, unique among accounts, never changed. */
   readonly owner: string;
   readonly name: string;
   /** Printable ASCII in lower case, unique among accounts. */
   readonly email: string | null;
   readonly status: AccountStatus;
-  /** The plan of keys created for it. Never a custom one, whose keys each have their own limits. */
+  /**
+   * The plan of keys created for the account. It is never a custom plan, because each key on a custom plan needs its
+   * own limits.
+   */
   readonly plan: StoredPlan['id'];
   /**
-   * Its own id. All keys created for it share these counters, strikes and bans: another key does not raise the limits.
+   * The account's own id. All keys created for the account share the counters, strikes and bans of this quota, so
+   * creating another key does not raise the limits.
    */
   readonly quotaId: string;
   readonly createdAt: number;
@@ -37,7 +41,7 @@ export type NewAccount = Pick<Account, 'owner' | 'name' | 'email' | 'plan'>;
 export type AccountPatch = Partial<Pick<Account, 'name' | 'email' | 'plan' | 'status'>>;
 
 export interface AccountUpdateOptions {
-  /** Only if the account is at this revision, else `conflict`. */
+  /** The revision that the account must have; otherwise the update is refused with `conflict`. */
   readonly revision?: number | undefined;
 }
 
@@ -53,18 +57,21 @@ export type AccountSort = 'createdAt' | 'name' | 'owner' | 'email' | 'plan' | 's
 
 export type AccountOrder = Order<AccountSort>;
 
-/** Somebody whom an OpenID provider vouches for. */
+/** A user whose identity an OpenID provider has confirmed. */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
-  /** Whether the provider vouches for the address, too. */
+  /** Whether the provider has verified the email address. */
   readonly emailVerified: boolean;
   readonly name: string;
 }
 
 export interface SignUp {
-  /** For users without an account: `invite` refuses them, `request` too, but they can ask for one; `open` creates one. */
+  /**
+   * The policy for users without an account. `invite` refuses them. `request` refuses them too, but they can request an
+   * account. `open` creates an account.
+   */
   readonly policy: 'invite' | 'request' | 'open';
   /** The plan of a new account. */
   readonly plan: string;
@@ -74,14 +81,18 @@ const EMAIL = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * An address as it is stored and compared: in lower case; null if an account cannot have it. ASCII only: other Unicode
- * letters become ASCII in lower case, and would turn one person's address into another's.
+ * An email address as it is stored and compared: in lower case; null if an account cannot have it. Only ASCII is
+ * allowed, because some other Unicode letters become ASCII in lower case. One person's address would then become
+ * another person's.
  */
 export function normalEmail(text: string): string | null {
   return EMAIL.test(text) ? text.toLowerCase() : null;
 }
 
-/** A name from an external system, made fit for an account; empty if nothing is left, or if it is forbidden. */
+/**
+ * A name from an external system, cleaned so that an account can have it; empty if nothing is left, or if the name is
+ * forbidden.
+ */
 export function cleanName(text: string): string {
   if (textFault(text) !== null) return '';
   const characters = Array.from(
@@ -92,7 +103,10 @@ export function cleanName(text: string): string {
   return characters.slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
-/** @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, whose keys have their own limits */
+/**
+ * @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, because its keys need their own
+ * limits
+ */
 export function checkAccountPlan(id: string, plan: Plan | null): void {
   if (plan === null) throw planNotFound(id);
   if (!plan.custom) return;

@@ -30,9 +30,9 @@ const NEWEST_FIRST: AccountOrder = { by: 'createdAt', descending: true };
 /**
  * The accounts of API consumers, who sign in to the portal.
  *
- * As in `Registry`: every change is atomic and is written together with its audit entry; an invalid request is rejected
- * with a `RegistryError` and changes nothing; while the database is unavailable, calls are rejected with
- * `StoreUnavailable`.
+ * The rules are the same as in `Registry`. Every change is atomic and is written together with its audit entry. An
+ * invalid request is rejected with a `RegistryError` and changes nothing. While the database is unavailable, calls are
+ * rejected with `StoreUnavailable`.
  */
 export class Accounts {
   readonly sessions: AccountSessions;
@@ -48,8 +48,9 @@ export class Accounts {
   }
 
   /**
-   * The owner may already have keys created by operators: the account can then see them, and they keep their plans and
-   * quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a custom plan).
+   * The owner may already have keys that operators created. The account can then see these keys, but they keep their
+   * plans and quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a custom
+   * plan).
    */
   create(account: NewAccount, change: ChangeContext): Promise<Account> {
     return this.#change(change, (context) => createAccount(context, () => account));
@@ -63,67 +64,73 @@ export class Accounts {
     return this.#database.read((queries) => accountBy(queries, 'owner', owner));
   }
 
-  /** By id. Accounts that do not exist are left out. */
+  /** The accounts with these ids, by id. Ids without an account are left out. */
   getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     return this.#database.read((queries) => accountsById(queries, ids));
   }
 
-  /** The accounts of these owners, by owner; those without one are left out. */
+  /** The accounts of these owners, by owner. Owners without an account are left out. */
   ofOwners(owners: readonly string[]): Promise<ReadonlyMap<string, NamedAccount>> {
     return this.#database.read((queries) => accountsByOwner(queries, owners));
   }
 
-  /** Pages neither repeat nor skip an account that existed all along, unless what they are sorted by changes. */
+  /**
+   * An account that exists during the whole listing appears on exactly one page, unless its sort value changes
+   * meanwhile.
+   */
   list(filter: AccountFilter, page: PageRequest, order: AccountOrder = NEWEST_FIRST): Promise<Page<Account>> {
     return this.#database.read((queries) => listAccounts(queries, filter, page, order));
   }
 
   /**
-   * A new plan also applies to all active keys created for the account. Disabling ends its sessions and links; its keys
-   * keep working. Refused with `account_not_found`, `conflict` (revision), `email_taken`, `plan_not_found` and
-   * `limits_mismatch`.
+   * A new plan also applies to all active keys created for the account. Disabling an account ends its sessions and
+   * links, but its keys keep working. Refused with `account_not_found`, `conflict` (revision), `email_taken`,
+   * `plan_not_found` and `limits_mismatch`.
    */
   update(id: string, patch: AccountPatch, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<Account> {
     return this.#change(change, (context) => updateAccount(context, id, patch, options));
   }
 
   /**
-   * Revokes the keys created for it, and deletes its sessions, links, identities, requests and webhooks. Keys that
-   * operators gave its owner do not change.
+   * Revokes the keys created for the account, and deletes its sessions, links, identities, requests and webhooks. Keys
+   * that operators gave to its owner do not change.
    */
   delete(id: string, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<void> {
     return this.#change(change, (context) => deleteAccount(context, id, options));
   }
 
   /**
-   * Creates a link that signs in once. If the account has too many, it replaces the one that expires first. Refused
-   * with `account_not_found`, `conflict` if the account is disabled, and `rate_limit_exceeded` if too many were created
-   * within 24 hours.
+   * Creates a link that can be used to sign in once. If the account has too many links, the new link replaces the link
+   * that expires first. Refused with `account_not_found`, `conflict` if the account is disabled, and
+   * `rate_limit_exceeded` if too many links were created within 24 hours.
    */
   createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<MadeLink> {
     return this.#change(change, (context) => createLink(context, id, lifetimeMs));
   }
 
-  /** Whom a link would sign in, without spending it: programs that scan mail open links, too. */
+  /**
+   * Finds the active account that a link would sign in to, without spending the link. Programs that scan mail also open
+   * links, so opening a link must not spend it.
+   */
   async readLink(token: string, now: number): Promise<Account | null> {
     return isLinkToken(token) ? this.#database.lookUp((queries) => readLink(queries, token, now)) : null;
   }
 
   /**
-   * Spends a link: of several who try, one succeeds. Refused with `rate_limit_exceeded`, without spending it, if the
-   * account has signed in too often within 24 hours.
+   * Spends a link. If several callers try at the same time, only one succeeds. Refused with `rate_limit_exceeded`,
+   * without spending the link, if the account has signed in too often within 24 hours.
    *
-   * @returns null if it is spent, too old, or no link at all
+   * @returns the active account of the link; null if the link is spent, expired or invalid
    */
   async spendLink(token: string, now: number): Promise<Account | null> {
     return isLinkToken(token) ? this.#database.transaction((tx) => spendLink(tx, token, now)) : null;
   }
 
   /**
-   * The active account of a user that a provider has authenticated. An identity seen for the first time is bound to the
-   * account with its verified address, or, with open sign-up, to a new one.
+   * The active account of a user that a provider has authenticated. An identity that is seen for the first time is
+   * bound to the account with its verified email address, or, if sign-up is open, to a new account.
    *
-   * @returns null if there is none, or it is disabled
+   * @returns null if there is no account, or if it is disabled
    */
   async findByIdentity(identity: ProviderIdentity, signUp: SignUp, now: number): Promise<Account | null> {
     const change = { actor: 'system', reason: 'signed in by OpenID Connect', at: now };
@@ -133,8 +140,7 @@ export class Accounts {
   }
 
   /**
-   * Refused with `rate_limit_exceeded` if the account, or the key that is signed in, has made too many changes within 24
-   * hours.
+   * Refused with `rate_limit_exceeded` if the signed-in account or key has made too many changes within 24 hours.
    *
    * @param actor the id of the account or key
    * @param now ms since the Unix epoch
@@ -145,8 +151,8 @@ export class Accounts {
 
   /**
    * Makes a key with the account's owner, plan and quota. Refused with `account_not_found`, `conflict` if the account
-   * is disabled, `too_many_keys` if it has `maxKeys` that can be used (keys that are revoked, expired or replaced by
-   * rotation do not count), and `rate_limit_exceeded` if too many were created within 24 hours.
+   * is disabled, `too_many_keys` if the account already has `maxKeys` usable keys (revoked, expired and rotated keys do
+   * not count), and `rate_limit_exceeded` if too many keys were created within 24 hours.
    */
   createKey(
     id: string,

@@ -8,26 +8,27 @@ import type { HistoryStore } from '../history/store/history-store.ts';
 import { announceKeys } from '../registry/invalidation.ts';
 
 /**
- * Keys of accounts that can never be used again. Consumers can create any number of them over time, so an account keeps
- * only the newest.
+ * Deletes keys of accounts that can never be used again. Over time, consumers can create any number of keys, so an
+ * account keeps only the newest of its ended keys.
  */
 
-/** Per account: keys that were revoked or have expired. */
+/** Number of ended keys (revoked or expired) that each account keeps. */
 export const MAX_ENDED_KEYS = 1000;
-/** They count for `newKeysPerDay`. */
+/** Younger keys still count for `newKeysPerDay`, so they are not deleted. */
 const MIN_AGE_MS = DAY_MS;
 
 const ACCOUNTS_PER_PAGE = 100;
-/** Keys per transaction. Small, because on SQLite requests wait until the transaction ends. */
+/** Keys per transaction. The number is small because requests on SQLite wait until the transaction ends. */
 const KEYS_PER_BATCH = 50;
 
 type History = Pick<HistoryStore, 'forgetUnused'>;
 
 /**
- * Deletes the oldest ended keys of each account, except those that the history names. A rotation chain is deleted only
- * if all its keys have ended. The audit log keeps what happened to them. The first gateway does it for all.
+ * Deletes the oldest ended keys of each account, except keys that appear in the history. A rotation chain is deleted
+ * only if all its keys have ended. The audit log keeps the entries of deleted keys. Every gateway runs this, and the
+ * first one does the work for all.
  *
- * @returns how many were deleted
+ * @returns the number of keys that were deleted
  */
 export async function deleteEndedKeys(
   database: Database,
@@ -84,7 +85,10 @@ async function accountsAfter(queries: Queries, after: number): Promise<{ quotaId
   return accounts.where('sequence', '>', after).orderBy('sequence').limit(ACCOUNTS_PER_PAGE).execute();
 }
 
-/** The sequence of the oldest ended key that the account keeps; null if it has no more than that. */
+/**
+ * The sequence of the oldest ended key that the account keeps; null if the account has fewer ended keys than it may
+ * keep.
+ */
 async function oldestKept(queries: Queries, quotaId: string, now: number): Promise<number | null> {
   const keys = queries.selectFrom('keys').select('sequence').where(isExactly('quota_id', quotaId));
   const row = await keys
@@ -98,7 +102,7 @@ async function oldestKept(queries: Queries, quotaId: string, now: number): Promi
 }
 
 interface Between {
-  /** Sequences, exclusive. */
+  /** Sequences. Both bounds are exclusive. */
   readonly after: number;
   readonly before: number;
   readonly now: number;
@@ -114,7 +118,7 @@ function endedKeys(
     queries
       .selectFrom('keys')
       .select(['id', 'sequence'])
-      // Compared together, so that each page begins where the last one ended.
+      // The columns are compared as a tuple, so that reading the index begins where the last page ended.
       .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '>', eb.tuple(quotaId, after)))
       .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '<', eb.tuple(quotaId, before)))
       .where('created_at', '<=', now - MIN_AGE_MS)
@@ -130,7 +134,7 @@ function endedKeys(
   );
 }
 
-/** A key whose expiry was extended in the meantime stays. */
+/** Skips keys whose expiry was extended in the meantime. */
 function deleteKeys(database: Database, ids: readonly string[], now: number): Promise<number> {
   return database.transaction(async (tx, announce) => {
     const keys = tx.deleteFrom('keys').where('id', 'in', ids).where(hasEnded('keys', now));

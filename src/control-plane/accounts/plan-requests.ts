@@ -16,7 +16,7 @@ import { gatewayEvent } from '../events/gateway-events.ts';
 
 type PlanRequestStatus = 'open' | 'approved' | 'declined';
 
-/** An account requests another plan; an operator decides. Times are milliseconds since the Unix epoch. */
+/** A request of an account for another plan. An operator decides. Times are milliseconds since the Unix epoch. */
 export interface PlanRequest {
   /** `plr_` and 20 random base62 characters. */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface PlanRequest {
   /** The operator's message to the consumer. */
   readonly reason: string | null;
   readonly createdAt: number;
-  /** Both null while it is open. */
+  /** `decidedAt` and `decidedBy` are null while the request is open. */
   readonly decidedAt: number | null;
   readonly decidedBy: string | null;
 }
@@ -59,9 +59,8 @@ export class PlanRequests {
   }
 
   /**
-   * Refused with `account_not_found`, `plan_not_found`, `limits_mismatch` (a custom plan), `conflict` (it is the
-   * account's plan already, or the account is disabled) and `plan_request_open` (an account has one open request at
-   * most).
+   * Refused with `account_not_found`, `plan_not_found`, `limits_mismatch` (a custom plan), `conflict` (the account
+   * already has the plan, or is disabled) and `plan_request_open` (an account can have only one open request).
    */
   create(accountId: string, { plan, message }: NewPlanRequest, change: ChangeContext): Promise<PlanRequest> {
     return this.#change(change, async (context) => {
@@ -86,7 +85,10 @@ export class PlanRequests {
     });
   }
 
-  /** Deletes an open request of this account. `plan_request_not_found` if it is not one; `conflict` if it is decided. */
+  /**
+   * Deletes an open request of this account. Refused with `plan_request_not_found` if the account has no such request,
+   * and with `conflict` if the request is decided.
+   */
   withdraw(accountId: string, id: string, change: ChangeContext): Promise<void> {
     return this.#change(change, async (context) => {
       const { plan, message } = (await lockedRequest(context, id, accountId)).request;
@@ -122,9 +124,9 @@ interface LockedRequest {
 }
 
 /**
- * The open request. Its account is locked: no other decision is possible until this transaction ends.
+ * The open request. Its account is locked, so no other decision is possible until this transaction ends.
  *
- * @param accountId the account it must belong to
+ * @param accountId the account that the request must belong to
  */
 async function lockedRequest(context: WriteContext, id: string, accountId?: string): Promise<LockedRequest> {
   const found = await requestById(context.tx, id);
@@ -157,7 +159,7 @@ function notFound(id: string): RegistryError {
 
 type Told = 'plan_request.created' | 'plan_request.approved' | 'plan_request.declined';
 
-/** Tells the owner of the account about a request. @param at ms since the Unix epoch */
+/** The event that tells the owner of the account about a request. @param at ms since the Unix epoch */
 function planRequestEvent(type: Told, request: PlanRequest, owner: string, at: number): NewEvent {
   const { id, accountId, plan, message, reason } = request;
   return gatewayEvent(type, { id, accountId, plan, message, reason }, { subject: id, owner, at });

@@ -6,14 +6,16 @@ import type { OnAddressRefused } from '../../data-plane/boundary-types.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 import type { Registry } from './registry.ts';
 
-/** Keys whose last report is remembered. Forgetting is harmless: the outbox detects repeats. */
+/**
+ * Maximum number of keys whose last report is remembered. Forgetting a report is harmless: the outbox detects repeats.
+ */
 const MAX_KEYS = 10_000;
-/** Pending writes. Beyond that, a later refusal reports the key. */
+/** Maximum number of pending writes. Beyond it, a key is reported with a later refusal. */
 const MAX_WRITES = 100;
 
 /**
- * Reports that keys were used from addresses that they do not allow: in the audit log and as an event, once per key per
- * hour, however many gateways notice it. No request waits for it.
+ * Reports that keys were used from addresses that they do not allow, in the audit log and as an event. Each key is
+ * reported once per hour, however many gateways notice the use. No request waits for a report.
  */
 export class AddressRefusals {
   readonly #registry: Registry;

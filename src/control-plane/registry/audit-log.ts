@@ -53,14 +53,14 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actor, time and reason of a change, which the audit log records. */
+/** The actor, time and reason of a change, as the audit log records them. */
 export interface ChangeContext {
   /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
   readonly actor: string;
   readonly reason: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The id of the bulk change that it is part of. */
+  /** The id of the bulk change that the change is part of. */
   readonly bulkId?: string | null | undefined;
   /** The message to the customer, for bans only. The reason is for operators. */
   readonly message?: string | null | undefined;
@@ -78,9 +78,9 @@ export interface AuditEntry extends ChangeContext {
 }
 
 export interface AuditFilter {
-  /** One, or several. */
+  /** One subject or several. */
   readonly subject?: string | readonly string[] | undefined;
-  /** Only quotas of keys of this owner. */
+  /** Only entries about the quotas of this owner's keys. */
   readonly quotasOf?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -99,7 +99,7 @@ export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The part of a change that an entry shows: without `before`, a new record; without `after`, a deleted one. */
+/** The part of a change that an entry shows. A new record has no `before`; a deleted record has no `after`. */
 export interface ChangedFields {
   readonly before?: Fields;
   readonly after?: Fields;
@@ -139,7 +139,7 @@ export function toEntry(
   return { ...why, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
-/** Revoking a key, which is final, has its own action name. */
+/** Revoking a key is final, so it has an action name of its own. */
 export function updateAction(before: Key, after: Key): AuditAction {
   return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
 }
@@ -150,7 +150,7 @@ export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Pr
   return new Map(rows.map(({ subject, sequence }) => [subject, sequence]));
 }
 
-/** Writes the entry of one change. @returns its sequence, which is the revision that the change gives the record */
+/** Writes the entry of one change. @returns its sequence, which becomes the revision of the changed record */
 export async function audited(
   { tx, change }: { readonly tx: Tx; readonly change: ChangeContext },
   subject: string,
@@ -180,7 +180,7 @@ export function listAudit(
   return sortedPage(auditQuery(queries, filter), { list: 'audit', order, values: { at: null } }, page, storedEntry);
 }
 
-/** The starts of bans that end after `now` unless they are lifted or replaced, which they may already have been. */
+/** The starts of bans that were to end after `now`. These bans may already have been lifted or replaced. */
 export function listUnendedBans(
   { queries, dialect }: { readonly queries: Queries; readonly dialect: Dialect },
   filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
@@ -188,14 +188,17 @@ export function listUnendedBans(
   page: PageRequest,
   oldestFirst: boolean,
 ): Promise<Page<AuditEntry>> {
-  // Literally the expression of the index.
+  // This must be exactly the expression of the index, or the index is not used.
   const end = sql<string>`(CASE WHEN action = 'ban.start' THEN ${dialect.jsonField('after', 'until')} END)`;
   const query = auditQuery(queries, filter).where(end, '>', toDateTime(now));
   const order = { by: 'at', descending: !oldestFirst } as const;
   return sortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED } }, page, storedEntry);
 }
 
-/** The sequence, without its index: few bans have not ended, and reading all entries in order would take longer. */
+/**
+ * The sequence, written so that its index is not used. Few bans have not ended, so sorting them is faster than reading
+ * all entries in order.
+ */
 const UNINDEXED = { value: sql<number>`+sequence`, isNumber: true };
 
 export function auditQuery(queries: Queries, filter: AuditFilter) {
@@ -210,7 +213,8 @@ export function auditQuery(queries: Queries, filter: AuditFilter) {
   const isNarrow = subject !== undefined || quotasOf !== undefined;
   for (const [field, value] of Object.entries({ actor, action })) {
     if (value === undefined) continue;
-    // A subject has few entries, an action very many. As an expression, the column does not suggest its index to SQLite.
+    // A subject has few entries, but an action has very many. The expression keeps SQLite from using the column's
+    // index.
     const column = sql.ref(field);
     query = query.where(isNarrow ? sql`coalesce(${column}, '')` : column, '=', value);
   }

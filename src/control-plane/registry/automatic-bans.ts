@@ -9,20 +9,25 @@ import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from 
 import type { Credential } from '../../domain/credential.ts';
 import type { Registry } from './registry.ts';
 
-/** After this time, the gateway that started a ban has reported it. */
+/**
+ * Time in which the gateway that started a ban reports it. After that, any gateway that notices the ban may report it.
+ */
 const TOLD_WITHIN_MS = 10_000;
-/** Quotas whose ban is known to be reported. Forgetting is harmless: the outbox detects repeats. */
+/**
+ * Maximum number of quotas whose reported ban is remembered. Forgetting a ban is harmless, because the outbox detects
+ * repeats.
+ */
 const MAX_TOLD = 10_000;
-/** Pending writes. Beyond that, a ban is reported with the next call that it refuses. */
+/** Maximum number of pending writes. Beyond it, a late report waits for the next call that the ban refuses. */
 const MAX_WRITES = 100;
 /** The reason and message of a ban whose start no gateway saw: the number of calls is unknown. */
 const UNSEEN_CAUSE = 'too many calls without waiting for Retry-After';
 
 /**
- * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
+ * Reports automatic bans: in the log, in the audit log and as events. No request waits for a report.
  *
- * If the start of a ban was not reported, because the store's response was lost or the gateway died, it is reported
- * with the next call that it refuses: once, whichever gateways notice it.
+ * The start of a ban may not have been reported, because the store's response was lost or the gateway died. It is then
+ * reported with the next call that the ban refuses, and only once, however many gateways notice the ban.
  */
 export class AutomaticBans {
   readonly #registry: Registry;
@@ -30,7 +35,7 @@ export class AutomaticBans {
   readonly #note: (event: NewEvent) => void;
   readonly #logger: Logger;
   readonly #pendingWrites = new Set<Promise<void>>();
-  /** Start of the ban of a quota that has been, or is being, reported. */
+  /** By quota: the start of the latest ban that has been, or is being, reported. */
   readonly #told = new LRUCache<string, number>({ max: MAX_TOLD });
 
   constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {
@@ -40,7 +45,10 @@ export class AutomaticBans {
     this.#logger = logger;
   }
 
-  /** Notices every request that a ban refuses. In shadow mode, a ban only appears in the log line of the response. */
+  /**
+   * Called for every decision, but acts only if a ban refused the request. In shadow mode, a ban only appears in the
+   * log line of the response.
+   */
   readonly observe: DecisionObserver = (decision, credential, _cost, requestId) => {
     const { ban, outcome, admitted } = decision;
     if (admitted || outcome !== 'banned' || ban === null) return;
@@ -57,13 +65,13 @@ export class AutomaticBans {
     const { strikes } = decision;
     this.#logStart(credential, ban, { requestId, strikes });
     this.#told.set(credential.quotaId, ban.from);
-    // Separate from the entry in the audit log: an event waits until the database accepts it.
+    // An event waits until the database accepts it, but an audit entry does not, so they are written separately.
     this.#note(automaticBanEvent(credential, ban, { ...because(describeCause(decision)), at: decision.now }));
     this.#track(this.#record(credential, decision));
   }
 
   #isUntold({ quotaId }: Credential, { from, manual }: BanView, { now, degraded }: Decision): boolean {
-    // While the shared store is unavailable, each gateway has its own bans.
+    // While the shared store is unavailable, each gateway has its own bans, and these are not reported late.
     if (manual || degraded === true || now - from < TOLD_WITHIN_MS) return false;
     return this.#told.get(quotaId) !== from && this.#pendingWrites.size < MAX_WRITES;
   }
@@ -99,13 +107,13 @@ export class AutomaticBans {
 type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
 
 /**
- * Records automatic bans in the audit log. A ban applies without its record: if the record cannot be written, all of it
- * goes to the log.
+ * Records automatic bans in the audit log. A ban applies even if its entry cannot be written. In that case, the whole
+ * entry goes to the log.
  */
 export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logger: Logger): RecordAutomaticBan {
   return async function recordAutomaticBan(key, decision) {
     const { ban, banStarted, now } = decision;
-    // In shadow mode a ban is only reported.
+    // In shadow mode, no ban was started, so there is nothing to record.
     if (!banStarted || ban === null) return;
     const change = { actor: 'system', ...because(describeCause(decision)), at: now };
     const entry = startEntry(change, key, ban, collectEvidence(decision), null);
@@ -121,7 +129,7 @@ function describeCause({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls without waiting for Retry-After`;
 }
 
-/** Gives operators and customers the same text. */
+/** The reason is for operators, the message for customers. For an automatic ban, both are the same text. */
 function because(cause: string) {
   return { reason: cause, message: cause };
 }

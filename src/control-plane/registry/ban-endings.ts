@@ -4,7 +4,10 @@ import type { AuditEntry, AuditFilter } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identifyBan, readStart } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
-/** How bans ended. The audit log knows which began and which were lifted; the store knows which are still active. */
+/**
+ * How bans ended. The audit log has the starts and the lifts of bans. The store of counters has the bans that are still
+ * active.
+ */
 
 export interface Ending {
   readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
@@ -23,15 +26,18 @@ interface Lift {
 
 export const ACTIVE: Ending = { status: 'active', endedAt: null, lift: null };
 
-/** The active ban of a quota, by the store of counters. */
+/** Finds the active ban of a quota in the store of counters. */
 export type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
 const PAGE_SIZE = 100;
-/** Bans that are read to find or sort those that are active; the document of the admin API says so too. */
+/**
+ * Maximum number of bans that are read to find or sort the active ones. The document of the admin API states this
+ * number too.
+ */
 export const MAX_BANS_READ = 5000;
 const BANS_AT_ONCE = 500;
 
-/** Finds the current state of each of these bans. */
+/** Returns a function that finds how the ban of a start ended, or that it is still active. */
 export async function findEndings(
   registry: Pick<Registry, 'listAudit'>,
   running: RunningBan,
@@ -55,7 +61,7 @@ export async function findEndings(
   };
 }
 
-/** The latest recorded ban of a quota; null if there is none, or its end is recorded too. */
+/** The latest recorded ban of a quota; null if there is none, or if that ban has ended. */
 export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
   const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
   if (start === undefined) return null;
@@ -68,7 +74,7 @@ export async function unendedBan(registry: Registry, quotaId: string, now: numbe
 export interface ActiveBans {
   /** The starts of the bans that are active now, newest first. */
   readonly starts: readonly AuditEntry[];
-  /** Whether there are more than the limit, so that some may be missing. */
+  /** Whether there are more bans than `MAX_BANS_READ`. If so, `starts` may be incomplete. */
   readonly hasMore: boolean;
 }
 
@@ -92,12 +98,15 @@ export async function activeBans(
   return { starts, hasMore: true };
 }
 
-/** Whether the active ban of a quota is the one with this start. */
+/** Whether `start` is the start of `ban`. */
 function isStartOf(start: AuditEntry, ban: BanView | null): boolean {
   return ban !== null && identifyBan(banRecord(ban)) === identifyBan(readStart(start));
 }
 
-/** How the lifted and replaced bans of a quota ended, by `identifyBan`. The latest `PAGE_SIZE` of each kind. */
+/**
+ * How the lifted and replaced bans of a quota ended, by `identifyBan`. Reads only the latest `PAGE_SIZE` starts and
+ * lifts.
+ */
 export async function findEnds(registry: Pick<Registry, 'listAudit'>, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;

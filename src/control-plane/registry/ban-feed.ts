@@ -7,15 +7,15 @@ import { type AuditEntry, listAudit, listUnendedBans, type NewAuditEntry } from 
 import { BAN_LIFT, BAN_START, type BanRecord, readStart } from './ban-record.ts';
 
 /**
- * How gateways learn of bans that they have not seen themselves: for when the shared store of counters is unavailable.
- * A ban is announced with its record, in the same transaction.
+ * Tells gateways about bans that they have not seen themselves, so that these bans also apply while the shared store of
+ * counters is unavailable. A ban is announced in the same transaction that records it.
  */
 
 const STARTED = 'ban';
 const LIFTED = 'lift';
-/** Something about bans that does not fit into a message: they are to be read. */
+/** Announces a change that does not fit into a message, so gateways must read all bans again. */
 const UNSAID = 'bans';
-/** As the database allows. */
+/** The maximum that the database allows (see `Announce`). */
 const MAX_MESSAGE_LENGTH = 60;
 /** Base of the numbers in a message. */
 const RADIX = 36;
@@ -28,7 +28,7 @@ export function announceBans(announce: Announce, entries: readonly NewAuditEntry
   }
 }
 
-/** The registry for the bans of one gateway. */
+/** The source of bans for one gateway. */
 export function banSource(database: Database, clock: Clock): BanSource {
   const { dialect } = database;
   return {
@@ -42,7 +42,7 @@ export function banSource(database: Database, clock: Clock): BanSource {
   };
 }
 
-/** The ban or lift in an entry; null if it is about something else. */
+/** The ban or lift in an entry; null if the entry is about something else. */
 function toBanChange(entry: NewAuditEntry): BanChange | null {
   const { action, subject: quotaId, before } = entry;
   if (action === BAN_START) {
@@ -63,7 +63,9 @@ function listNumbers({ from, until, level, manual }: BanView): number[] {
   return [from, until, level, manual ? 1 : 0];
 }
 
-/** The ban or lift in a message; null if some may have been missed; undefined if the message is about something else. */
+/**
+ * The ban or lift in a message; null if changes may have been missed; undefined if the message is about something else.
+ */
 function banChangeIn(message: string | null): BanChange | null | undefined {
   if (message === null || message === UNSAID) return null;
   const [kind, quotaId = '', ...numbers] = message.split(' ');
@@ -73,7 +75,10 @@ function banChangeIn(message: string | null): BanChange | null | undefined {
   return { kind: 'started', quotaId, ban: { from, until, level, manual: manual === 1 } };
 }
 
-/** Bans that are read, at most: the latest. Reading them all would take long where very many run. */
+/**
+ * Maximum number of bans that are read, latest first. If very many bans are active, reading all of them would take
+ * long.
+ */
 const MAX_BANS = 5000;
 const PAGE_SIZE = 500;
 
@@ -97,7 +102,7 @@ async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
   return entries.map(toBanChange).filter((change) => change !== null);
 }
 
-/** The latest lifts of the quotas of these bans. */
+/** The latest lifts for the quotas of these bans. */
 async function loadLifts({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
   const subject = [...new Set(starts.map((start) => start.subject))];
   if (subject.length === 0) return [];

@@ -5,13 +5,13 @@ import type { Registry } from './registry.ts';
 
 /** An active ban as consumers see it. */
 interface BanForConsumers extends BanRecord {
-  /** It is for operators. Consumers used to see it, and keep the field. */
+  /** Always null, because reasons are for operators. Consumers used to get the reason, so the field remains. */
   readonly reason: null;
-  /** Null if there is none, or it cannot be read now. */
+  /** Null if the ban has no message, or if the message cannot be read now. */
   readonly message: string | null;
 }
 
-/** The ban that is active is among the latest of its quota. */
+/** Number of bans to read. The active ban is among the latest bans of its quota. */
 const BANS_READ = 10;
 
 export async function banForConsumers(

@@ -7,8 +7,8 @@ import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 
 /**
- * Bans in the audit log, and their events. The subject of an entry is the quota: a ban applies to all keys of a
- * rotation chain, and can be lifted through any of them.
+ * The audit entries and events of bans. A ban applies to all keys of a quota, and can be lifted through any of them, so
+ * the subject of an entry is the quota.
  */
 
 export const BAN_START = 'ban.start';
@@ -27,7 +27,7 @@ export interface BanRecord {
 interface BanStart extends BanRecord {
   /** The key that was used, or that the operator specified. */
   readonly keyId: string;
-  /** Null for a manual ban, and for one whose start no gateway saw. */
+  /** Null for a manual ban, and for an automatic ban if no gateway saw its start. */
   readonly evidence: BanEvidence | null;
 }
 
@@ -49,7 +49,7 @@ export function banRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }
 
-/** @param replaced the active ban, if any */
+/** @param replaced the active ban that the new one replaces, if any */
 export function startEntry(
   change: ChangeContext,
   { keyId, quotaId }: BannedKey,
@@ -71,8 +71,8 @@ export function readStart({ after }: NewAuditEntry): BanStart {
 }
 
 /**
- * The message to the customer about a ban. Entries of older gateways have only a reason, which is for operators unless
- * the ban was automatic.
+ * The message to the customer about a ban. Entries of older gateways have only a reason. It is shown only if the ban
+ * was automatic, because other reasons are for operators.
  */
 export function startMessage(start: NewAuditEntry): string | null {
   return start.message ?? (readStart(start).manual ? null : start.reason);
@@ -83,7 +83,7 @@ export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
   return one.subject === other.subject && identifyBan(readStart(one)) === identifyBan(readStart(other));
 }
 
-/** The ban that this entry ended, by `identifyBan`; null if it ended none. */
+/** The ban that this entry ended, by `identifyBan`; null if the entry ended no ban. */
 export function endedBan({ before }: NewAuditEntry): string | null {
   return before === null ? null : identifyBan(before as unknown as BanRecord);
 }
@@ -100,12 +100,16 @@ export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return banEvent('key.banned', whose, ban, why);
 }
 
-/** For an automatic ban: published once, whichever gateway notices it. */
+/** The event for an automatic ban. It is published only once, however many gateways notice the ban. */
 export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
 }
 
-/** Published once for each ban. @param ended the lifted ban, with its original end */
+/**
+ * The event for a lifted ban. It is published only once.
+ *
+ * @param ended the lifted ban, with its original end
+ */
 export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
   const { from, until } = ended;
   return {
@@ -115,13 +119,13 @@ export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent 
 }
 
 /**
- * The data of an event, as JSON, as consumers receive it: a ban has no reason, which is for operators. This also holds for
- * events from before there were messages, and for those of older gateways.
+ * The data of an event, as JSON, as consumers receive it. The reason of a ban is removed, because it is for operators.
+ * This also applies to events of older gateways, and to events from before bans had messages.
  */
 export function dataForConsumers({ type, data }: { readonly type: string; readonly data: string }): string {
   if (type !== 'key.banned' && type !== 'key.unbanned') return data;
   const ban = JSON.parse(data) as GatewayEventData<typeof type>;
-  // The reason of a lift is always an operator's.
+  // The reason for a lift always comes from an operator.
   const isAutomatic = type === 'key.banned' && !ban.manual;
   return JSON.stringify({ ...ban, reason: null, message: ban.message ?? (isAutomatic ? ban.reason : null) });
 }

@@ -26,10 +26,13 @@ export interface BulkFilter {
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
   readonly ids?: readonly string[] | undefined;
-  /** Keys that this bulk change has changed, or whose quotas it has banned. */
+  /** Keys that the bulk change with this id has changed, or whose quotas it has banned or unbanned. */
   readonly bulkId?: string | undefined;
   readonly status?: KeyStatus | undefined;
-  /** As the API has them. What they meant at the time of the preview is given as a `TimedFilter`. */
+  /**
+   * `state`, `unusedFor` and `expiresWithin` are as in the API request. A `TimedFilter` has what they meant at the time
+   * of the preview.
+   */
   readonly state?: string | undefined;
   readonly unusedFor?: string | undefined;
   readonly expiresWithin?: string | undefined;
@@ -42,15 +45,15 @@ export interface BulkRequest {
   readonly seconds: number | null;
 }
 
-/** The keys that match a request and that it would change. */
+/** The keys that match a request and would be changed by it. */
 export interface BulkKeys {
   /** Newest first. */
   readonly ids: readonly string[];
-  /** Ids to change one by one: keys, or for bans one key of each quota. */
+  /** Ids of the keys to change; for bans, of one key of each quota. */
   readonly targets: readonly string[];
   /**
-   * When the keys, or others that the action affects with them, were last used, in ms since the Unix epoch. Those that
-   * never were are left out.
+   * When the keys, or keys that the action affects along with them, were last used, in ms since the Unix epoch. Keys
+   * that were never used are left out.
    */
   readonly lastUses: readonly number[];
 }
@@ -67,15 +70,15 @@ export interface BulkChange {
   readonly total: number;
   /** Number of processed targets, whether they had to be changed or not. */
   readonly done: number;
-  /** Number of keys that were changed, including those that they replaced; of quotas for bans. */
+  /** Number of keys that were changed, including the keys that they replaced; for bans, number of quotas. */
   readonly changed: number;
   /** Number of targets that were left as they are because they no longer met the conditions that depend on the time. */
   readonly skipped: number;
-  /** Whether it was started with the same request. */
+  /** Whether the bulk change was started with this request. */
   readonly isOf: (request: BulkRequest) => boolean;
 }
 
-/** A part of a bulk change of bans. */
+/** A batch of a bulk change that starts or lifts bans. */
 interface BulkBatch {
   readonly number: number;
   readonly ids: readonly string[];
@@ -85,16 +88,17 @@ interface BulkBatch {
 
 /** Maximum number of keys of a bulk change. */
 export const MAX_BULK_KEYS = 100_000;
-/** Targets per transaction: a few dozen milliseconds of work, in which SQLite serves nothing else. */
+/** Targets per transaction: a few dozen milliseconds of work, during which SQLite serves nothing else. */
 const BATCH_SIZE = 100;
-/** Keys that are read at once: a few milliseconds. */
+/** Number of keys that are read at once. This takes a few milliseconds. */
 const SLICE = 10_000;
 const ROWS_PER_STATEMENT = 500;
-/** Bulk changes that did not continue for this long are forgotten. The audit log keeps their entries. */
+/** Bulk changes that have not continued for this long are deleted. The audit log keeps their entries. */
 const KEPT_MS = 7 * DAY_MS;
 
 /**
- * The statuses from which an action changes a key, and the status after it. Bans apply to quotas, whatever the status.
+ * The statuses of the keys that an action changes, and their status after it. Bans are missing, because they apply to
+ * quotas, whatever the status of the keys.
  */
 const STATUSES = {
   disable: { from: ['active'], to: 'disabled' },
@@ -102,16 +106,21 @@ const STATUSES = {
   revoke: { from: ['active', 'disabled'], to: 'revoked' },
 } as const satisfies Partial<Record<BulkAction, { from: readonly KeyStatus[]; to: KeyStatus }>>;
 
-/** Only the first key of a chain is its id. */
+/**
+ * The last use of a key and of the keys that it replaced. The first key of a chain has the same id as the chain, and
+ * replaced no key.
+ */
 const OF_REPLACED = sql<number | null>`CASE WHEN chain = id THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
   WHERE one.chain = keys.chain AND one.sequence <= keys.sequence AND one.status <> 'revoked') END`;
-/** A key that was neither rotated nor created in an account has a quota of its own. */
+/**
+ * The last use of all keys of a quota. A key that was neither rotated nor created in an account has a quota of its own.
+ */
 const OF_QUOTA = sql<number | null>`CASE WHEN quota_id = id AND rotated_to IS NULL THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
   WHERE one.quota_id = keys.quota_id AND one.status <> 'revoked') END`;
 
-/** The last use of a key, and of those that an action affects with it. */
+/** The last use of a key and of the keys that an action affects along with it. */
 const LAST_USES = {
   disable: OF_REPLACED,
   enable: sql<number | null>`last_used_at`,
@@ -121,8 +130,9 @@ const LAST_USES = {
 } as const satisfies Record<BulkAction, unknown>;
 
 /**
- * Changes of many keys in small transactions. A bulk change is started with the digest of a preview, and continued
- * until all its targets are processed, by any operator and on any gateway. The remaining work is in the database.
+ * Changes many keys in small transactions. A bulk change is started with the digest of a preview, and then continued
+ * until all its targets are processed. The remaining work is in the database, so any operator can continue it on any
+ * gateway.
  */
 export class BulkChanges {
   readonly #database: Database;
@@ -131,7 +141,7 @@ export class BulkChanges {
     this.#database = database;
   }
 
-  /** Null if there are more than `MAX_BULK_KEYS`. */
+  /** Finds the keys of a request; null if there are more than `MAX_BULK_KEYS`. */
   async keys(
     { action, filter }: Pick<BulkRequest, 'action' | 'filter'>,
     timed: TimedFilter = {},
@@ -149,8 +159,10 @@ export class BulkChanges {
   }
 
   /**
-   * The keys that these keys replaced and that the action changes with them: when each was last used, or null. Those that
-   * have expired, and these keys themselves, are left out.
+   * Finds the keys that `ids` replaced and that the action changes along with them. Expired keys, and the keys in
+   * `ids`, are left out.
+   *
+   * @returns when each key was last used; null: never
    */
   async replaced(action: BulkAction, ids: readonly string[], now: number): Promise<readonly (number | null)[]> {
     if (isOfBans(action) || action === 'enable') return [];
@@ -175,7 +187,7 @@ export class BulkChanges {
     return [...found.values()];
   }
 
-  /** Newest first; stops once there are too many. */
+  /** Newest first. Stops as soon as there are too many keys. */
   async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
     const { scannedRows } = this.#database.dialect;
     const isIndexed = createTimedConditions(wanted.timed).length === 0;
@@ -199,7 +211,10 @@ export class BulkChanges {
     return rows;
   }
 
-  /** As above, slice by slice of the table, between which other queries are served: no index has these conditions. */
+  /**
+   * Like `#allThatMatch`, but for conditions without an index. Reads the table in slices, so that other queries are
+   * served between two slices.
+   */
   async #scanned(wanted: Wanted, slice: number): Promise<readonly KeyRow[]> {
     const rows: KeyRow[] = [];
     let before = (await this.#database.read(highestSequence)) + 1;
@@ -219,7 +234,10 @@ export class BulkChanges {
     return rows;
   }
 
-  /** As above, found by the entries of the bulk change in the audit log: searching all keys for them would take long. */
+  /**
+   * Like `#allThatMatch`, but only the keys that a bulk change has changed. It finds them by the audit entries of the
+   * bulk change, because searching all keys would take long.
+   */
   async #changedBy(bulkId: string, wanted: Wanted): Promise<readonly KeyRow[]> {
     const rows = new Map<string, KeyRow>();
     let after = 0;
@@ -267,7 +285,9 @@ export class BulkChanges {
     return ids.filter((id) => !found.has(id));
   }
 
-  /** Whether there was a bulk change with this id. The audit log has it even if it can no longer be continued. */
+  /**
+   * Whether there ever was a bulk change with this id. The audit log shows it even if it can no longer be continued.
+   */
   async exists(bulkId: string): Promise<boolean> {
     const entry = await this.#database.read((queries) =>
       queries.selectFrom('audit').select('sequence').where('bulk_id', '=', bulkId).limit(1).executeTakeFirst(),
@@ -275,12 +295,15 @@ export class BulkChanges {
     return entry !== undefined;
   }
 
-  /** The bulk change that was started with the digest; null if none was, or it was forgotten. */
+  /** The bulk change that was started with the digest; null if there was none, or if it has been deleted. */
   find(digest: string): Promise<BulkChange | null> {
     return this.#database.read((queries) => byDigest(queries, digest));
   }
 
-  /** Changes nothing yet. If the digest has already been used, resolves to the bulk change that was started with it. */
+  /**
+   * Stores a bulk change, but does not change any key yet. If the digest has already been used, resolves to the bulk
+   * change that was started with it.
+   */
   start(request: BulkRequest, keys: BulkKeys, digest: string, change: ChangeContext): Promise<BulkChange> {
     return makeChange(this.#database, change, async ({ tx, dialect }) => {
       await dialect.lock(tx, 'bulk changes');
@@ -309,8 +332,8 @@ export class BulkChanges {
   }
 
   /**
-   * Disables, enables or revokes the next keys. Those whose status no longer allows it, or that no longer meet the
-   * conditions, are left as they are.
+   * Disables, enables or revokes the next batch of keys. Keys that no longer have the required status, or no longer
+   * meet the conditions, are left as they are.
    */
   continue({ id, action }: BulkChange, change: ChangeContext, timed: TimedFilter = {}): Promise<BulkChange> {
     if (isOfBans(action)) throw new TypeError('bans are in another store');
@@ -326,7 +349,7 @@ export class BulkChanges {
     });
   }
 
-  /** The next keys to ban, or to lift the bans of; null if all are processed. */
+  /** The next batch of keys to ban or unban; null if all batches are processed. */
   async next({ id }: BulkChange, timed: TimedFilter = {}): Promise<BulkBatch | null> {
     return this.#database.read(async (queries) => {
       const batch = await nextBatch(queries, id);
@@ -338,7 +361,7 @@ export class BulkChanges {
   /**
    * Records what was done to the first keys of a batch.
    *
-   * @param done number of those keys
+   * @param done number of keys that were processed
    */
   record(
     { id }: BulkChange,
@@ -366,7 +389,7 @@ export class BulkChanges {
         announceBans(context.announce, entries);
       }
       const current = await nextBatch(tx, id);
-      // Otherwise, another call has already done the same keys.
+      // If the batch is not current, another call has already processed the same keys.
       const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
       const through = isCurrent ? batch.ids.slice(0, done) : [];
       const skipped = through.filter((key) => !batch.keys.has(key)).length;
@@ -380,9 +403,9 @@ export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
 }
 
 /**
- * A digest of the keys that a request matches, with the time of the preview, at which the change evaluates its conditions
- * again. Each preview gets one of its own, so that a request with a digest can be repeated after its response was lost,
- * and a new preview of the same keys starts a new bulk change.
+ * A digest of the keys that a request matches. It contains the time of the preview, because the bulk change evaluates
+ * the conditions again as of that time. Each preview gets a digest of its own. A request with a digest can therefore be
+ * repeated if its response was lost, and a new preview of the same keys starts a new bulk change.
  *
  * @param at ms since the Unix epoch
  */
@@ -411,7 +434,10 @@ interface Wanted extends Pick<BulkRequest, 'action' | 'filter'> {
   readonly timed: TimedFilter;
 }
 
-/** A key may have been used, or its expiry changed, since the bulk change was started. */
+/**
+ * Leaves out keys that no longer match: a key may have been used, or its expiry changed, since the bulk change was
+ * started.
+ */
 async function stillMatching(queries: Queries, ids: readonly string[], timed: TimedFilter): Promise<readonly string[]> {
   const conditions = createTimedConditions(timed);
   if (conditions.length === 0) return ids;
@@ -428,7 +454,7 @@ interface KeyRow {
   readonly last_use: number | null;
 }
 
-/** The subjects of a bulk change's audit entries, by action: keys or quotas. */
+/** The column that identifies the subjects of audit entries with these actions: keys or quotas. */
 const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
   ['id', new Set(['key.update', 'key.revoke'])],
   ['quota_id', new Set([BAN_START, BAN_LIFT])],
@@ -465,7 +491,7 @@ function toBulkChange(row: Selectable<BulkChangeRow>): BulkChange {
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
 
-/** The row, which no other call changes until this transaction ends. */
+/** The row of a bulk change, locked: no other call can change it until this transaction ends. */
 async function lockedRow({ tx, dialect }: WriteTx, id: string) {
   await dialect.lock(tx, `bulk:${id}`);
   return tx.selectFrom('bulk_changes').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -519,7 +545,10 @@ async function advance(
   return toBulkChange({ ...row, ...after });
 }
 
-/** Whether another call has already recorded the same ban. A lift is recorded once by its event. */
+/**
+ * Whether another call has already recorded the same ban. Lifts need no such check, because the unique key of their
+ * event keeps them from being recorded twice.
+ */
 async function isRecorded(tx: Tx, entry: NewAuditEntry): Promise<boolean> {
   if (entry.action !== BAN_START) return false;
   const [last] = (await listAudit(tx, { subject: entry.subject, action: BAN_START }, { limit: 1 })).items;

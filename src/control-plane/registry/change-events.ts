@@ -15,7 +15,7 @@ export function keyCreated(key: Key, at: number): NewEvent {
   return gatewayEvent('key.created', keyData(key), aboutKey(key, at));
 }
 
-/** One event for both keys, which implies that the new one was created. */
+/** One event for both keys. It implies that the new key was created, so there is no `key.created` event. */
 export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
   const expiresAt = toDateTime(old.expiresAt ?? at);
   const graceUntil = old.quietSince === null ? null : ('quiet' as const);
@@ -23,7 +23,7 @@ export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
   return gatewayEvent('key.rotated', data, aboutKey(successor, at));
 }
 
-/** @param key after it has ended */
+/** @param key the key after it has ended */
 export function keyRetired(key: Key, cause: 'quiet' | 'latest_end', at: number): NewEvent {
   const data = { ...keyData(key), replacedBy: key.rotatedTo ?? '', lastUsedAt: toDateTime(key.lastUsedAt), cause };
   return gatewayEvent('key.retired', data, aboutKey(key, at));
@@ -34,10 +34,10 @@ export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
 }
 
 /**
- * The event for a changed key: that it was revoked, or else its new terms. The terms of a revoked key do not
- * matter.
+ * The event for a changed key: `key.revoked` if it was revoked, otherwise `plan.changed` if its terms changed. The
+ * terms of a revoked key do not matter.
  *
- * @param plans those of the key before and after, by id; only needed if its terms changed
+ * @param plans the plans of the key before and after the change, by id; only needed if its terms changed
  */
 export function keyChanged(
   before: Key,
@@ -71,7 +71,7 @@ export function keyChanged(
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
 }
 
-/** The event for a changed plan. Other changes than to limits and operations publish none. */
+/** The event for a changed plan. Only changes to limits and operations have an event. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
   const haveSameLimits = sameLimits(before.limits, after.limits) && before.concurrent === after.concurrent;
   if (haveSameLimits && sameSelectors(before.operations, after.operations)) return [];

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Registry } from './registry.ts';
 import { noteReported } from './use-reports.ts';
 
-/** The registry for the request path of one gateway. */
+/** The part of the registry that the request path of one gateway uses. */
 export function credentialSource(registry: Registry, database: Database, gatewayId: string): CredentialSource {
   return {
     findCredential: (hash) => registry.findCredential(hash),

@@ -6,17 +6,18 @@ import type { Queries, Tables } from '../../storage/tables.ts';
 import type { AuditAction } from './audit-log.ts';
 
 /**
- * What consumers may do within 24 hours. Everything they do leaves rows, and the audit log is never deleted. The rows
- * themselves are counted, so the limits hold for all gateways together and survive a restart.
+ * Limits on what consumers may do within 24 hours. Everything that consumers do adds rows, and the audit log is never
+ * deleted, so the number of new rows must be limited. The rows themselves are counted, so the limits apply to all
+ * gateways together and survive a restart.
  */
 
-/** For each key that an account may have at a time (`portal.maxKeys`). */
+/** New keys within 24 hours, for each key that an account may have at a time (`portal.maxKeys`). */
 const NEW_KEYS_PER_KEY = 20;
-/** Entries in the audit log: changes, and sign-ins and sign-outs. */
+/** Audit entries of one actor within 24 hours: changes, sign-ins and sign-outs. */
 const MAX_ENTRIES = 1000;
 /**
- * Signing in is possible longer than changes, because anyone signed in can always revoke keys. Revoking cannot use up
- * the difference: an account has fewer keys and sessions.
+ * An account must always be able to revoke its keys, so it can sign in even after it has reached the limit for changes.
+ * Revocations and sign-outs cannot use up the difference, because an account has fewer keys and sessions than that.
  */
 const MAX_ENTRIES_TO_SIGN_IN = 2 * MAX_ENTRIES;
 const MAX_LINKS = 1000;
@@ -26,7 +27,7 @@ export function newKeysPerDay(maxKeys: number): number {
   return NEW_KEYS_PER_KEY * maxKeys;
 }
 
-/** @throws RegistryError `rate_limit_exceeded` if this many keys were created for a quota within 24 hours */
+/** @throws RegistryError `rate_limit_exceeded` if `limit` keys were created for a quota within 24 hours */
 export function checkNewKeys(queries: Queries, quotaId: string, limit: number, now: number): Promise<void> {
   const keys = queries.selectFrom('keys').select('created_at as at').where(isExactly('quota_id', quotaId));
   const what = `${limit} keys were created, including those that replaced another`;
@@ -35,26 +36,27 @@ export function checkNewKeys(queries: Queries, quotaId: string, limit: number, n
 
 /**
  * @param actor the id of an account or key
- * @throws RegistryError `rate_limit_exceeded` if it has changed too much within 24 hours
+ * @throws RegistryError `rate_limit_exceeded` if the actor has made too many changes within 24 hours
  */
 export function checkChanges(queries: Queries, actor: string, now: number): Promise<void> {
   return checkEntries(queries, actor, MAX_ENTRIES, now);
 }
 
-/** As `checkChanges`, before a sign-in. */
+/** Like `checkChanges`, but with the higher limit for sign-ins. */
 export function checkSignIns(queries: Queries, actor: string, now: number): Promise<void> {
   return checkEntries(queries, actor, MAX_ENTRIES_TO_SIGN_IN, now);
 }
 
 /**
- * A site that signs its users in may create a link at every click.
+ * Limits the sign-in links of an account, because a site that signs its users in may create a link at every click.
  *
  * @throws RegistryError `rate_limit_exceeded` if too many links were created for an account within 24 hours
  */
 export function checkLinks(queries: Queries, accountId: string, now: number): Promise<void> {
   const action: AuditAction = 'account.link';
   const entries = queries.selectFrom('audit').select('at').where(isExactly('subject', accountId));
-  // As an expression, the column does not suggest its index to SQLite: an account has few entries, an action very many.
+  // An account has few entries, but an action has very many. The expression keeps SQLite from using the index on
+  // `action`.
   const links = entries.where(sql`coalesce(action, '')`, '=', action).orderBy('subject', 'desc');
   return checkNewest(links, MAX_LINKS, now, `${MAX_LINKS} sign-in links were created for account ${accountId}`);
 }
@@ -70,9 +72,9 @@ function checkEntries(queries: Queries, actor: string, limit: number, now: numbe
 }
 
 /**
- * Reads a single row: the oldest of those that use up the limit. Its age tells whether they do.
+ * Reads a single row: the `limit`-th newest. If that row is less than 24 hours old, the limit has been reached.
  *
- * @param rows in the order of the column that they have in common
+ * @param rows ordered by the column that has the same value in all of them
  */
 async function checkNewest(
   rows: SelectQueryBuilder<Tables, 'keys' | 'audit', { readonly at: number }>,
@@ -85,6 +87,6 @@ async function checkNewest(
   const waitMs = oldest === undefined ? 0 : oldest.at + DAY_MS - now;
   if (waitMs <= 0) return;
   const message = `${what} within 24 hours: wait for the time given in Retry-After`;
-  // The clock may have been set back since.
+  // The clock may have been set back since the row was written.
   throw new RegistryError('rate_limit_exceeded', message, Math.min(DAY_MS, waitMs));
 }

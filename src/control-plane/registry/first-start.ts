@@ -12,10 +12,10 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 
 interface FirstStartOptions {
-  /** Contents of an empty registry. */
+  /** The plans for an empty registry. */
   readonly plans: readonly Plan[];
   readonly demo: boolean;
-  /** Where the public listener listens. */
+  /** The host that the public listener listens on. */
   readonly host: string;
   /** The plans that settings name now. */
   readonly named: () => readonly NamedPlan[];
@@ -24,7 +24,7 @@ interface FirstStartOptions {
   readonly clock: Clock;
 }
 
-/** Seeds an empty registry with its plans, and a demo installation with a key. */
+/** Seeds an empty registry with its plans, and creates a key in a demo installation. */
 export class FirstStart {
   readonly #registry: Registry;
   readonly #options: FirstStartOptions;
@@ -51,9 +51,9 @@ export class FirstStart {
   }
 
   /**
-   * If the registry is unavailable, it gets its plans as soon as it is available, but no key: by then nobody reads the
-   * output of the start. Nor is a key created if the gateway can be reached from other machines, as in a container: it would be a
-   * live key in a log that others read.
+   * If the registry is unavailable, it gets its plans as soon as it is available. It then gets no demo key, because
+   * nobody reads the output of the start anymore. No demo key is created either if other machines can reach the
+   * gateway, as in a container: the log would contain a live key, and others read that log.
    *
    * @returns whether this start filled the empty registry, and the secret of the demo key if it created one
    */
@@ -82,12 +82,12 @@ export class FirstStart {
     this.#watch?.stop();
   }
 
-  /** @param isShown whether somebody waits for the result */
+  /** @param isShown whether `run` is still waiting for the result */
   async #seed(isShown: boolean): Promise<void> {
     const { plans, demo, host, named, routes, logger, clock } = this.#options;
     const registry = this.#registry;
     const isSeeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
-    // If several gateways start together, only one is the first.
+    // If several gateways start at the same time, only one of them seeds the plans.
     this.#isFirst = isSeeded && isShown;
     if (demo && this.#isFirst) {
       if (isLoopback(host)) this.#demoKey = await createDemoKey(registry, clock);
@@ -102,9 +102,9 @@ export class FirstStart {
 const PLAN = 'free';
 
 /**
- * Creates a key to try things with, if the registry has never had a key.
+ * Creates a key to try the gateway with, if the registry has no keys.
  *
- * @returns its secret; null if there are keys already, or the plan for it is missing
+ * @returns the secret of the key; null if there are keys already, or if the plan for the key is missing
  */
 async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
   const { items } = await registry.listKeys({}, { limit: 1 });
@@ -116,7 +116,10 @@ async function createDemoKey(registry: Registry, clock: Clock): Promise<string |
   return secret;
 }
 
-/** The path to try the key with: the first operation without a body or path parameters, or else the key's usage. */
+/**
+ * The path to try the key with: the first GET operation without path parameters that needs a key and is not deprecated,
+ * or otherwise the usage of the key.
+ */
 export function examplePath(operations: readonly Operation[]): string {
   const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
     method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;

@@ -1,7 +1,10 @@
 import type { Invalidation } from '../../data-plane/boundary-types.ts';
 import type { Announce } from '../../storage/database.ts';
 
-/** If more keys than this change, all are announced as changed, and caches reread what they need. */
+/**
+ * Maximum number of keys to announce one by one. If more keys change, all keys are announced as changed, and caches
+ * read again what they need.
+ */
 const MAX_KEYS = 1000;
 const ALL = 'all';
 const KEY = 'key ';

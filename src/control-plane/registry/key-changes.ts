@@ -71,9 +71,10 @@ export async function updateKey(
 }
 
 /**
- * Disables, enables or revokes many keys. As with `updateKey`, the keys that they replaced are disabled or revoked too.
+ * Disables, enables or revokes many keys. Like `updateKey`, it also disables or revokes the keys that these keys
+ * replaced.
  *
- * @param from keys with another status do not change
+ * @param from the statuses to change; keys with another status do not change
  * @returns the number of keys that changed
  */
 export async function setStatuses(
@@ -83,7 +84,7 @@ export async function setStatuses(
 ): Promise<number> {
   const { tx, dialect, change } = context;
   const chains = await findChains(tx, ids);
-  // In one order, so that two bulk changes cannot wait for each other.
+  // All bulk changes lock chains in the same order, so that two of them cannot wait for each other.
   for (const chain of new Set([...chains.values()].toSorted())) await dialect.lock(tx, `chain:${chain}`);
   const keysByChain = await keysOfChains(tx, [...new Set(chains.values())]);
   const changes: KeyChange[] = [];
@@ -93,7 +94,7 @@ export async function setStatuses(
     if (key === undefined || !from.includes(key.status)) continue;
     const options = { plan: null, wholeChain: false, predecessors: true };
     for (const { before, after } of patchedChain(keys, key, { status: to }, options)) {
-      // Replaced keys stay as they are when the newest one is enabled, or have just been changed themselves.
+      // A replaced key does not change if a newer key is enabled, or if this loop has already changed it.
       if (difference(before, after) === null) continue;
       changes.push({ before, after, action: updateAction(before, after) });
       keys[keys.indexOf(before)] = after;
@@ -139,10 +140,10 @@ export interface QuietEnd {
 }
 
 /**
- * Ends a key that was replaced until quiet, if the rule says so now: at its deadline it has expired, and only what was
- * noted about its uses is deleted.
+ * Ends a key that was replaced until quiet, if `causeOf` returns a cause. At its deadline, the key has already expired,
+ * so only the notes about its uses are deleted.
  *
- * @returns whether it has ended now
+ * @returns whether this call has ended the key
  */
 export async function endIfQuiet(
   context: WriteContext,
@@ -204,7 +205,7 @@ interface KeyChange {
   readonly action: AuditAction;
 }
 
-/** Changes each of these keys at most once. @returns the keys as stored; `before` itself if nothing changes */
+/** Each key may occur only once in `changes`. @returns the keys as stored; `before` itself if nothing changes */
 async function changeKeys({ tx, announce, change }: WriteContext, changes: readonly KeyChange[]): Promise<Key[]> {
   const entries = changes.flatMap(({ before, after, action }) => {
     const what = difference(before, after);

@@ -14,20 +14,26 @@ import type { KeyTable, Queries } from '../../storage/tables.ts';
 import type { Key, KeyFilter, KeyOrder, KeyPage, KeySort, TimedFilter } from './key.ts';
 import { toKey } from './key-rows.ts';
 
-/** The pages of keys: filtered, searched, and in several orders. */
+/** Pages of keys, with filters, a search and several orders. */
 
 const NEWEST_FIRST: KeyOrder = { by: 'createdAt', descending: true };
 
-/** Maximum number of keys to count: takes a few milliseconds, during which SQLite serves nothing else. */
+/** Maximum number of keys to count. Counting them takes a few milliseconds, during which SQLite serves nothing else. */
 const MAX_COUNTED = 200_000;
-/** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
+/**
+ * Number of search matches that are checked against the other filters first. If they do not fill a page, all matches
+ * are checked.
+ */
 const NEWEST_MATCHES = 1000;
-/** Keys that never expire are listed as those that expire last. */
+/** Sort value of keys that never expire: later than any other expiry. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 type Row = Selectable<KeyTable> & { readonly sort_value: string | number };
 
-/** Columns by which lists of keys are sorted. All but the last use, which changes with every use of a key, have an index. */
+/**
+ * The columns that lists of keys can be sorted by. Each has an index, except the last use, because it changes with
+ * every use of a key.
+ */
 const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   createdAt: sql`sequence`,
   name: sql`lower(name)`,
@@ -35,14 +41,14 @@ const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   plan: sql`plan`,
   status: sql`status`,
   expiresAt: sql`coalesce(expires_at, ${sql.lit(NEVER)})`,
-  // A key that was never used counts as the one used longest ago.
+  // A key that was never used is sorted as if it had been used before all others.
   lastUsedAt: sql`coalesce(last_used_at, 0)`,
 };
 const NUMBERS: ReadonlySet<KeySort> = new Set(['createdAt', 'expiresAt', 'lastUsedAt']);
 
 type Records = Pick<Database, 'read' | 'dialect'>;
 
-/** Pages neither repeat nor skip a key that existed all along, unless what they are sorted by changes. */
+/** A key that exists during the whole listing appears on exactly one page, unless its sort value changes meanwhile. */
 export function listKeys(
   database: Records,
   filter: KeyFilter,
@@ -84,8 +90,8 @@ interface Scan {
 }
 
 /**
- * Reads the keys slice by slice, between which other queries are served, unless an index has them in this order.
- * PostgreSQL needs no slices.
+ * Reads the keys in slices, so that SQLite can serve other queries between two slices. A single query is enough on
+ * PostgreSQL, or if an index has the keys in this order.
  */
 async function scannedKeys(
   database: Records,
@@ -122,7 +128,7 @@ async function scannedKeys(
 
   let rows: Row[] = [];
   let before = slice === null ? 1 : (await database.read(highestSequence)) + 1;
-  // The newest of a slice are newer than all of the next one.
+  // All keys of a slice are newer than all keys of the next slice.
   const isEnough = () => order.by === 'createdAt' && order.descending && rows.length > limit;
   while (before > 0 && !isEnough()) {
     const end = before;
@@ -135,7 +141,7 @@ async function scannedKeys(
   return { ...page, total: await countTotal(database, isCountable ? filters : null, page, cursor) };
 }
 
-/** SQLite compares texts by their bytes, and only there is there more than one slice. */
+/** Merges two slices. Only SQLite reads in slices, so texts are compared by their bytes, as SQLite compares them. */
 function merged(one: readonly Row[], other: readonly Row[], descending: boolean): Row[] {
   if (one.length === 0) return [...other];
   const sign = descending ? -1 : 1;
@@ -154,14 +160,14 @@ export async function highestSequence(queries: Queries): Promise<number> {
   return newest?.sequence ?? 0;
 }
 
-/** The conditions without an index. They leave out revoked keys unless the filter includes them. */
+/** The conditions that have no index. If there are any, and the filter has no status, revoked keys are left out. */
 function createConditions(filter: KeyFilter): Expression<SqlBool>[] {
   const conditions = createTimedConditions(filter);
   if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
   return conditions;
 }
 
-/** The conditions that depend on the time. */
+/** The conditions of a `TimedFilter`. */
 export function createTimedConditions(filter: TimedFilter): Expression<SqlBool>[] {
   const { unusedSince, expiresAfter, expiresUntil, isReplaced, quotaIds } = filter;
   const conditions: Expression<SqlBool>[] = [];
@@ -175,7 +181,7 @@ export function createTimedConditions(filter: TimedFilter): Expression<SqlBool>[
   return conditions;
 }
 
-/** The conditions that have an index each. */
+/** The conditions that each have an index. */
 function createFilters({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Expression<SqlBool>[] {
   const filters: Expression<SqlBool>[] = [];
   if (owner !== undefined) filters.push(sql`owner = ${owner}`);
@@ -189,7 +195,7 @@ function createFilters({ owner, plan, status, quotaId, replacedBy }: KeyFilter):
   return filters;
 }
 
-/** @param filters null if no index can count the keys */
+/** @param filters null if the keys cannot be counted from an index */
 async function countTotal(
   database: Records,
   filters: readonly Expression<SqlBool>[] | null,
@@ -198,12 +204,13 @@ async function countTotal(
 ): Promise<number | null> {
   if (cursor !== undefined) return null;
   if (page.nextCursor === null) return page.items.length;
-  // One index is enough for that; several conditions, or a search, would read the keys themselves.
+  // Keys are counted only if a single index is enough. Counting for several conditions, or for a search, would read the
+  // keys themselves.
   if (filters === null || filters.length > 1) return null;
   return database.read((queries) => countKeys(queries, filters));
 }
 
-/** Null: more than `MAX_COUNTED`. */
+/** Returns null if there are more than `MAX_COUNTED` keys. */
 async function countKeys(queries: Queries, filters: readonly Expression<SqlBool>[]): Promise<number | null> {
   let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
   for (const filter of filters) matching = matching.where(filter);

@@ -6,7 +6,7 @@ import { toCredential, type Key } from './key.ts';
 import { fromList, toLimits, toList } from './plan-rows.ts';
 import { BRAND } from '../../domain/key-format.ts';
 
-/** The `keys` table: rows in and out. No rules. */
+/** Reads and writes rows of the `keys` table. Contains no business rules. */
 
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
@@ -27,7 +27,7 @@ export async function keysById(queries: Queries, ids: readonly string[]): Promis
 }
 
 /**
- * Keys that expire up to `until`, whatever their status, in the order of expiry.
+ * Keys of any status that expire at or before `until`, in the order of expiry.
  *
  * @param after where the previous page ended
  */
@@ -53,7 +53,7 @@ export async function findChain(queries: Queries, id: string): Promise<string | 
   return row?.chain ?? null;
 }
 
-/** The rotation chains of these keys, by key, in this order. Keys that do not exist are left out. */
+/** The rotation chains of these keys, by key, in the order of `ids`. Keys that do not exist are left out. */
 export async function findChains(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await queries.selectFrom('keys').select(['id', 'chain']).where('id', 'in', ids).execute();
   const chains = new Map(rows.map(({ id, chain }) => [id, chain]));
@@ -84,8 +84,8 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
 }
 
 /**
- * Writes what has changed about a key, except its last use: see `touchKeys`. Writing a column that has not changed would
- * also write its indexes, and that of the search is expensive.
+ * Writes the changed columns of a key, except its last use (see `touchKeys`). Writing an unchanged column would also
+ * update its indexes, and updating the search index is expensive.
  */
 export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
   const previous = new Map<string, unknown>(Object.entries(toColumns(before)));
@@ -108,8 +108,8 @@ export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [sequence: 
 }
 
 /**
- * The casts are in the conditions so that SQLite has to find the keys by their index. Given two plain columns, it reads
- * all keys of the registry once it has a few hundred to find.
+ * If both sides of the comparison are plain columns, SQLite scans the whole table as soon as it has a few hundred keys
+ * to find. The casts in the conditions make it use the index.
  */
 export function lastUsesUpdate(lastUsed: readonly (readonly [sequence: number, at: number])[]): RawBuilder<unknown> {
   const values = sql.join(lastUsed.map(([sequence, at]) => sql`(${sequence}, ${at})`));
@@ -120,9 +120,9 @@ export function lastUsesUpdate(lastUsed: readonly (readonly [sequence: number, a
 }
 
 /**
- * Records from which networks keys were last used: only of those that have been replaced until quiet.
+ * Records the networks that keys were last used from, but only for keys that have been replaced until quiet.
  *
- * @param uses the time is that of `touchKeys`, which comes before
+ * @param uses `at` is the time that `touchKeys` recorded before this call
  */
 export async function noteNetworks(
   tx: Tx,
@@ -149,7 +149,7 @@ export async function keysToBeQuiet(queries: Queries, after: number, limit: numb
   return rows.map((row) => ({ key: toKey(row), sequence: row.sequence }));
 }
 
-/** Keys of the same chain that are older and have been replaced until quiet, oldest first. */
+/** Older keys of the same chain that have been replaced until quiet, oldest first. */
 export async function keysWaitingBefore(queries: Queries, id: string, limit: number): Promise<Key[]> {
   const self = await queries.selectFrom('keys').select(['chain', 'sequence']).where('id', '=', id).executeTakeFirst();
   if (self === undefined) return [];
@@ -185,7 +185,7 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
   };
 }
 
-/** Names each field, so that a secret passed along with a key is never stored. */
+/** Lists every column, so that a secret passed along with a key is never stored. */
 function toColumns(key: Key) {
   return {
     id: key.id,
@@ -218,8 +218,8 @@ function toColumns(key: Key) {
 type CredentialRow = InferResult<ReturnType<typeof selectForCredential>>[number];
 
 /**
- * The query of `credentialByHash`, per database. Building and compiling it takes longer than running it on SQLite, and if
- * more keys are in use than fit into the cache, every request waits for it.
+ * The compiled query of `credentialByHash`, per database. On SQLite, building and compiling the query takes longer than
+ * running it. If more keys are in use than fit into the cache, many requests would wait for that.
  */
 const compiled = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 
@@ -227,7 +227,7 @@ const compiled = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 export async function credentialByHash(queries: Queries, hash: string): Promise<Credential | null> {
   let query = compiled.get(queries);
   if (query === undefined) compiled.set(queries, (query = selectForCredential(queries, hash).compile()));
-  // The hash is its only parameter.
+  // The hash is the only parameter of the query.
   const { rows } = await queries.executeQuery<CredentialRow>({ ...query, parameters: [hash] });
   const row = rows[0];
   if (row === undefined) return null;
@@ -278,7 +278,7 @@ function selectForCredential(queries: Queries, hash: string) {
     .where('keys.hash', '=', hash);
 }
 
-/** The fields that show that a key is about to be created a second time. */
+/** The fields that are compared to detect that a key is about to be created twice. */
 export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
 
 export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
@@ -298,7 +298,7 @@ export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]):
 /** The fields that show whether a key has been imported before. */
 export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
 
-/** The keys that have the hash, or the owner and external id, of one of these, whatever their status. */
+/** Keys of any status that have the same hash, or the same owner and external id, as one of `wanted`. */
 export async function findImported(queries: Queries, wanted: readonly KeyIdentity[]): Promise<Key[]> {
   const hashes = wanted.map(({ hash }) => hash);
   const sameHash = await queries.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute();
@@ -315,7 +315,7 @@ export async function findImported(queries: Queries, wanted: readonly KeyIdentit
   return rows.map(toKey);
 }
 
-/** Hashes of secrets that other gateways created, oldest key first. */
+/** Hashes of imported secrets that do not have Tollgate's format, oldest key first. */
 export async function foreignHashes(queries: Queries, after: number, limit: number) {
   const keys = queries.selectFrom('keys').select(['hash', 'sequence as position']).where('foreign_secret', '=', 1);
   return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();

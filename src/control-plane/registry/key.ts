@@ -15,13 +15,13 @@ export interface Key {
   /** 1 to 128 printable ASCII characters. */
   readonly owner: string;
   readonly plan: string;
-  /** The key's own limits: set exactly if its plan is custom, else null. */
+  /** The key's own limits: set if and only if its plan is custom, otherwise null. */
   readonly limits: Limits | null;
-  /** How many requests of its quota may be in flight at once, if that is fewer than its plan allows; null: as the plan says. */
+  /** Maximum number of concurrent requests of its quota, if that is lower than the plan's; null: the plan's applies. */
   readonly concurrent: number | null;
-  /** Selectors of the operations it may call, among those that its plan includes; null: all of them. */
+  /** Selectors of the operations that the key may call, among those that its plan includes; null: all of the plan's. */
   readonly operations: readonly string[] | null;
-  /** Addresses and CIDR ranges that it may be used from; null: from everywhere. */
+  /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
   readonly status: KeyStatus;
   readonly metadata: Readonly<Record<string, string>>;
@@ -37,24 +37,29 @@ export interface Key {
   /** Accurate to the minute. */
   readonly lastUsedAt: number | null;
   /**
-   * Id of the counters, strikes and bans of this key: of the account it was created for, otherwise of the first key of
-   * its rotation chain.
+   * Id of the counters, strikes and bans of this key. It is the id of the account that the key was created for, or
+   * otherwise the id of the first key of its rotation chain.
    */
   readonly quotaId: string;
-  /** The id of the key that replaced it. */
+  /** The id of the key that replaced this one. */
   readonly rotatedTo: string | null;
   /**
-   * When it was replaced by a rotation that ends it once it is no longer used, at the latest at `expiresAt`. Null for
-   * every other key, and once it has ended.
+   * When the key was rotated, if that rotation ends it as soon as it is no longer used, and at `expiresAt` at the
+   * latest. Null for all other keys, and after the key has ended.
    */
   readonly quietSince: number | null;
-  /** The network of its last use, such as 203.0.113.0/24: personal data, known only while `quietSince` is set. */
+  /**
+   * The network that the key was last used from, such as 203.0.113.0/24. This is personal data, so it is stored only
+   * while `quietSince` is set.
+   */
   readonly lastUsedFrom: string | null;
   /** Revision, as in `StoredPlan`. */
   readonly revision: number;
 }
 
-/** Whether the audit log shows a field. Using a key is not a change by an operator. */
+/**
+ * Whether the audit log shows a field. The last use is not shown, because using a key is not a change by an operator.
+ */
 const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   id: true,
   name: true,
@@ -85,7 +90,7 @@ export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
-/** The fields that a rotation gives the new key. It inherits everything else from the old one. */
+/** The fields that a rotation gives the new key. The new key inherits everything else from the old one. */
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** The fields of a key that the request path needs. */
@@ -105,9 +110,9 @@ export type ChainTerm = (typeof CHAIN_TERMS)[number];
 export type KeyPatch = Partial<EditableKey & Pick<Key, 'status'>>;
 
 export interface KeyUpdateOptions {
-  /** Only if the key is at this revision, else `conflict`. */
+  /** The revision that the key must have; otherwise the update is refused with `conflict`. */
   readonly revision?: number | undefined;
-  /** Also changes the keys that replaced this one: status, plan and limits. */
+  /** Whether status, plan and limits also change for the keys that replaced this one. */
   readonly wholeChain?: boolean | undefined;
   /** Whether revoking or disabling a key does the same to the keys that it replaced; true if omitted. */
   readonly predecessors?: boolean | undefined;
@@ -116,19 +121,19 @@ export interface KeyUpdateOptions {
 export interface RotateOptions {
   /** When the old key expires, in ms since the Unix epoch. */
   readonly oldExpiresAt: number;
-  /** Whether the old key ends earlier, once it is no longer used. */
+  /** Whether the old key ends as soon as it is no longer used, if that is before `oldExpiresAt`. */
   readonly untilQuiet?: boolean | undefined;
   /** A rotation beyond these bounds is refused with `too_many_keys`, or with `rate_limit_exceeded`. */
   readonly bounds?: ChainBounds | undefined;
 }
 
-/** How large a rotation chain may become if those who rotate its keys are not trusted. */
+/** Bounds of a rotation chain, for rotations by users who are not trusted. */
 export interface ChainBounds {
-  /** Number of its keys, whatever their status. */
+  /** Maximum number of keys in the chain, whatever their status. */
   readonly maxKeys: number;
-  /** Keys that were replaced and still work. */
+  /** Maximum number of keys that were replaced and still work. */
   readonly maxReplaced: number;
-  /** Keys created for the same quota within 24 hours. */
+  /** Maximum number of keys created for the same quota within 24 hours. */
   readonly maxPerDay: number;
 }
 
@@ -137,22 +142,28 @@ export interface KeyFilter extends TimedFilter {
   readonly plan?: string | undefined;
   readonly status?: KeyStatus | undefined;
   readonly quotaId?: string | undefined;
-  /** Only the keys that the one with this id replaced, directly or not. None if it does not exist. */
+  /** Only the keys that the key with this id replaced, directly or not; none if that key does not exist. */
   readonly replacedBy?: string | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
 }
 
-/** Conditions that depend on the time. */
+/** Conditions that keys can meet, or no longer meet, as time passes. */
 export interface TimedFilter {
-  /** Not used since this time, in ms since the Unix epoch. Without a status, revoked keys are left out. */
+  /**
+   * Keys that were not used since this time, in ms since the Unix epoch. Revoked keys are left out if the filter has no
+   * status.
+   */
   readonly unusedSince?: number | undefined;
-  /** Bounds of the expiry, exclusive and inclusive, in ms since the Unix epoch. Revoked keys as above. */
+  /**
+   * Bounds of the expiry, in ms since the Unix epoch: `expiresAfter` is exclusive, `expiresUntil` is inclusive. Revoked
+   * keys are left out as for `unusedSince`.
+   */
   readonly expiresAfter?: number | undefined;
   readonly expiresUntil?: number | undefined;
-  /** Whether another key has replaced it. Revoked keys as above. */
+  /** Whether another key has replaced this one. Revoked keys are left out as for `unusedSince`. */
   readonly isReplaced?: boolean | undefined;
-  /** Revoked keys as above. */
+  /** Keys of these quotas. Revoked keys are left out as for `unusedSince`. */
   readonly quotaIds?: readonly string[] | undefined;
 }
 
@@ -161,7 +172,7 @@ export type KeySort = 'createdAt' | 'name' | 'owner' | 'plan' | 'status' | 'expi
 export type KeyOrder = Order<KeySort>;
 
 export interface KeyPage extends Page<Key> {
-  /** Number of matching keys; null on further pages, and if counting them would take long. */
+  /** Number of matching keys; null on all pages but the first, and if counting the keys would take long. */
   readonly total: number | null;
 }
 
@@ -182,7 +193,7 @@ export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 
 /** The fields that the creator of a key sets; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
-/** The terms of a key to which only its plan applies. */
+/** The terms of a key that is restricted only by its plan. */
 export const UNRESTRICTED = { limits: null, concurrent: null, operations: null, addresses: null } as const;
 
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
@@ -206,12 +217,12 @@ export function newSuccessor(createdAt: number): { successor: Successor; secret:
   return { successor: { id: generateKeyId(), ...keyPreview(secret), createdAt }, secret };
 }
 
-/** For a revoked key whose plan was deleted. It admits nothing, and shows the lowest limits. */
+/** The terms of a revoked key whose plan was deleted. The key admits nothing, so these limits are only shown. */
 const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
 /**
- * @param plan null if it is gone: a revoked key may outlive its plan
- * @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it
+ * @param plan null if the plan was deleted: a revoked key may outlive its plan
+ * @throws StoreUnavailable if a key that is not revoked has no plan or limits: the database has lost data
  */
 export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
@@ -244,7 +255,7 @@ export function checkNewKey(key: NewKey, plan: Plan | null): void {
 }
 
 /**
- * The key with the patch applied. A key that moves to a plan with limits loses its own.
+ * The key with the patch applied. A key that moves to a plan with limits loses its own limits.
  *
  * @param plan the key's plan after the patch; null if it does not exist (a revoked key may outlive its plan)
  * @throws RegistryError `conflict`, `plan_not_found`, `limits_mismatch`
@@ -264,7 +275,7 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   return { ...key, ...patch, ...quietAfter(key, status), limits: patchedLimits(key, patch, plan) };
 }
 
-/** A revoked key has ended, and is no longer waited for. */
+/** A revoked key has ended, so nothing waits any longer for it to become quiet. */
 export function quietAfter({ quietSince }: Key, status: KeyStatus): Pick<Key, 'quietSince'> {
   return { quietSince: status === 'revoked' ? null : quietSince };
 }

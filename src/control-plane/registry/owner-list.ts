@@ -4,13 +4,16 @@ import { decodeCursor, invalidCursor, type Page, toPage, type PageRequest } from
 import type { Database } from '../../storage/database.ts';
 import type { Owner, OwnerOrder } from './key.ts';
 
-/** The owners of keys, with the figures of their keys. */
+/** Lists the owners of keys, with figures about their keys. */
 
 type Records = Pick<Database, 'read' | 'dialect'>;
 type Counts = Pick<Owner, 'owner' | 'keys' | 'activeKeys'>;
 type Ranked = Counts & { readonly lastUsedAt: number | null };
 
-/** Keys whose plans are read at once: a few milliseconds, during which SQLite serves nothing else. */
+/**
+ * Maximum number of keys whose plans are read at once. This takes a few milliseconds, during which SQLite serves
+ * nothing else.
+ */
 const MAX_KEYS_AT_ONCE = 20_000;
 
 const SORTED_AT_ONCE = 5000;
@@ -39,7 +42,7 @@ export async function listOwners(
   };
 }
 
-/** Reads the index of owners alone, and no further than the page. */
+/** Reads only the index of owners, and only as far as the page needs. */
 async function ownersByName(
   database: Records,
   search: string | undefined,
@@ -62,7 +65,7 @@ async function ownersByName(
   return toPage(list, rows, limit, ({ owner }) => owner, itself);
 }
 
-/** Reads all keys, slice by slice, between which other queries are served. */
+/** Reads all keys in slices, so that other queries are served between two slices. */
 async function rankedOwners(
   database: Records,
   search: string | undefined,
@@ -78,7 +81,7 @@ async function rankedOwners(
   };
   const compare = (a: Place, b: Place) =>
     (descending ? b.value - a.value : a.value - b.value) || (a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0);
-  // Sorting all of them would take several times as long.
+  // Sorting all owners would take several times as long.
   let first: (Place & { readonly one: Ranked })[] = [];
   for (const one of (await countedOwners(database, search)).values()) {
     const place = { one, value: readValue(one), owner: one.owner };
@@ -180,7 +183,7 @@ async function loadDetails(database: Records, owners: readonly Counts[]): Promis
   return details;
 }
 
-/** Owners by name, at least one in each, whose keys can be read at once. */
+/** Splits owners into batches whose keys can be read at once. Each batch has at least one owner. */
 function splitBatches(owners: readonly Counts[]): string[][] {
   const batches: string[][] = [];
   let keys = Infinity;

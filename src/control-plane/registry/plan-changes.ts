@@ -7,7 +7,7 @@ import { checkRevision, type WriteContext } from './write-context.ts';
 import { checkPlan, type Plan, planFields, planInUse, planNotFound, type StoredPlan } from '../../domain/plan.ts';
 import { allPlans, isUsed, planById, PLANS_LOCK, toRow } from './plan-rows.ts';
 
-/** @returns whether this call seeded them: only the first call ever does, and only in an empty registry */
+/** @returns whether this call seeded the plans. Only the first call ever does so, and only in an empty registry. */
 export async function seedPlans(context: WriteContext, plans: readonly Plan[]): Promise<boolean> {
   const { tx, dialect, change } = context;
   await dialect.lock(tx, PLANS_LOCK);
@@ -55,19 +55,19 @@ export async function deletePlan(context: WriteContext, id: string, expected: nu
   await recordChange(context, id, 'plan.delete', { before: recorded(current) });
 }
 
-/** As `audited`; announces the change, too. */
+/** Like `audited`, and also announces the change. */
 function recordChange(context: WriteContext, id: string, action: AuditAction, what: ChangedFields): Promise<number> {
   announceAll(context.announce);
   return audited(context, id, action, what);
 }
 
-/** The plans of a file, in their previous and current versions. */
+/** The previous and the current plans of a file. */
 export interface PlanFiles {
   readonly before: readonly Plan[];
   readonly read: readonly Plan[];
 }
 
-/** As `Registry.applyChangedPlans`. */
+/** See `Registry.applyChangedPlans`. */
 export async function applyChangedPlans(context: WriteContext, { before, read }: PlanFiles): Promise<string[]> {
   const warnings: string[] = [];
   const knownBefore = new Map(before.map((plan) => [plan.id, plan]));

@@ -3,9 +3,12 @@ import type { Limits, Mode, OnStoreFailure } from '../../domain/quota-limits.ts'
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from '../../domain/plan.ts';
 
-/** The `plans` table: rows in and out, no rules. */
+/** Reads and writes rows of the `plans` table. Contains no business rules. */
 
-/** Exclusive while plans are changed, shared while a key or account gets one, so that none loses its plan. */
+/**
+ * Held exclusively while plans change, and shared while a key or account gets a plan, so that a plan cannot be deleted
+ * at the moment it is given to one of them.
+ */
 export const PLANS_LOCK = 'plans';
 
 export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
@@ -27,7 +30,7 @@ export interface KeyCounts {
   readonly activeKeys: number;
 }
 
-/** Reads an index alone. */
+/** Reads only an index, not the keys themselves. */
 export async function countKeysByPlan(queries: Queries): Promise<Map<string, KeyCounts>> {
   const rows = await queries
     .selectFrom('keys')
@@ -38,7 +41,7 @@ export async function countKeysByPlan(queries: Queries): Promise<Map<string, Key
   return new Map(rows.map(({ plan, keys, activeKeys }) => [plan, { keys, activeKeys }]));
 }
 
-/** Whether any active key uses the plan, or any account whose next key would get it. */
+/** Whether an account, or a key that is not revoked, uses the plan. New keys of an account get its plan. */
 export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
   if ((await keys.executeTakeFirst()) !== undefined) return true;
@@ -65,7 +68,7 @@ export function toRow(plan: StoredPlan): PlanRow {
   };
 }
 
-/** A list, or null, in a column. */
+/** Converts a list, or null, to a column value. */
 export function toList(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }

@@ -19,16 +19,16 @@ export interface PlanWatchDependencies {
   readonly registry: Registry;
   /** The plans that settings name. A reload may change them. */
   readonly named: () => readonly NamedPlan[];
-  /** The operations that are served; after a reload, another list. */
+  /** The operations that are served. A reload replaces the list. */
   readonly routes: () => readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[];
   readonly logger: Logger;
 }
 
 /**
- * Checks the plans at the start and every few seconds after that, and logs what is wrong with them:
+ * Checks the plans at the start and every few seconds after that, and logs these problems:
  *
- * - The database has lost them under a running gateway, for instance because it was emptied or restored from the wrong
- *   backup: keys then have no limits.
+ * - The database has lost the plans while the gateway runs, for instance because it was emptied or restored from the
+ *   wrong backup. Keys then have no limits.
  * - A plan that a setting names cannot be used. This does not prevent the start, because plans may be created later.
  * - A plan or a key selects an operation that no service has anymore, because a document has changed.
  */
@@ -90,7 +90,7 @@ export interface NamedPlan {
   readonly otherwise: string;
 }
 
-/** Describes why the named plans cannot be given to an account, a sentence each. */
+/** Describes why named plans cannot be given to an account, in one sentence per plan. */
 function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
   const known = new Map(plans.map((plan) => [plan.id, plan]));
   return named.flatMap(({ setting, plan: id, otherwise }) => {

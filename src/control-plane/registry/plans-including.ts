@@ -4,10 +4,12 @@ import type { Operation } from '../../openapi/openapi.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Registry } from './registry.ts';
 
-/** A refused client may call as often as it likes: the plans are not read each time. */
+/** Refused clients can call as often as they like, so the plans are not read again for every call. */
 const READ_EVERY_MS = 5000;
 
-/** The names of the plans that include an operation. Never rejects: while the database is away, there are none. */
+/**
+ * Finds the names of the plans that include an operation. Never rejects: finds none while the database is unavailable.
+ */
 export type PlansIncluding = (operation: Pick<Operation, 'id' | 'tags' | 'public'>) => Promise<readonly string[]>;
 
 /** @param requestable the plans that consumers may ask for: `portal.requestablePlans` */

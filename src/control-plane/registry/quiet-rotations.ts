@@ -6,7 +6,7 @@ import type { Key } from './key.ts';
 import { recordedUses, type RecordedUses } from './use-reports.ts';
 import { makeChange } from './write-context.ts';
 
-/** Rotations that end the old key once it is no longer used: `graceUntil: "quiet"` of the APIs. */
+/** Rotations that end the old key as soon as it is no longer used: `graceUntil: "quiet"` in the APIs. */
 
 export interface QuietRule {
   /** `rotation.quietFor`, in ms. */
@@ -18,9 +18,10 @@ export interface QuietRule {
 const PAGE = 100;
 
 /**
- * Ends the replaced keys that are no longer used, or have reached their deadline. The first gateway does it for all.
+ * Ends the replaced keys that are no longer used, or that have reached their deadline. Every gateway runs this, and the
+ * first one does the work for all.
  *
- * @returns how many have ended
+ * @returns the number of keys that this call has ended
  */
 export async function endQuietRotations(
   database: Database,
@@ -50,12 +51,12 @@ export async function endQuietRotations(
   return ended;
 }
 
-/** Whether it is worth a closer look. */
+/** Whether the key might end now, by a cheap check that needs no transaction. */
 function mayEnd(key: Key, { quietForMs }: QuietRule, now: number): boolean {
   return hasExpired(key, now) || usedUntil(key) + quietForMs <= now;
 }
 
-/** The rule. @param successors the keys that replaced it, and those that replaced them */
+/** Decides whether a key ends now, and why. @param successors all newer keys of its rotation chain */
 function quietEnd(
   key: Key,
   successors: readonly Key[],
@@ -64,7 +65,7 @@ function quietEnd(
   now: number,
 ): QuietEnd | null {
   if (hasExpired(key, now)) return { cause: 'latest_end', reason: 'the deadline of the rotation has passed' };
-  // It cannot be used while it is disabled, which says nothing about its callers.
+  // A disabled key cannot be used, so its last use does not show whether its callers have switched.
   if (key.status !== 'active' || until === null) return null;
   if (successors.every(({ lastUsedAt }) => lastUsedAt === null)) return null;
   if (Math.max(usedUntil(key), missingUntil ?? 0) + quietForMs > Math.min(until, now)) return null;
@@ -76,7 +77,10 @@ function hasExpired({ expiresAt }: Key, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** Last uses are accurate to the minute. What happened before the rotation says nothing about who still has to switch. */
+/**
+ * The end of the last use since the rotation. Last uses are accurate only to the minute, so a minute is added. Earlier
+ * uses do not show who still has to switch, so the result is never before the rotation.
+ */
 function usedUntil({ quietSince, lastUsedAt }: Key): number {
   return Math.max(quietSince ?? 0, lastUsedAt === null ? 0 : lastUsedAt + MINUTE_MS);
 }

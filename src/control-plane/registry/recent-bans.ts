@@ -3,12 +3,12 @@ import { findEndings } from './ban-endings.ts';
 import { BAN_START, readStart, startMessage } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
-/** Bans in a list, and those read of each quota. */
+/** Maximum number of bans in the result, and of bans that are read for each quota. */
 const MAX_BANS = 10;
 
 /**
- * The bans of these quotas that ended after `from`, or have not ended, as consumers see them: newest first. By the audit
- * log alone, which also answers while the store of counters is unavailable.
+ * The bans of these quotas that ended at or after `from`, or have not ended, as consumers see them, newest first. Only
+ * the audit log is read, so this also works while the store of counters is unavailable.
  *
  * @param from ms since the Unix epoch
  */

@@ -60,18 +60,18 @@ const TOUCH_BATCH = 1000;
 const MAX_WAITING = 10;
 
 /**
- * Stores keys and plans. Both databases pass one contract suite.
+ * Stores keys and plans. The same contract tests run on both databases.
  *
- * Every change is atomic, even if two operators act together, and is written together with its audit entry and its
- * event or not at all. A change that changes nothing succeeds and writes nothing: no revision, no entry, no event, no
- * invalidation. Some changes, such as a new name, have no event.
+ * Every change is atomic, even if two operators act at the same time. It is written together with its audit entry and
+ * its event, or not at all. A change that changes nothing succeeds and writes nothing: no revision, no entry, no event,
+ * no invalidation. Some changes, such as a new name, have no event.
  *
  * An invalid request is rejected with a `RegistryError`, and changes nothing. If the store is unavailable, the call is
- * rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in part.
- * Before repeating it, read first, or specify the expected revision.
+ * rejected with `StoreUnavailable`. The change may then have been made, not made, or may still be made, but never in
+ * part. Before repeating the call, read the current state, or specify the expected revision.
  */
 export class Registry {
-  /** Changes of many keys. */
+  /** Changes to many keys at a time. */
   readonly bulk: BulkChanges;
   readonly #database: Database;
 
@@ -81,8 +81,10 @@ export class Registry {
   }
 
   /**
-   * Seeds an empty registry with these plans. Resolves to whether this call did. Only the first call ever can, even if
-   * it found plans and seeded nothing.
+   * Seeds an empty registry with these plans. Only the first call ever can do so, even if it found plans and seeded
+   * nothing.
+   *
+   * @returns whether this call seeded the plans
    */
   seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean> {
     return this.#change(change, (context) => seedPlans(context, plans));
@@ -97,7 +99,7 @@ export class Registry {
     return this.#database.read(plansById);
   }
 
-  /** By id of the plan; those without keys are left out. */
+  /** By plan id. Plans without keys are left out. */
   countKeysByPlan(): Promise<Map<string, KeyCounts>> {
     return this.#database.read(countKeysByPlan);
   }
@@ -107,18 +109,19 @@ export class Registry {
   }
 
   /**
-   * Creates or replaces. With `expected`, only if the plan is at that revision (0: does not exist yet), else
-   * `conflict`. Refused with `limits_mismatch` if its limits are invalid (see `checkPlan`), and with `plan_in_use` if
-   * it would become custom, or stop being custom, while keys that are not revoked use it.
+   * Creates or replaces a plan. If `expected` is given, the plan must be at that revision (0: does not exist yet), or
+   * the call is refused with `conflict`. Also refused with `limits_mismatch` if the limits of the plan are invalid (see
+   * `checkPlan`), and with `plan_in_use` if the plan would become custom, or stop being custom, while accounts, or keys
+   * that are not revoked, use it.
    */
   putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan> {
     return this.#change(change, (context) => putPlan(context, plan, expected));
   }
 
   /**
-   * Applies changes to the plans file, all or nothing: plans that are new in it, or that it defines differently than
-   * before. A plan that operators changed by other means stays as it is, and so does one that the file no longer
-   * contains. If several gateways do this together, one of them writes. Refused like `putPlan`.
+   * Applies the changes to the plans file, all or nothing. Changes are plans that are new in the file, or that the file
+   * now defines differently. A plan stays as it is if operators changed it by other means, or if the file no longer
+   * contains it. If several gateways do this at the same time, only one of them writes. Refused like `putPlan`.
    *
    * @returns why plans were not changed, for operators
    */
@@ -126,36 +129,43 @@ export class Registry {
     return this.#change(change, (context) => applyChangedPlans(context, files));
   }
 
-  /** Refused while keys that are not revoked use it (`plan_in_use`). Revoked keys keep its id. */
+  /**
+   * Refused with `plan_in_use` while accounts, or keys that are not revoked, use the plan. Revoked keys keep the id of
+   * the deleted plan.
+   */
   deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void> {
     return this.#change(change, (context) => deletePlan(context, id, expected));
   }
 
   /**
-   * Refused if the plan is unknown (`plan_not_found`), the key's limits do not match it (`limits_mismatch`, see
-   * `checkKeyLimits`), or the id, hash, or external id (of this owner) is taken (`conflict`).
+   * Refused if the plan is unknown (`plan_not_found`), if the key's limits do not match the plan (`limits_mismatch`,
+   * see `checkKeyLimits`), or if the id, the hash, or the external id of this owner is taken (`conflict`).
    */
   async createKey(key: NewKey, change: ChangeContext): Promise<Key> {
     const [stored] = await this.#change(change, (context) => createKeys(context, [key]));
     return stored!;
   }
 
-  /** Many keys, all or none, each with its audit entry. */
+  /** Creates many keys, all or none, each with its audit entry. */
   async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
     await this.#change(change, (context) => createKeys(context, keys));
   }
 
-  /** For each of these, the id of a similar key that is not revoked; null if there is none. */
+  /** For each of `keys`, the id of a similar key that is not revoked; null if there is none. */
   findAlike(keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
     return this.#database.read((queries) => findAlike(queries, keys));
   }
 
-  /** The keys with the hash, or the owner and external id, of one of these. */
+  /** The keys that have the same hash, or the same owner and external id, as one of `keys`. */
   findImported(keys: readonly KeyIdentity[]): Promise<Key[]> {
     return this.#database.read((queries) => findImported(queries, keys));
   }
 
-  /** Hashes of secrets that other gateways created, oldest key first. @param after `position` of an earlier one; or 0 */
+  /**
+   * Hashes of imported secrets that do not have Tollgate's format, oldest key first.
+   *
+   * @param after the `position` of the last hash that was read, or 0
+   */
   foreignHashes(after: number, limit: number): Promise<{ readonly hash: string; readonly position: number }[]> {
     return this.#database.read((queries) => foreignHashes(queries, after, limit));
   }
@@ -169,26 +179,28 @@ export class Registry {
     return this.#database.read((queries) => keyById(queries, id));
   }
 
-  /** By id. Those that do not exist are left out. */
+  /** The keys with these ids, by id. Ids that do not exist are left out. */
   keysById(ids: readonly string[]): Promise<Map<string, Key>> {
     return this.#database.read((queries) => keysById(queries, ids));
   }
 
-  /** The keys that this one replaced, and that wait until they are no longer used, oldest first: at most 10. */
+  /** The keys that this key replaced and that end as soon as they are no longer used, oldest first: at most 10. */
   keysWaitingBefore(id: string): Promise<Key[]> {
     return this.#database.read((queries) => keysWaitingBefore(queries, id, MAX_WAITING));
   }
 
-  /** Pages neither repeat nor skip a key that existed all along, unless what they are sorted by changes meanwhile. */
+  /**
+   * A key that exists during the whole listing appears on exactly one page, unless its sort value changes meanwhile.
+   */
   listKeys(filter: KeyFilter, page: PageRequest, order?: KeyOrder): Promise<KeyPage> {
     return listKeys(this.#database, filter, page, order);
   }
 
   /**
-   * By id unless `order` says otherwise.
+   * Sorted by owner unless `order` says otherwise.
    *
-   * @param search part of the id, or of the name or address of the account, case-insensitive
-   * @param requests of each owner, for the order by requests; those that it lacks have none
+   * @param search part of the owner, or of the name or email address of the owner's account, case-insensitive
+   * @param requests number of requests by owner, for the order by requests; owners that are missing have none
    */
   listOwners(
     search: string | undefined,
@@ -201,10 +213,10 @@ export class Registry {
 
   /**
    * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an expiry. A key that
-   * moves to a plan with limits loses its own; one that moves to a custom plan must have its own.
+   * moves to a plan with limits loses its own limits. A key that moves to a custom plan must have its own limits.
    *
-   * Plan and limits belong to the rotation chain: those of the newest key also apply to its predecessors and cannot be
-   * changed on one of them (`conflict`). Revoking or disabling a key does the same to its predecessors, except that
+   * Plan and limits belong to the rotation chain. Those of the newest key also apply to its predecessors, so changing
+   * them on a predecessor is a `conflict`. Revoking or disabling a key does the same to its predecessors, except that
    * revoked keys stay as they are. Each key that changes gets its own audit entry.
    */
   updateKey(id: string, patch: KeyPatch, change: ChangeContext, options: KeyUpdateOptions = {}): Promise<Key> {
@@ -212,18 +224,18 @@ export class Registry {
   }
 
   /**
-   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than before; with `untilQuiet` earlier,
-   * once it is no longer used (`endQuietRotations`). A key that was already
-   * rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the
-   * new.
+   * Adds the successor and lets the old key expire at `oldExpiresAt`, or at its own expiry if that is earlier. With
+   * `untilQuiet`, the old key ends before that as soon as it is no longer used (`endQuietRotations`). Refused with
+   * `conflict` if the key was already rotated, is not active or has expired. Writes the audit entries `key.rotate` for
+   * the old key and `key.create` for the new key.
    */
   rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key> {
     return this.#change(change, (context) => rotateKey(context, id, successor, options));
   }
 
   /**
-   * Records when keys were last used (id → ms since the Unix epoch), and from which networks: those only of keys that
-   * have been replaced until quiet. Never moves a time back, and is not audited.
+   * Records when keys were last used (id → ms since the Unix epoch). Networks are recorded only for keys that have been
+   * replaced until quiet. Never moves a time back, and writes no audit entries.
    */
   async touchKeys(
     lastUsed: ReadonlyMap<string, number>,
@@ -235,8 +247,8 @@ export class Registry {
   }
 
   /**
-   * Block by block of the table: its pages are written once for all keys in them, and not once for each key. Within a
-   * block, the order does not matter.
+   * Orders the uses by block of the table, so that each page of the database is written once for all keys in it, and
+   * not once for each key. Within a block, the order does not matter.
    */
   async #inOrder(lastUsed: ReadonlyMap<string, number>) {
     const blocks = new Map<number, (readonly [sequence: number, at: number])[]>();
@@ -262,7 +274,7 @@ export class Registry {
     }
   }
 
-  /** Adds an entry for a change stored elsewhere, such as a ban, and its events. */
+  /** Adds an entry, and its events, for a change that is stored elsewhere, such as a ban. */
   async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       await appendAudit(tx, [entry]);
@@ -274,7 +286,7 @@ export class Registry {
   /**
    * Adds the entry of a ban with its event, unless the gateway that started the ban has already done so.
    *
-   * @returns whether it was added
+   * @returns whether this call added the event
    */
   appendBan(entry: NewAuditEntry, event: NewEvent): Promise<boolean> {
     return this.#database.transaction(async (tx, announce) => {
@@ -288,7 +300,10 @@ export class Registry {
     });
   }
 
-  /** Adds an entry with its event, unless the event exists: of two concurrent ones, one is recorded. */
+  /**
+   * Adds an entry with its event, unless the event already exists. If two gateways do this at the same time, only one
+   * entry is recorded.
+   */
   async appendWithEvent(entry: NewAuditEntry, event: NewEvent): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       const added = await publish({ tx, announce }, [event]);
@@ -307,7 +322,7 @@ export class Registry {
     return this.#database.read((queries) => listAudit(queries, filter, page, oldestFirst));
   }
 
-  /** The starts of bans that end after `now` unless they are lifted or replaced, which they may already have been. */
+  /** The starts of bans that were to end after `now`. These bans may already have been lifted or replaced. */
   listUnendedBans(
     filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
     now: number,
@@ -319,8 +334,8 @@ export class Registry {
   }
 
   /**
-   * Calls the listener after every change by any gateway or operator, including creations; with `all` also if changes
-   * may have been missed. For a change made here, the call comes before the change's promise resolves.
+   * Calls the listener after every change by any gateway or operator, including creations. It is called with `all` if
+   * changes may have been missed. For a change by this gateway, it is called before the promise of the change resolves.
    */
   onInvalidation(listener: (what: Invalidation) => void): void {
     this.#database.onChange((message) => {

@@ -15,11 +15,14 @@ import {
 } from './key.ts';
 import type { Plan } from '../../domain/plan.ts';
 
-/** Rotation chains: each key replaced the one before it, which stays valid for its grace period. They share their terms. */
+/**
+ * Rotation chains. Each key of a chain replaced the key before it, and the replaced key stays valid for its grace
+ * period. All keys of a chain share their terms.
+ */
 
 /**
- * The two records that result from a rotation. The successor inherits from the current key in the registry, so that a
- * change made since the caller read it is not undone.
+ * The two records that result from a rotation. The successor inherits from the key as it is in the registry now, so
+ * that a change made after the caller read the key is not undone.
  *
  * @param now ms since the Unix epoch
  * @throws RegistryError `conflict` if the key was already rotated, is not active, or has expired
@@ -80,11 +83,11 @@ export function checkBounds(
 }
 
 interface ChainPatch {
-  /** As in `patched`. */
+  /** See `patched`. */
   readonly plan: Plan | null;
-  /** Also changes the keys that replaced this one. */
+  /** Whether the keys that replaced this one change too. */
   readonly wholeChain: boolean;
-  /** Whether the status of the key also applies to the keys it replaced. Plan and limits always do. */
+  /** Whether the status of the key also applies to the keys that it replaced. Plan and limits always apply to them. */
   readonly predecessors: boolean;
 }
 
@@ -93,7 +96,7 @@ interface ChainPatch {
  * status.
  *
  * @param chain oldest first
- * @throws RegistryError as `patched`; `conflict` if the plan or limits of a replaced key would change
+ * @throws RegistryError like `patched`; `conflict` if the plan or limits of a replaced key would change
  */
 export function patchedChain(
   chain: readonly Key[],
@@ -111,7 +114,7 @@ export function patchedChain(
         `change ${newest.id}, the newest key, or the whole chain (chain=true)`,
     );
   }
-  // Enabling one key must not enable another one, which may have leaked.
+  // Another key of the chain may have leaked, so enabling one key must not enable the others.
   const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
   const shared: Partial<Pick<Key, 'plan' | 'status' | ChainTerm>> = {
     ...(hasTerms ? pickTerms(after) : {}),
@@ -129,7 +132,7 @@ export function patchedChain(
   ];
 }
 
-/** Whether a patch may change what all keys of the chain have in common. */
+/** Whether a patch may change the terms that all keys of a chain share. */
 export function changesTerms(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }

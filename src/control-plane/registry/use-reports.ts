@@ -5,17 +5,18 @@ import type { Dialect } from '../../storage/dialect.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
 
 /**
- * Reports of gateways on the uses of keys that they have recorded, every half minute. One that loses the database records
- * them later, and one that is killed never does.
+ * Every half minute, gateways report up to when they have recorded the uses of keys. A gateway that loses the database
+ * records its uses later. A gateway that is killed never records them.
  */
 
 /**
- * How long after `registry.staleFor` a gateway that lost the database may still serve a key: it may have read the key
- * after its last report that it runs, and a request may have waited for the database.
+ * A gateway that lost the database may serve a key for longer than `registry.staleFor` after its last report that it
+ * runs, by at most this time. It may have read the key after that report, and a request may have waited for the
+ * database.
  */
 const MARGIN_MS = MINUTE_MS;
 
-/** Notes that a gateway has recorded all uses up to a moment. */
+/** Notes that a gateway has recorded all uses up to `agoMs` ago. */
 export async function noteReported(database: Database, gatewayId: string, agoMs: number): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
@@ -25,7 +26,7 @@ export async function noteReported(database: Database, gatewayId: string, agoMs:
   });
 }
 
-/** Notes that gateways are no longer listed that may have served keys until `until`, and not recorded it. */
+/** Notes that gateways that are no longer listed may have served keys until `until` without recording it. */
 export async function noteUnreported(tx: Tx, until: number): Promise<void> {
   await tx
     .updateTable('keys')
@@ -35,23 +36,23 @@ export async function noteUnreported(tx: Tx, until: number): Promise<void> {
     .execute();
 }
 
-/** Until when a gateway that does not stop properly may serve keys from its cache. */
+/** The time until which a gateway that was not stopped properly may serve keys from its cache. */
 export function servesUntil(lastSeenAt: number, staleForMs: number): number {
   return lastSeenAt + staleForMs + MARGIN_MS;
 }
 
 /** Times by the clock of the caller, in ms since the Unix epoch. */
 export interface RecordedUses {
-  /** Every gateway that may serve keys has recorded all uses up to this time; null: there is none. */
+  /** Every gateway that may serve keys has recorded all uses up to this time; null: no gateway may serve keys. */
   readonly until: number | null;
-  /** Gateways that are gone may have served the key until this time, and not recorded it; null: none has. */
+  /** Gateways that are gone may have served the key until this time without recording it; null: no such gateway. */
   readonly missingUntil: number | null;
 }
 
 /**
- * Which uses of a key are recorded.
+ * Finds up to when the uses of a key are recorded.
  *
- * @param clockNow by the clock of the caller. The gateways' times are the database's.
+ * @param clockNow the current time by the caller's clock; the times of gateways are by the database's clock
  */
 export async function recordedUses(
   queries: Queries,
@@ -76,7 +77,7 @@ export async function recordedUses(
       noteMissing(end - readAt + clockNow);
       continue;
     }
-    // A request that was waiting for the database at that time is recorded with the next report.
+    // A request that was waiting for the database at the time of a report is only recorded with the next report.
     const reported = (uses_reported_at ?? started_at) - MARGIN_MS - readAt + clockNow;
     until = Math.min(until ?? reported, reported);
   }

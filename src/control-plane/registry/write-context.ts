@@ -13,7 +13,9 @@ export interface WriteContext {
   readonly change: ChangeContext;
 }
 
-/** Makes a change with all its audit entries, or not at all. The work may run several times: see `Database`. */
+/**
+ * Makes a change with all its audit entries, or not at all. `work` may run several times: see `Database.transaction`.
+ */
 export function makeChange<T>(
   database: Database,
   change: ChangeContext,

@@ -5,13 +5,18 @@ import { expiringKeys } from '../registry/key-rows.ts';
 import type { Key } from '../registry/key.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 
-/** Not longer than events are stored (`MIN_EVENTS_KEEP_MS`), or a deleted notice would be published again. */
+/**
+ * Days before the expiry. They must not exceed the retention of events (`MIN_EVENTS_KEEP_MS`), or a deleted notice
+ * would be published again.
+ */
 const NOTICE_DAYS = [7, 1];
 const PAGE = 500;
 
 /**
- * Publishes that keys will expire: active keys, except those that were rotated, whose owner has the new key and chose
- * the time. If the owner chose to wait until the old key is quiet, the notice is about its deadline. A notice is also left out if the key was created after the notice was due, because its creator knows.
+ * Publishes notices that active keys will expire. Rotated keys are left out, because their owner has the new key and
+ * chose the time. But if the owner chose to wait until the old key is quiet, a notice is published about its deadline.
+ * A notice is also left out if the key was created, or rotated in this way, after the notice was due, because the
+ * person who did so knows the expiry.
  */
 export async function publishKeyExpiryEvents(
   database: Database,
@@ -32,7 +37,8 @@ export async function publishKeyExpiryEvents(
 
 function createNotices(key: Key, now: number): Notice[] {
   const { id, status, rotatedTo, quietSince, expiresAt, createdAt } = key;
-  // Not in the query: SQLite would use the index by status, and read and sort all active keys.
+  // These conditions are not in the query, because SQLite would use the index on the status, and read and sort all
+  // active keys.
   if (status !== 'active' || (rotatedTo !== null && quietSince === null)) return [];
   const days = expiresAt === null ? null : dueNotice(NOTICE_DAYS, expiresAt, now);
   const decidedAt = quietSince ?? createdAt;

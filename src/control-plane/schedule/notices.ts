@@ -4,15 +4,15 @@ import { DAY_MS } from '../../base/time.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Events } from '../events/events.ts';
 
-/** Per transaction. */
+/** Notices per transaction. */
 const BATCH = 500;
 /**
- * Remembered, so that published notices are not written again every hour. Forgetting is harmless: the outbox detects
- * repeats.
+ * Maximum number of published notices that are remembered, so that they are not written again every hour. Forgetting a
+ * notice is harmless, because the outbox detects repeats.
  */
 const MAX_REMEMBERED = 20_000;
 
-/** An event that is published once, by the first gateway. */
+/** An event that is published only once, by the first gateway that notices it. */
 export interface Notice extends NewEvent {
   readonly uniqueKey: string;
 }
@@ -38,10 +38,10 @@ export class Notices {
 }
 
 /**
- * Of the notices for a moment, the most recent one that is due: a gateway that was off on the day publishes it late,
- * and leaves out earlier ones.
+ * Finds the most recent notice that is due for a moment. A gateway that was off on the day publishes the notice late,
+ * and leaves out earlier notices.
  *
- * @returns days; null if none is due, or the moment has passed
+ * @returns the days before the moment; null if no notice is due, or if the moment has passed
  */
 export function dueNotice(days: readonly number[], moment: number, now: number): number | null {
   if (moment <= now) return null;
@@ -49,7 +49,7 @@ export function dueNotice(days: readonly number[], moment: number, now: number):
   return due.length === 0 ? null : Math.min(...due);
 }
 
-/** Rounded up. */
+/** The number of days until a moment, rounded up. */
 export function daysUntil(moment: number, now: number): number {
   return Math.ceil((moment - now) / DAY_MS);
 }

@@ -7,12 +7,12 @@ import type { HistoryStore } from '../history/store/history-store.ts';
 import { keysById } from '../registry/key-rows.ts';
 
 /**
- * How late a deprecation may be published. Otherwise, a new document, or a new gateway, would announce everything that
- * was deprecated years ago.
+ * How late a deprecation may be published. Without this limit, a new document or a new gateway would announce
+ * everything that was deprecated years ago.
  */
 const MAX_LATE_MS = 7 * DAY_MS;
 
-/** Operations with announced changes. */
+/** The parts of an operation that notices about its changes need. */
 export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
 /** Publishes deprecations whose date has arrived. Operations without a date are left out. */
@@ -41,12 +41,12 @@ function operationData({ id, method, path, lifecycle }: LivingOperation): Gatewa
 }
 
 /**
- * Days before a sunset. Not longer than notices are stored (`src/control-plane/events/prune-events.ts`), or one would
- * be published again.
+ * Days before a sunset. They must not exceed the retention of notices (`src/control-plane/events/prune-events.ts`), or
+ * a deleted notice would be published again.
  */
 export const NOTICE_DAYS = [30, 7, 1];
 const PAGE = 500;
-/** Keys that an event names. */
+/** Maximum number of keys that an event lists. */
 const MAX_KEYS = 50;
 
 interface SunsetSources {
@@ -54,13 +54,13 @@ interface SunsetSources {
   readonly history: Pick<HistoryStore, 'callers'>;
 }
 
-/** The keys of one owner that called an operation and could still do so. */
+/** The keys of one owner that called an operation and can still call it. */
 interface Audience {
   readonly keys: { readonly id: string; readonly name: string; readonly lastCalledAt: string }[];
   count: number;
 }
 
-/** Tells the owners of keys that ever called an operation when it will end. */
+/** Tells the owners of keys that ever called an operation when the operation will end. */
 export async function publishSunsetEvents(
   operations: readonly LivingOperation[],
   sources: SunsetSources,
@@ -90,7 +90,7 @@ function sunsetNotice(
   return { ...event, uniqueKey: `operation.sunset_soon ${operation.id} ${sunsetAt} ${days} ${owner}` };
 }
 
-/** By owner. Keys that called last come first. */
+/** By owner. The keys that called most recently come first. */
 async function findAudience(
   operation: string,
   { database, history }: SunsetSources,

@@ -3,19 +3,19 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 
-/** After the start, which has more urgent work. */
+/** Delay of the first run after the start, because the start has more urgent work. */
 const FIRST_RUN_MS = 30_000;
 const INTERVAL_MS = HOUR_MS;
-/** After a run in which the database was unavailable. */
+/** Delay after a run in which the database was unavailable. */
 const RETRY_MS = MINUTE_MS;
-/** How long a stop waits for a run to notice it. */
+/** How long `stop` waits for the current run to end. */
 const MAX_STOP_MS = 1000;
 
 /** An hourly task. Its result is the same however many gateways run it. */
 export interface Task {
-  /** For the log: what could not be done. */
+  /** Names the task in the log if it failed. */
   readonly name: string;
-  /** @param isStopped called between two steps: true ends it early */
+  /** @param isStopped called between two steps; if it returns true, the task ends early */
   readonly run: (now: number, isStopped: () => boolean) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface ScheduleOptions {
   readonly logger: Logger;
 }
 
-/** Runs hourly tasks in every gateway: the first one does the work for all. */
+/** Runs hourly tasks. Every gateway runs them, and the first one does the work for all. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class Schedule {
     this.#next(FIRST_RUN_MS);
   }
 
-  /** Ends a run early; waits for it, but not for long. */
+  /** Ends the current run early, and waits for it for at most `MAX_STOP_MS`. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

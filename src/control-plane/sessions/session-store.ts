@@ -8,19 +8,19 @@ import type { PortalSessionRow, Queries, SessionRow, Tx } from '../../storage/ta
 /** How long a session lasts without a request. */
 export const IDLE_MS = 8 * HOUR_MS;
 /**
- * How long it lasts at most, by how it began. Where people have accounts elsewhere, losing those should end it the same
- * day.
+ * Maximum lifetime of a session, by sign-in method. Users who sign in through a provider may lose their account there,
+ * and their session should then end on the same day.
  */
 export const LIFETIME_MS = { token: 7 * DAY_MS, link: 7 * DAY_MS, key: 7 * DAY_MS, oidc: 12 * HOUR_MS };
-/** Maximum number of sessions of one user; a new one replaces the one that was idle longest. */
+/** Maximum number of sessions per user. A new session replaces the session that has been idle longest. */
 export const MAX_SESSIONS = 20;
-/** How accurate `seenAt` is: a busy page does not write at each request. */
+/** Precision of `seenAt`, so that a busy page does not cause a write with each request. */
 const SEEN_PRECISION_MS = MINUTE_MS;
 
 /** A user who signs in with a browser. */
 export interface SignIn<User> {
   readonly user: User;
-  /** The name of the cookie: a secret is good for this one only. */
+  /** The name of the cookie. The secret is valid only in this cookie. */
   readonly cookie: string;
   readonly address: string;
   readonly userAgent: string;
@@ -29,10 +29,10 @@ export interface SignIn<User> {
 
 /** A session of a browser. Times are milliseconds since the Unix epoch. */
 export interface Session<User> {
-  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is. */
+  /** `ses_` and 20 random hexadecimal digits. It is not a secret, unlike the value of the cookie. */
   readonly id: string;
   readonly user: User;
-  /** Where the sign-in came from, so that users recognize their own. */
+  /** The address that the sign-in came from, so that users recognize their own sessions. */
   readonly address: string;
   readonly userAgent: string;
   readonly createdAt: number;
@@ -41,7 +41,7 @@ export interface Session<User> {
   readonly expiresAt: number;
 }
 
-/** A new session, and the secret for its cookie, which is not stored. */
+/** A new session and the secret for its cookie. The secret is not stored. */
 export interface StartedSession<User> {
   readonly session: Session<User>;
   readonly secret: string;
@@ -51,10 +51,10 @@ export interface StartedSession<User> {
 type CommonRow = Omit<Pick<SessionRow, keyof SessionRow & keyof PortalSessionRow>, 'method'>;
 type UserColumns<Row> = Omit<Row, keyof CommonRow>;
 
-/** A table of sessions, and how its rows name their users. */
+/** A table of sessions, and how its rows identify users. */
 export interface SessionTable<User, Row> {
   readonly name: 'sessions' | 'portal_sessions';
-  /** Logged if a use could not be recorded. */
+  /** The message that is logged if the use of a session could not be recorded. */
   readonly failedUse: string;
   toColumns(user: User): UserColumns<Row>;
   toUser(row: Row): User;
@@ -63,7 +63,7 @@ export interface SessionTable<User, Row> {
 }
 
 /**
- * The sessions of one kind of users, shared by all gateways of an installation. Only hashes of the secrets are stored.
+ * The sessions of one kind of user, shared by all gateways of an installation. Only hashes of the secrets are stored.
  *
  * While the database is unavailable, calls are rejected with `StoreUnavailable`.
  */
@@ -71,7 +71,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
   readonly #database: Database;
   readonly #uses: BackgroundWrites;
   readonly #table: SessionTable<User, Row>;
-  /** Both tables have the columns that are used here. */
+  /** The type names only one of the two tables, but both have the columns that are used here. */
   readonly #name: 'sessions';
 
   constructor(database: Database, logger: Logger, table: SessionTable<User, Row>) {
@@ -81,7 +81,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     this.#name = table.name as 'sessions';
   }
 
-  /** Stores a new session. Deletes expired ones, and those that the user has too many of. */
+  /** Stores a new session. Deletes expired sessions, and the sessions of this user beyond `MAX_SESSIONS`. */
   async insert(tx: Tx, { user, cookie, address, userAgent, at }: SignIn<User>): Promise<StartedSession<User>> {
     await tx.deleteFrom(this.#name).where('expires_at', '<=', at).execute();
     await this.#makeRoom(tx, user);
@@ -100,7 +100,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     return { session: this.#toSession(row), secret };
   }
 
-  /** Keeps the sessions of this user that were used last. */
+  /** Makes room for one session of this user by deleting those that were used longest ago. */
   async #makeRoom(tx: Tx, user: User): Promise<void> {
     const column = this.#table.idColumn(user);
     const [name, id] = [column as 'name', this.#table.toColumns(user)[column] as string];
@@ -113,7 +113,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
   }
 
   /**
-   * Finds the session of a cookie, and records that it is used.
+   * Finds the session of a cookie, and records its use.
    *
    * @param check called with the session; returns null if its user may not use it anymore
    * @returns the result of `check`; null if the session has ended
@@ -136,7 +136,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     return found.checked;
   }
 
-  /** Newest first. A user's are bounded by `MAX_SESSIONS`. @param user undefined: those of all users */
+  /** Newest first. A user has at most `MAX_SESSIONS`. @param user undefined: the sessions of all users */
   async list(now: number, user?: User): Promise<Session<User>[]> {
     const rows = await this.#database.read((queries) => {
       const sessions = this.#live(queries, now).orderBy('created_at', 'desc').orderBy('id');

@@ -4,9 +4,9 @@ import { Refused } from '../api-server/refused.ts';
 import { isLoopback } from '../../http/addresses.ts';
 
 /**
- * A cookie of one listener, for its whole host. Over HTTPS its name begins with `__Host-`: browsers keep such a cookie
- * only if this host itself has set it, over HTTPS (RFC 6265bis, 4.1.3.2). Each function takes whether users connect
- * over HTTPS, see `isHttps`.
+ * A cookie of one listener, for its whole host. Over HTTPS, its name begins with `__Host-`. Browsers keep such a cookie
+ * only if this host itself has set it over HTTPS (RFC 6265bis, 4.1.3.2). The `https` parameter of each function says
+ * whether users connect over HTTPS (see `isHttps`).
  */
 export class HostCookie {
   readonly #name: string;
@@ -22,18 +22,18 @@ export class HostCookie {
   }
 
   /**
-   * The value in a `Cookie` header; null if there is none, or if there are two: another service on this host has then
-   * added one of its own.
+   * The value in a `Cookie` header; null if there is no such cookie, or if there are two, because another service on
+   * this host has then added its own.
    */
   read(header: string | undefined, https: boolean): string | null {
     const prefix = `${this.name(https)}=`;
-    // Only removes what browsers put between cookies. `trim` would also remove a no-break space, and so read cookies
-    // with other names, which `__Host-` does not protect.
+    // Only removes the spaces that browsers put between cookies. `trim` would also remove a no-break space. A cookie
+    // whose name begins with a no-break space would then be read too, although `__Host-` does not protect it.
     const found = (header ?? '').split(/;[ \t]*/).filter((pair) => pair.startsWith(prefix));
     return found.length === 1 ? (found[0] ?? '').slice(prefix.length) : null;
   }
 
-  /** @param maxAgeMs how long the browser keeps it; 0 deletes it */
+  /** @param maxAgeMs how long the browser keeps the cookie; 0 deletes it */
   set(https: boolean, value: string, maxAgeMs: number): string {
     const attributes = `Path=/; HttpOnly; SameSite=${this.#sameSite}; Max-Age=${Math.floor(maxAgeMs / 1000)}`;
     return `${this.name(https)}=${value}; ${attributes}${https ? '; Secure' : ''}`;
@@ -44,22 +44,23 @@ export class HostCookie {
   }
 }
 
-/** Where people open the pages of a listener, from `admin.url` or `portal.url`; null if it is not set. */
+/** The URL where people open the pages of a listener (`admin.url` or `portal.url`); null if it is not set. */
 export type PublicUrl = URL | null;
 
 /**
  * Whether users reach a listener over HTTPS: it has its own TLS, or its configured URL says that a proxy in front
- * terminates TLS. Decides the name of every cookie that is set and read. Nothing in the request counts, because a
- * program can send any header: it would get a cookie without `__Host-`, which a page of a sibling host can plant in
- * other browsers.
+ * terminates TLS. The result decides the name of every cookie that is set and read. Headers of the request do not
+ * count, because a program can send any header. It could then get a cookie without `__Host-`, and a page of a sibling
+ * host can plant such a cookie in other browsers.
  */
 export function isHttps({ socket }: IncomingMessage, publicUrl: PublicUrl): boolean {
   return isEncrypted(socket) || publicUrl?.protocol === 'https:';
 }
 
 /**
- * Refuses a change with a session's cookie unless it comes from one of the gateway's own pages (CSRF). Browsers send
- * `Origin` with every request that is not GET or HEAD. `Sec-Fetch-Site`, which not all of them send, can only refuse.
+ * Refuses a change that is authorized by a session cookie, unless it comes from one of the gateway's own pages (CSRF).
+ * Browsers send `Origin` with every request that is not GET or HEAD. Not all browsers send `Sec-Fetch-Site`, so that
+ * header can only cause a refusal, and is not required.
  *
  * @throws Refused `cross_origin`
  */
@@ -70,9 +71,9 @@ export function requireSameOrigin(req: IncomingMessage, publicUrl: PublicUrl): v
 }
 
 /**
- * Refuses a sign-in from a page of another origin, which would put the user into the attacker's session. Programs,
- * which send neither `Origin` nor `Sec-Fetch-Site`, may sign in. Also refuses a sign-in whose cookie others on the
- * network could read.
+ * Refuses a sign-in from a page of another origin, because that page could sign the user in to the attacker's session.
+ * Programs send neither `Origin` nor `Sec-Fetch-Site`, and may sign in. Also refuses a sign-in if others on the network
+ * could read its cookie.
  *
  * @throws Refused `cross_origin`; `insecure_connection` over plain HTTP, except to a loopback address
  */
@@ -84,7 +85,8 @@ export function checkSignIn(req: IncomingMessage, publicUrl: PublicUrl): void {
     if (site !== undefined) throw new Refused('cross_origin');
     if (isInsecure && !isLoopback(req.socket.remoteAddress ?? '')) throw new Refused('insecure_connection');
   } else if (!ownOrigins(req, publicUrl).includes(origin)) {
-    // One of our pages, at an address that is not ours: over plain HTTP, or behind a proxy that no setting names.
+    // This may be one of our pages, opened at an address that is not ours: over plain HTTP, or through a proxy that no
+    // setting names.
     const isOurPage = site !== undefined || parsed(origin)?.host === host;
     throw new Refused(isInsecure && isOurPage ? 'insecure_connection' : 'cross_origin');
   }
@@ -95,7 +97,10 @@ function refuseOtherSites({ headers }: IncomingMessage): void {
   if (site !== undefined && site !== 'same-origin') throw new Refused('cross_origin');
 }
 
-/** Origins of our own pages. Plain HTTP only at loopback addresses: with an SSH tunnel, also past a proxy with TLS. */
+/**
+ * Origins of our own pages. Plain HTTP is allowed only at loopback addresses. This includes an SSH tunnel that bypasses
+ * a proxy with TLS.
+ */
 function ownOrigins(req: IncomingMessage, publicUrl: PublicUrl): string[] {
   const { headers, socket } = req;
   const [secure, plain] = [`https://${headers.host}`, `http://${headers.host}`];
@@ -115,7 +120,7 @@ function isEncrypted(socket: IncomingMessage['socket']): boolean {
 
 const MAX_LENGTH = 200;
 
-/** The browser of a request, as it identifies itself, fit for display. */
+/** The `User-Agent` of a request, shortened and cleaned for display. */
 export function readUserAgent({ headers }: IncomingMessage): string {
   return (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_LENGTH);
 }

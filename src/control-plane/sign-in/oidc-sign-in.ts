@@ -11,19 +11,19 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { RETRY_SOON } from '../../http/retry-after.ts';
 
-/** Maximum number of sign-ins that wait for the provider; more are refused. */
+/** Maximum number of sign-ins that wait for the provider. Further sign-ins are refused. */
 const MAX_WAITING = 20;
 
 interface SignedInWithOidc {
   /** The value of the session's `Set-Cookie`. */
   readonly setCookie: string;
-  /** The page to begin with, such as `welcome`; undefined: the usual one. */
+  /** The page to show first, such as `welcome`; undefined: the usual page. */
   readonly page?: string | undefined;
 }
 
 export interface OidcSignInDependencies {
   readonly provider: IdentityProvider;
-  /** The listener's, where people come back to. */
+  /** The public URL of the listener. The provider sends people back to it. */
   readonly publicUrl: URL;
   /** Paths of the listener: where users sign in, where their provider sends them back to, and where the pages are. */
   readonly paths: { readonly start: string; readonly callback: string; readonly pages: string };
@@ -45,8 +45,9 @@ type Request = Parameters<Handler>[0];
 type Response = Parameters<Handler>[1];
 
 /**
- * Signs users in with OpenID Connect. These are pages for browsers, not a part of the API: they redirect to the
- * provider, and from there to the pages, which learn from the fragment if it failed.
+ * Signs users in with OpenID Connect. The two paths are pages for browsers, and not a part of the API. The first
+ * redirects to the provider. The second receives the user from there and redirects to the portal or console pages. If
+ * the sign-in failed, the fragment of the URL tells these pages why.
  */
 export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
@@ -81,7 +82,7 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
     if (flow === null)
       throw new SignInFailed('rejected', 'no sign-in is in progress in this browser, or it took too long');
     const { remaining } = await addressLimiter.peek(clientAddress(req));
-    // Each attempt is a call to the provider.
+    // Each attempt causes a call to the provider, so addresses with too many failed attempts are refused.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
     const { setCookie, page } = await signIn(claims, req);
@@ -101,7 +102,9 @@ function redirect(res: Response, location: string, cookies: readonly string[]): 
   respond(res, 303, { Location: location, 'Set-Cookie': cookies, 'Referrer-Policy': 'no-referrer' }, undefined);
 }
 
-/** Only in fixed words: the library's errors contain responses of the provider, and so tokens. */
+/**
+ * Returns only fixed texts: the errors of the library contain responses of the provider, and these may contain tokens.
+ */
 function readReason({ cause }: SignInFailed): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { error } = cause as { readonly error?: unknown };
@@ -109,19 +112,20 @@ function readReason({ cause }: SignInFailed): string | undefined {
   return [cause.message, inner, error].filter((part) => typeof part === 'string').join(': ');
 }
 
-/** How long people have at their provider. */
+/** How long people may take to sign in at their provider. */
 const MAX_AGE_MS = 10 * MINUTE_MS;
 const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
 
 /**
- * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow planted by a
- * sibling host, and the provider's response to it, the user would be signed in as the attacker.
+ * Carries a flow while the browser is at the provider. Like a session cookie, it needs `__Host-`. Otherwise, a sibling
+ * host could plant a flow together with the provider's response to it, and so sign the user in as the attacker.
  */
 class FlowCookie {
   readonly #cookie: HostCookie;
 
   constructor(name: string) {
-    // The provider, a different site, sends the browser back.
+    // The provider is a different site and sends the browser back here. With `Strict`, the browser would then not send
+    // the cookie.
     this.#cookie = new HostCookie(name, 'Lax');
   }
 
@@ -133,7 +137,7 @@ class FlowCookie {
     return this.#cookie.clear(https);
   }
 
-  /** Null if there is none, or more than one. */
+  /** Null if there is no valid cookie, or more than one. */
   read(header: string | undefined, https: boolean): SignInFlow | null {
     const parts = this.#cookie.read(header, https)?.split('.') ?? [];
     const [state, nonce, codeVerifier] = parts;
@@ -153,10 +157,10 @@ export interface SignInFlow {
   readonly codeVerifier: string;
 }
 
-/** Where people have their accounts. Every wait has a limit. */
+/** An identity provider that people have accounts with. Every wait has a time limit. */
 export interface IdentityProvider {
   readonly newFlow: () => SignInFlow;
-  /** Where to send the browser. @throws SignInFailed `unavailable` */
+  /** The URL to send the browser to. @throws SignInFailed `unavailable` */
   authorizationUrl(flow: SignInFlow): Promise<URL>;
   /**
    * The provider's claims about the user who came back.
@@ -168,8 +172,9 @@ export interface IdentityProvider {
 }
 
 /**
- * `unavailable`: the provider does not respond as it should. `rejected`: it did not sign the user in, or the response
- * does not match the request. `not_allowed`: it did, but the user may not sign in here.
+ * `unavailable`: the provider does not respond as it should. `rejected`: the provider did not sign the user in, or its
+ * response does not match the request. `not_allowed`: the provider signed the user in, but the user may not sign in
+ * here.
  */
 type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
 
@@ -183,7 +188,7 @@ export class SignInFailed extends Error {
   }
 }
 
-/** Printable ASCII that the audit log can be searched for. */
+/** A name of printable ASCII characters, so that the audit log can be searched for it. */
 const NAME = /^[!-~]{1,120}$/;
 
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
@@ -192,16 +197,19 @@ const SUBJECT = /^[ -~]{1,255}$/;
 /**
  * The provider's identifier for the user, which never changes.
  *
- * @throws SignInFailed `rejected` if it is not a valid one
+ * @throws SignInFailed `rejected` if the identifier is not valid
  */
 export function readSubject({ sub }: Claims): string {
   if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
   throw new SignInFailed('rejected', 'the subject (sub) is not 1 to 255 printable ASCII characters');
 }
 
-/** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
+/**
+ * The values of a claim. If there is no claim with this exact name, the name is read as a path, such as
+ * `realm_access.roles`.
+ */
 export function claimValues(claims: Claims, claim: string): string[] {
-  // Anyone can enter any address at a provider, so only a verified one identifies a user.
+  // Anyone can enter any email address at a provider, so only a verified address identifies a user.
   if (claim === 'email' && !isVerified(claims)) return [];
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(readMember, claims as unknown);
   return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
@@ -214,9 +222,9 @@ function readMember(value: unknown, name: string): unknown {
 }
 
 /**
- * The address if it is verified, otherwise the subject, which users cannot choose.
+ * The email address if it is verified, otherwise the subject, because users cannot choose their subject.
  *
- * @throws SignInFailed as `readSubject`
+ * @throws SignInFailed like `readSubject`
  */
 export function readName(claims: Claims): string {
   const { email } = claims;
@@ -225,7 +233,7 @@ export function readName(claims: Claims): string {
   return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
 }
 
-/** Some providers send it as text. */
+/** Whether the email address is verified. Some providers send the value as text. */
 export function isVerified({ email_verified: verified }: Claims): boolean {
   return verified === true || verified === 'true';
 }

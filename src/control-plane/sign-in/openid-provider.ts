@@ -15,7 +15,7 @@ export interface OpenIdProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A required claim; it is read from the userinfo endpoint if the ID token does not have it. */
+  /** A required claim. It is read from the userinfo endpoint if the ID token does not have it. */
   readonly claim: string;
   readonly redirectUri: string;
   /** Maximum wait for a response of the provider. */
@@ -26,8 +26,8 @@ export interface OpenIdProviderOptions {
 const DISCOVERY_MAX_AGE_MS = HOUR_MS;
 
 /**
- * An OpenID Connect provider (Core 1.0, authorization code flow). It is first contacted at a sign-in, so that an
- * unavailable one does not prevent a start.
+ * An OpenID Connect provider (Core 1.0, authorization code flow). It is first contacted at a sign-in, so that the
+ * gateway can start while the provider is unavailable.
  */
 export class OpenIdProvider implements IdentityProvider {
   readonly #settings: OpenIdProviderOptions;
@@ -66,21 +66,21 @@ export class OpenIdProvider implements IdentityProvider {
     }
   }
 
-  /** Many providers put groups only there. */
+  /** Reads the userinfo endpoint if the ID token does not have the claim: many providers return groups only there. */
   async #userInfo(provider: oidc.Configuration, accessToken: string, idToken: Claims): Promise<Claims> {
     const { userinfo_endpoint: endpoint } = provider.serverMetadata();
     if (endpoint === undefined || claimValues(idToken, this.#settings.claim).length > 0) return {};
     return oidc.fetchUserInfo(provider, accessToken, readSubject(idToken));
   }
 
-  /** Some providers have a scope for the claim, such as `groups`. */
+  /** The scopes to request. Some providers have a scope for the claim, such as `groups`. */
   #scope(provider: oidc.Configuration): string {
     const { scopes_supported: supported = [] } = provider.serverMetadata();
     const wanted = ['email', 'profile', this.#settings.claim].filter((scope) => supported.includes(scope));
     return [...new Set(['openid', ...wanted])].join(' ');
   }
 
-  /** Concurrent callers share one request; a failure is not cached. */
+  /** Concurrent callers share one request. A failure is not cached. */
   async #discovered(): Promise<oidc.Configuration> {
     const at = performance.now();
     if (this.#discovery === undefined || at - this.#discovery.at > DISCOVERY_MAX_AGE_MS) {
@@ -113,7 +113,10 @@ const dispatcher = new Agent({ pipelining: 0, connect: { lookup: (...asked) => s
 /** Resolves the host name without holding up the other lookups of the process. */
 const fetchByName = ((url: string, options: object) => fetch(url, { ...options, dispatcher })) as oidc.CustomFetch;
 
-/** In the form that the provider accepts; by default `client_secret_basic` (Discovery 1.0, section 3). */
+/**
+ * Sends the client secret in a form that the provider accepts, by default `client_secret_basic` (Discovery 1.0, section
+ * 3).
+ */
 function clientAuth(secret: string): oidc.ClientAuth {
   const [post, basic] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, client, body, headers) => {
@@ -133,7 +136,7 @@ const AWAY = new Set([
 function toSignInFailed(error: unknown): SignInFailed {
   if (error instanceof SignInFailed) return error;
   const { code = '' } = error as { readonly code?: string };
-  // `fetch` rejects with a TypeError without a code.
+  // If `fetch` cannot reach the provider, it rejects with a TypeError that has no code.
   const isAway = AWAY.has(code) || (error instanceof TypeError && code === '');
   return isAway
     ? new SignInFailed('unavailable', 'the provider does not respond', { cause: error })

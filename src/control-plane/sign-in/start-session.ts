@@ -7,7 +7,7 @@ import { type HostCookie, isHttps, type PublicUrl, readUserAgent } from './brows
 interface StartSessionDependencies<User, Started extends StartedSession<User> | null> {
   readonly sessions: {
     start(signIn: SignIn<User>): Promise<Started>;
-    /** Ends the session of a cookie, if there is one: its browser has signed in again. */
+    /** Ends the session of a cookie, if there is one, because the browser has signed in again. */
     endReplaced(cookie: string, secret: string, at: number): Promise<void>;
   };
   readonly cookie: HostCookie;
@@ -17,8 +17,8 @@ interface StartSessionDependencies<User, Started extends StartedSession<User> | 
 }
 
 /**
- * Signs a user in. Always creates a new session and ends the one in the request: a cookie that someone else had planted
- * must not become theirs.
+ * Signs a user in. Always creates a new session and ends the session in the request. Otherwise, somebody who planted a
+ * cookie in the browser could use the session of the user.
  *
  * @returns the session, and the value of its `Set-Cookie`; null if `sessions` has started none
  */

@@ -1,28 +1,31 @@
 import type { Clock } from '../../base/time.ts';
 
-/** `degraded`: it works with restrictions. `away`: it does not work. `unknown`: nothing shows whether it works. */
+/**
+ * `degraded`: the component works with restrictions. `away`: it does not work. `unknown`: nothing shows whether it
+ * works.
+ */
 type ComponentState = 'ready' | 'unknown' | 'degraded' | 'away';
 
 export interface Condition {
   readonly state: ComponentState;
-  /** For people: why it is not ready, without secrets; null if it is. */
+  /** Explains to people why the component is not ready, without secrets; null if it is ready. */
   readonly cause: string | null;
 }
 
 export type ComponentKind = 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
 
-/** Something that the gateway needs, and that can fail while it runs. */
+/** A part that the gateway needs, and that can fail while the gateway runs. */
 export interface Component {
   readonly name: string;
   readonly kind: ComponentKind;
-  /** Its current state. Must be cheap, because it is called every second. */
+  /** The current state of the component. It must be cheap, because it is called every second. */
   readonly condition: () => Condition;
 }
 
 export interface ComponentReport extends Condition {
   readonly name: string;
   readonly kind: ComponentKind;
-  /** When this state began, as far as this gateway saw it; ms since the Unix epoch, accurate to a second. */
+  /** When this state began, as far as this gateway saw; in ms since the Unix epoch, accurate to a second. */
   readonly since: number;
 }
 
@@ -30,12 +33,15 @@ const INTERVAL_MS = 1000;
 
 export const READY: Condition = { state: 'ready', cause: null };
 
-/** Ready if there is no cause for anything else. */
+/** Returns `READY` if there is no cause, otherwise the given state. */
 export function createCondition(state: Exclude<ComponentState, 'ready'>, cause: string | null): Condition {
   return cause === null ? READY : { state, cause };
 }
 
-/** Remembers since when each component is in its state: checks once a second, and on every call. */
+/**
+ * Remembers when each component entered its current state. Checks all components once a second, and at every call of
+ * `report`.
+ */
 export class ComponentWatch {
   readonly #clock: Clock;
   readonly #components: () => readonly Component[];

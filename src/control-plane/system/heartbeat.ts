@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { noteUnreported, servesUntil } from '../registry/use-reports.ts';
 
-/** The identity of a gateway for the others that share its database. */
+/** The identity of a gateway, as the other gateways that share its database see it. */
 export interface GatewayIdentity {
   /** New at every start. */
   readonly id: string;
@@ -15,7 +15,7 @@ export interface GatewayIdentity {
   readonly version: string;
 }
 
-/** `gone`: not heard of for `GONE_AFTER_MS`: it was killed, or cannot reach the database. */
+/** `gone`: the gateway has not reported for `GONE_AFTER_MS`, because it was killed or cannot reach the database. */
 type GatewayState = 'running' | 'stopped' | 'gone';
 
 /** Times are the database's own, in ms since the Unix epoch. */
@@ -27,18 +27,18 @@ export interface SeenGateway extends GatewayIdentity {
 
 /** How often a gateway reports that it runs. */
 const INTERVAL_MS = 10_000;
-/** Three reports, so that a slow one does not count as a crash. */
+/** The time of three reports, so that a slow report does not count as a crash. */
 export const GONE_AFTER_MS = 3 * INTERVAL_MS;
 export const KEPT_MS = 24 * HOUR_MS;
-/** A gateway that crashes at every start leaves a row each time. */
+/** Maximum number of rows. A gateway that crashes at every start leaves a row each time. */
 const MAX_KEPT = 500;
 
 /**
- * Notes that a gateway runs, and deletes old ones from the list.
+ * Notes that a gateway runs, and deletes old gateways from the list.
  *
- * @param uptimeMs time since its start
+ * @param uptimeMs time since the start of the gateway
  * @param staleForMs `registry.staleFor`
- * @returns how many run, with this one
+ * @returns the number of running gateways, including this one
  */
 export async function noteRunning(
   database: Database,
@@ -66,7 +66,7 @@ export async function noteRunning(
   });
 }
 
-/** Notes that a gateway has stopped in good order, after it recorded all uses of keys. */
+/** Notes that a gateway has stopped properly, after it recorded all uses of keys. */
 export async function noteStopped(database: Database, id: string): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
@@ -74,7 +74,7 @@ export async function noteStopped(database: Database, id: string): Promise<void>
   });
 }
 
-/** The gateways of the last day, the latest start first. */
+/** The gateways that were seen in the last 24 hours, latest start first. */
 export async function listGateways(database: Database): Promise<SeenGateway[]> {
   const { now } = database.dialect;
   const rows = await database.read((queries) =>
@@ -92,7 +92,7 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
   });
 }
 
-/** How long a stop waits for an unavailable database. */
+/** How long `stop` waits for an unavailable database. */
 const MAX_STOP_MS = 1000;
 
 interface HeartbeatOptions {
@@ -131,7 +131,8 @@ export class Heartbeat {
   /**
    * Notes that the gateway has stopped, if the database answers soon.
    *
-   * @param usesRecorded whether all uses of keys are recorded. If not, it counts as gone, as if it had been killed.
+   * @param usesRecorded whether all uses of keys are recorded. If not, the gateway counts as gone, as if it had been
+   * killed.
    */
   async stop(usesRecorded: boolean): Promise<void> {
     clearInterval(this.#timer);

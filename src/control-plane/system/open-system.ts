@@ -19,14 +19,14 @@ import type { ShownSetting, System } from './system-info.ts';
 /** The parts that are watched. */
 interface Watched {
   readonly database: Database;
-  /** Why it is not whole, for people; null while it is. */
+  /** `failure` explains to people why the store of counters does not work fully; null while it does. */
   readonly counters: { readonly kind: ComponentKind; readonly failure: () => string | null };
   readonly records: { readonly kind: ComponentKind; readonly hasLostPlans: () => boolean };
   readonly history: {
     readonly state: () => { readonly failure: string | null; readonly lagMs: number; readonly pending: number };
   };
   readonly delivery: { readonly failure: string | null };
-  /** Upstreams in use. `targets` is null for one in this process. */
+  /** Upstreams in use. `targets` is null for an upstream that runs in this process. */
   readonly upstreams: () => readonly {
     readonly name: string;
     readonly targets: (() => readonly TargetCondition[]) | null;
@@ -35,13 +35,13 @@ interface Watched {
 
 interface SystemOptions extends Watched {
   readonly gateway: GatewayIdentity;
-  /** The configuration file, and the settings in force now. */
+  /** The configuration file and the current settings. */
   readonly file: string;
   readonly settings: () => readonly ShownSetting[];
   readonly clock: Clock;
 }
 
-/** Creates the identity of this gateway for the others. */
+/** Creates the identity of this gateway, as the other gateways see it. */
 export function newGatewayIdentity(): GatewayIdentity {
   return { id: randomUUID(), host: hostname(), version: VERSION };
 }
@@ -51,7 +51,7 @@ interface Fleet {
   readonly replicas: number;
 }
 
-/** Tells the other gateways that this one runs, and warns if there are more than `replicas` says. */
+/** Reports to the other gateways that this one runs, and warns if more are running than `replicas` says. */
 export function openHeartbeat(
   database: Database,
   gateway: GatewayIdentity,
@@ -62,7 +62,7 @@ export function openHeartbeat(
   return new Heartbeat(database, gateway, logger, options);
 }
 
-/** Begins to watch what the gateway needs. */
+/** Starts to watch the components that the gateway needs. */
 export function openSystem(options: SystemOptions): System & { readonly stop: () => void } {
   const { gateway, database, history, clock } = options;
   const watch = new ComponentWatch(() => createComponents(options), clock);
@@ -81,10 +81,16 @@ export function openSystem(options: SystemOptions): System & { readonly stop: ()
   };
 }
 
-/** A killed gateway counts for half a minute, which is three reports. */
+/**
+ * Reports in a row with too many gateways before a warning. A killed gateway still counts for three reports, which is
+ * half a minute.
+ */
 const LASTING_BEATS = 5;
 
-/** The bound on admissions without Redis is only right if `replicas` is. Warns once for each number. */
+/**
+ * Warns if more gateways are running than `replicas` says, once for each number. While Redis is unavailable, the bound
+ * on admitted requests is correct only if `replicas` is.
+ */
 export function warnOfReplicas({ store, replicas }: Fleet, logger: Logger) {
   let told = replicas;
   let beats = 0;
@@ -104,11 +110,12 @@ function createComponents({ database, counters, records, history, delivery, upst
       ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
       : createCondition(database.state() === 'away' ? 'away' : 'degraded', database.failure());
   /**
-   * All parts that use one database report the same state at the same time, and not only when they next try to use it.
+   * All parts that use the same database report its state at the same time, and not only when each of them next uses
+   * it.
    */
   const conditionWith = (failure: string | null): Condition =>
     database.state() === 'up' ? createCondition('degraded', failure) : recordsCondition();
-  // With SQLite, the history has a file of its own.
+  // With SQLite, the history has a file of its own, so the state of the database says nothing about it.
   const historyCondition =
     kind === 'postgres' ? conditionWith : (failure: string | null) => createCondition('degraded', failure);
   return [

@@ -3,12 +3,15 @@ import type { GatewayIdentity, SeenGateway } from './heartbeat.ts';
 
 /** A setting in force, without secrets. */
 export interface ShownSetting {
-  /** Dotted. Entries of a list go by their names: `upstreams.petstore.maxBody`. For a variable: its name. */
+  /**
+   * The dotted path of the setting. Entries of a list are identified by their names: `upstreams.petstore.maxBody`. For
+   * an environment variable, its name.
+   */
   readonly name: string;
-  /** For a secret: `set` or `not set`; null if it is not set. */
+  /** The value; null if it is not set. For a secret, `set` or `not set`. */
   readonly value: unknown;
   readonly source: 'file' | 'environment' | 'default';
-  /** `file:line`, or the variable (possibly the one that names a file); null for a default. */
+  /** `file:line`, or the environment variable (possibly the one that names a file); null for a default. */
   readonly from: string | null;
   readonly secret: boolean;
 }
