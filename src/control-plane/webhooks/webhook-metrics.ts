@@ -43,7 +43,7 @@ export class WebhookMetrics {
     this.#duration.observe(outcome.durationMs / 1000);
   };
 
-  /** Adds what waits, as it was last read. */
+  /** Adds metrics of the backlog, as it was last read. */
   watch(backlog: () => Backlog): void {
     const registers = [this.#registry];
     const pending: Gauge = new Gauge({
