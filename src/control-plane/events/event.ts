@@ -6,7 +6,7 @@ export interface Event {
   /** `evt_` and 20 random base62 characters. */
   readonly id: string;
   readonly type: string;
-  /** The subject: the id of a key, a plan, an operation and so on. Services choose their own. */
+  /** The subject: the id of a key, a plan, an operation and so on. Services choose their own subjects. */
   readonly subject: string | null;
   /** The owner whose keys or account the event concerns. No other owner may see it. Null: no owner. */
   readonly owner: string | null;

@@ -42,7 +42,7 @@ interface HistoryState {
   readonly flushFailures: number;
   /** Requests of keys that were counted together, because there were too many keys. */
   readonly underOther: number;
-  /** Requests that are not in the history and never will be. */
+  /** Requests that will never be in the history. */
   readonly lost: number;
   /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
   readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };

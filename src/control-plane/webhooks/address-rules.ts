@@ -160,7 +160,9 @@ function notAllowed(message: string): RegistryError {
   return new RegistryError('webhook_address_not_allowed', message);
 }
 
-/** Finds the addresses of a name, IPv4 and IPv6. Rejects if it has none, or there is no answer in time. */
+/**
+ * Finds the addresses of a name, IPv4 and IPv6. Rejects if the name has no address, or if there is no answer in time.
+ */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 2000;

@@ -95,7 +95,9 @@ export class DeliveryService {
     return this.#deliverer.inFlight;
   }
 
-  /** @param waitMs how long to wait for running attempts; after that, another gateway sends them again */
+  /**
+   * @param waitMs how long to wait for running attempts; another gateway sends the events of unfinished attempts again
+   */
   async close(waitMs: number): Promise<void> {
     const loops = [this.#router, this.#sweeper, this.#counter];
     await Promise.all([...loops.map((loop) => loop.stop()), this.#deliverer.close(waitMs)]);

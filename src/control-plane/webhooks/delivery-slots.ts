@@ -17,7 +17,7 @@ const SLOW_MS = 2000;
 /** Maximum number of webhooks that are remembered as slow. Beyond this number, the oldest are forgotten. */
 const MAX_SLOW_WEBHOOKS = 1000;
 
-/** Limits the concurrent attempts of a gateway, and with them its connections and memory. */
+/** Limits the concurrent attempts of a gateway, and thereby its connections and memory. */
 export class DeliverySlots {
   readonly #freed: () => void;
   /** Number of slow attempts, by webhook. */
@@ -30,7 +30,7 @@ export class DeliverySlots {
     failing: { quick: 0, total: 0 },
   };
 
-  /** @param freed called when there is room again */
+  /** @param freed called when there is room for another attempt */
   constructor(freed: () => void) {
     this.#freed = freed;
   }

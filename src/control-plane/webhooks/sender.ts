@@ -28,7 +28,7 @@ export interface Outcome {
   readonly error: string | null;
   /** The first KB of the response. */
   readonly answer: string | null;
-  /** How long the response asks to wait; null if it does not say. */
+  /** How long the response asks to wait; null if the response does not say. */
   readonly retryAfterMs: number | null;
 }
 

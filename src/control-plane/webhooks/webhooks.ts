@@ -90,8 +90,9 @@ export class Webhooks {
   }
 
   /**
-   * Disabling keeps undelivered events. Enabling sends them, and resets how long the webhook had been failing. Refused
-   * with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
+   * Disabling a webhook keeps undelivered events. Enabling it sends these events, and forgets how long the webhook had
+   * been failing. Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and
+   * `webhook_address_not_allowed`.
    */
   async update(
     viewer: Viewer,

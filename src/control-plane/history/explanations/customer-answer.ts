@@ -46,7 +46,10 @@ interface Answer {
   readonly todo: string;
 }
 
-/** A text for the customer who asks why a request was refused: the cause, when it ends, and what to do. */
+/**
+ * Writes a text for a customer who asks why a request was refused. It gives the cause, when the key works again, and
+ * what to do.
+ */
 export function customerAnswer(asked: Asked): string {
   const { facts } = asked;
   const { why, ends, todo } = (ANSWERS[facts.code] ?? generalAnswer)(asked);
@@ -195,7 +198,7 @@ function addressed(sentence: string): string {
     .replaceAll('report the request id', 'send us its request id');
 }
 
-/** When calls with the key are served again, as far as that is known now. */
+/** Describes when calls with the key are served again; null if that is not known. */
 function formatEnd({ facts, present, now }: Asked): string | null {
   const block = present === null ? null : describeBlock(present, now, facts.cost);
   if (block !== null) return block;

@@ -30,7 +30,7 @@ export interface ExplanationContext {
 }
 
 interface Explanation {
-  /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
+  /** Plain English: what was full and since when, what the client did, when the key works again, what to do. */
   readonly sentences: readonly string[];
   /** Events before and after the refusal; times are RFC 3339. */
   readonly timeline: readonly (Omit<TimelineStep, 'at'> & { readonly at: string })[];

@@ -43,7 +43,7 @@ async function readBanEnds(
   };
 }
 
-/** Whether a ban refused the request, or began after it. */
+/** Whether a ban refused the request or started after the request. */
 function isAboutBan({ facts, later }: FoundRefusal): boolean {
   return [facts, ...later.map((each) => each.facts)].some((each) => (storedFacts(each).quota?.ban ?? null) !== null);
 }

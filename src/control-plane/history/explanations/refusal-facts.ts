@@ -24,9 +24,9 @@ export interface RefusalFacts {
   readonly durationMs: number;
   /** When the reason for the refusal stops applying. Null: never, or unknown. */
   readonly freeAt: number | null;
-  /** Null: the store of counters was not called, or was unavailable. */
+  /** Null: the counter store was not called, or was unavailable. */
   readonly quota: QuotaFacts | null;
-  /** Null: admission did not decide on the request, or let it through. */
+  /** Null: admission made no decision on the request, or admitted it. */
   readonly admission: AdmissionFacts | null;
   readonly more: MoreFacts;
 }
@@ -42,7 +42,7 @@ export interface ReadFacts extends RefusalFacts {
   readonly banEnd: BanEnd | null;
 }
 
-/** How a ban ended before its time. */
+/** How a ban ended early. */
 export interface BanEnd {
   readonly kind: 'lifted' | 'replaced';
   /** Ms since the Unix epoch. */
@@ -61,7 +61,7 @@ export interface QuotaFacts {
   readonly degraded: boolean;
 }
 
-/** The decision of admission that refused the request. */
+/** The admission decision that refused the request. */
 export interface AdmissionFacts {
   /** Time of the first refusal that this gateway has noted while the same window was full. */
   readonly refusingSince: number;
@@ -71,7 +71,7 @@ export interface AdmissionFacts {
   readonly strikesForBan: number;
   /** Strikes add up if they fall within a period of this length, in ms. */
   readonly strikesWithinMs: number;
-  /** This request was the strike that started the ban. */
+  /** Whether this request was the strike that started a ban. */
   readonly banStarted: boolean;
 }
 

@@ -11,7 +11,7 @@ export type Reader = 'operator' | 'consumer';
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
   readonly facts: ReadFacts;
-  /** The name of the key's plan at that time; its id if the name is not known. */
+  /** The name of the key's plan at that time, or the id of the plan if the name is not known. */
   readonly planName: string;
   /** Null: the name is not known. */
   readonly keyName: string | null;
@@ -60,7 +60,7 @@ function unit(durationMs: number, unitMs: number, noun: string): string {
   return pluralize(Math.round(durationMs / unitMs), noun);
 }
 
-/** The windows that have too little left for a request, the shortest first. */
+/** The windows without enough units left for a request, shortest first. */
 export function fullWindows(quota: ByWindow<WindowView>, cost: number) {
   return listWindows<WindowView>(quota).filter(({ view }) => view.remaining < cost);
 }
@@ -118,7 +118,7 @@ export function isBanOver(ban: BanView, { facts, now }: Pick<Explained, 'facts' 
   return facts.banEnd !== null || now >= ban.until;
 }
 
-/** How the ban ended before its time. Consumers do not see the names of operators. */
+/** How the ban ended early. Consumers do not see the names of operators. */
 function earlyEnd({ facts: { banEnd }, at, reader }: Explained): string | null {
   if (banEnd === null) return null;
   const time = timeNear(banEnd.at, at);

@@ -17,7 +17,7 @@ export interface TimelineStep {
   readonly text: string;
 }
 
-/** Refusals by a limit or a ban. */
+/** The codes of refusals by a limit or a ban. */
 const OF_QUOTA: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
 
 /** Lists events in chronological order. Only stored data is used, so events that are not known are left out. */

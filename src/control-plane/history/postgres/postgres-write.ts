@@ -67,7 +67,7 @@ export async function addChunk(client: Client, { counts, days, audience }: Chunk
   await client.query(ADD_AUDIENCE, audienceColumns(audience));
 }
 
-/** @param numberOf the number of a key's id */
+/** @param numberOf returns the number of a key's id */
 export async function keepRefusals(
   client: Client,
   refusals: readonly RefusalRecord[],
@@ -82,7 +82,7 @@ export async function keepRefusals(
   ]);
 }
 
-/** @param numberOf the number of a key's id */
+/** @param numberOf returns the number of a key's id */
 export async function keepRepeated(
   client: Client,
   repeated: readonly RepeatedRefusal[],

@@ -5,7 +5,10 @@ import { keySlices } from '../store/chunk-tables.ts';
 import { startOf } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
-/** Limits the work of one run: after an upgrade there may be 90 days to process, and the next run is in an hour. */
+/**
+ * Limits the work of one run, because there may be 90 days to process after an upgrade. The next run follows in an
+ * hour.
+ */
 export const DAYS_PER_RUN = 7;
 /** A day is not processed until this long after its end, because chunks may arrive late. */
 const LATE_MS = HOUR_MS;

@@ -64,7 +64,7 @@ const REFUSED_UNITS = 2;
 const FIRST_MS = 3;
 const LAST_MS = 4;
 const NUMBERS = 8;
-/** After the first five numbers come the buckets of the first durations, a byte each. */
+/** Offset of the bytes that follow the first five numbers. Each byte is the bucket of one of the first durations. */
 const FEW_FROM = 5 * Float64Array.BYTES_PER_ELEMENT;
 const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const FEW = COUNT_BYTES - FEW_FROM;
@@ -89,7 +89,7 @@ export class CountTable {
   size = 0;
   readonly #numbers: Float64Array;
   readonly #bytes: Uint8Array;
-  /** Durations by bucket, of counts with many requests. */
+  /** Durations by bucket, for counts with many requests. */
   readonly #histograms: (Uint32Array | null)[] = [];
   readonly #free: number[] = [];
 

@@ -72,7 +72,7 @@ export class Recorder {
     this.#open = this.#opened(now);
   }
 
-  /** Removes up to `limit` rows from the minutes that are closed. */
+  /** Removes up to `limit` rows from the closed minutes, and returns them. */
   take(limit: number): UsageRow[] {
     const taken: UsageRow[] = [];
     while (taken.length < limit && this.#closed.length > 0) {

@@ -24,7 +24,7 @@ export interface Reader {
   eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
 }
 
-/** The parts of a statement that selects rows of a usage table, which is called `u`. */
+/** The parts of a statement that selects rows of a usage table. The table is called `u`. */
 export interface CountSource {
   readonly group: string;
   readonly from: string;

@@ -68,7 +68,10 @@ export function createSource(selection: Selection, values: Values, groups?: read
   };
 }
 
-/** Whether each row is joined to the record of its key, because any number of keys may belong to the selection. */
+/**
+ * Whether each row is joined with the record of its key. This is needed if any number of keys may belong to the
+ * selection.
+ */
 function joinsKeys({ by, plan, keyNo }: Selection): boolean {
   return by === 'owner' || by === 'plan' || (plan !== undefined && by !== 'key' && keyNo === undefined);
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
 import type { Resolution } from './history-store.ts';
 
-/** Times are ms since the Unix epoch; days and months are those of UTC. */
+/** Times are ms since the Unix epoch; days and months are in UTC. */
 
 /** How long an interval is. */
 export const LENGTHS: Readonly<Record<Resolution, number>> = {

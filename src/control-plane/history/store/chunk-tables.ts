@@ -46,7 +46,7 @@ export interface ChunkTables {
   readonly audience: readonly AudienceRow[];
 }
 
-/** @param numberOf the number of a name in `history_names` */
+/** @param numberOf returns the number of a name in `history_names` */
 export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) => number): ChunkTables {
   const numbered = rows.map((row) => ({
     row,
@@ -69,7 +69,7 @@ export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) 
   return { counts, days: daysOf(counts.day), audience: audienceOf(numbered) };
 }
 
-/** The names of a chunk, each once. */
+/** The names in a chunk, without duplicates. */
 export function namesOf(rows: readonly UsageRow[]): Set<string> {
   const names = new Set<string>();
   for (const { keyId, operation, outcome } of rows) {

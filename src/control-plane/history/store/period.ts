@@ -74,7 +74,7 @@ function readEvery(text: string | undefined): Resolution | undefined {
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
-/** The finest resolution in which the whole period is stored, with not too many points. */
+/** The finest resolution that does not give too many points, and in which the whole period is stored. */
 function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
   const found = STORED_RESOLUTIONS.find((every) => {
     // Rounded down, because a request for the last seven days arrives a moment later, when the period is slightly

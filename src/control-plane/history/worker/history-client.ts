@@ -76,7 +76,7 @@ class HistoryThread {
   readonly #logger: Logger;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
-  /** Null while there is no worker that answers. */
+  /** Null while no worker accepts calls. */
   #worker: Worker | null = null;
   #closing = false;
 
