@@ -14,14 +14,14 @@ const READERS: Readonly<Record<Audience, string>> = {
 /**
  * The gateway's own events, as the `webhooks` of an OpenAPI document (3.1).
  *
- * @param audiences which of them
+ * @param audiences includes only the events for these audiences
  */
 export function gatewayWebhooks(audiences: readonly Audience[], tag: string): JsonObject {
   const shown = Object.entries<EventType>(gatewayEvents).filter(([, { audience }]) => audiences.includes(audience));
   return Object.fromEntries(shown.map(([name, type]) => [name, asDelivered(webhook(name, type, tag))]));
 }
 
-/** Description of the webhook of a type. */
+/** The operation id of the webhook for an event type. */
 export function createOperationId(type: string): string {
   return `on_${type.replaceAll('.', '_')}`;
 }
@@ -65,13 +65,13 @@ function toJsonSchema(data: z.ZodType, change: (schema: JsonSchema) => void): Js
   return schema;
 }
 
-/** Removes what only the gateway has to hold to: receivers must tolerate fields that are added later. */
+/** Removes rules that only the gateway must follow, because receivers must tolerate fields that are added later. */
 function simplifyForReceivers(schema: JsonSchema): void {
   delete schema.additionalProperties;
   simplify(schema);
 }
 
-/** Removes what follows from the type or format: it would only be in the reader's way. */
+/** Removes details that follow from the type or format, because they would only distract readers. */
 function simplify(schema: JsonSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -127,7 +127,7 @@ const planRequest: GatewayEventData<'plan_request.created'> = {
   reason: null,
 };
 
-/** The data of an event of each type of the gateway's, for its readers. */
+/** Example data for each event type of the gateway, shown in documents. */
 const gatewayExamples: Examples = {
   'key.created': key,
   'key.rotated': {

@@ -6,15 +6,15 @@ import { sortedPage } from '../../storage/sorted-page.ts';
 import { type Event, type EventFilter, type EventOrder, GATEWAY, type NewEvent } from './event.ts';
 import type { Announce } from '../../storage/database.ts';
 
-/** The `events` table, and the message that says that there is something in it to deliver. */
+/** The `events` table, and the database message that announces new events. */
 
-/** Says that there are events to deliver. */
+/** The database message that announces new events. */
 const ANNOUNCEMENT = 'events';
 
 /**
  * Puts events into the outbox, in the transaction of the change they describe.
  *
- * @returns the ids of the new ones; an event with an existing unique key is left out
+ * @returns the ids of the new events; an event with an existing unique key is left out
  */
 export async function publish(
   { tx, announce }: { readonly tx: Tx; readonly announce: Announce },
@@ -35,8 +35,8 @@ export function isEventNotification(message: string | null): boolean {
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * @param routed true if they need no deliveries
- * @returns the new ones, by id; an event with an existing id or unique key is left out
+ * @param routed true if the events need no deliveries
+ * @returns the ids of the new events; an event with an existing id or unique key is left out
  */
 export async function insertEvents(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function insertEvents(
   return ids;
 }
 
-/** The ids of the events that have these keys, by key. */
+/** The ids of the events with these unique keys, by unique key. */
 export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map();
   const query = tx.selectFrom('events').select(['id', 'unique_key']).where('unique_key', 'in', keys);
@@ -79,10 +79,11 @@ export function listEvents(
 }
 
 /**
- * Gateways that publish the same things together wait for each other's unique keys. They use the same order, or they
- * would deadlock. Events without a unique key keep their order. So do those of services, which receivers read in order:
- * gateways that run the same module, and publish the same ids in different orders together, may deadlock. PostgreSQL
- * ends that, and `Database.transaction` runs the work again.
+ * Sorts events by unique key. Gateways that publish the same events at the same time wait for each other's unique keys,
+ * and would deadlock without a common order. Events without a unique key keep their order. Events of services keep
+ * their order, too, because receivers read them in order. So gateways that run the same module may deadlock, if they
+ * publish the same ids in different orders at the same time. PostgreSQL then aborts one of the transactions, and
+ * `Database.transaction` runs the work again.
  */
 function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
   if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;

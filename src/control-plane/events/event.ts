@@ -6,21 +6,25 @@ export interface Event {
   /** `evt_` and 20 random base62 characters. */
   readonly id: string;
   readonly type: string;
-  /** The subject: the id of a key, a plan, an operation and so on. Services choose their own. */
+  /** The subject: the id of a key, a plan, an operation and so on. Services choose their own subjects. */
   readonly subject: string | null;
-  /** The owner whose keys or account it concerns; only they may see it. Null: no owner. */
+  /** The owner whose keys or account the event concerns. No other owner may see it. Null: no owner. */
   readonly owner: string | null;
   /** `gateway`, or the name of the upstream that published it. */
   readonly source: string;
   /** ms since the Unix epoch. */
   readonly at: number;
-  /** With all digits of its numbers, see `src/base/json.ts`: for `JSON.stringify`, not to calculate with. */
+  /**
+   * Numbers keep all their digits (see `src/base/json.ts`), so this is for `JSON.stringify` and not for calculations.
+   */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Made with its id, so that it is not kept twice if it is written again after a failure. */
+/**
+ * An event to be stored. It already has an id, so that it is not stored twice if it is written again after a failure.
+ */
 export interface NewEvent extends Omit<Event, 'sequence'> {
-  /** Identifies what may be published only once, however many gateways notice it and however often. */
+  /** Identifies an event that may be published only once, however many gateways notice it and however often. */
   readonly uniqueKey?: string | undefined;
 }
 
@@ -35,8 +39,8 @@ export interface EventFilter {
 }
 
 /**
- * `written`: in the order in which events were written, which is that of their times, except for events of services that
- * were published later than they happened.
+ * `written`: the order in which events were written. It is also the order of their times, except for events that a
+ * service published later than they happened.
  */
 export type EventOrder = Order<'written'>;
 

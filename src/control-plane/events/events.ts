@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Event, EventFilter, EventOrder, NewEvent } from './event.ts';
 import { listEvents, publish } from './event-outbox.ts';
 
-/** Written together, so that a busy moment costs one transaction. */
+/** Events are written together, so that a busy moment costs one transaction. */
 const WRITE_EVERY_MS = 500;
 const MAX_BATCH = 500;
 /** Maximum number of waiting events while the database is unavailable; more are dropped, and counted. */
@@ -20,7 +20,7 @@ export class Events {
   #queued: NewEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | null = null;
-  /** Why events wait, and why the last lost one was refused. */
+  /** Why events are waiting, and why the database rejected the last event that it rejected. */
   #failure: string | null = null;
   #refusal: string | null = null;
   #dropped = 0;
@@ -38,13 +38,16 @@ export class Events {
   /**
    * Writes events without another change, all or none of them.
    *
-   * @returns the ids of the new ones
+   * @returns the ids of the new events
    */
   publish(events: readonly NewEvent[]): Promise<string[]> {
     return this.#database.transaction((tx, announce) => publish({ tx, announce }, events));
   }
 
-  /** For the request path: returns immediately. Writes within a second, and retries until it succeeds. */
+  /**
+   * Queues an event and returns immediately, so it can be used on the request path. The event is written within a
+   * second, with retries until that succeeds.
+   */
   readonly note = (event: NewEvent): void => {
     if (this.#closed || this.#queued.length === MAX_QUEUED) {
       this.#dropped += 1;
@@ -59,12 +62,15 @@ export class Events {
     return this.#queued.length;
   }
 
-  /** Events that were lost: too many waited for an unavailable database, or it refused them. */
+  /**
+   * Events that were lost, because too many were waiting for an unavailable database, or because the database rejected
+   * them.
+   */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes what waits, if the database takes it now. What is noted later is lost. */
+  /** Writes all waiting events, if the database is available now. Events that are noted later are lost. */
   async close(): Promise<void> {
     await this.#writing;
     this.#closed = true;
@@ -84,7 +90,7 @@ export class Events {
     }, WRITE_EVERY_MS).unref();
   }
 
-  /** Until nothing waits, or the database does not take it. */
+  /** Writes until no events are waiting, or the database is unavailable. */
   async #write(): Promise<void> {
     let size = MAX_BATCH;
     while (this.#queued.length > 0) {
@@ -93,8 +99,8 @@ export class Events {
         await this.publish(batch);
       } catch (error) {
         if (error instanceof StoreUnavailable) return this.#waits(error);
-        // An event that the database refuses for its content would always be refused: the others are written without
-        // it.
+        // An event that the database rejects for its content would always be rejected. Smaller batches isolate that
+        // event, so that the others are written without it.
         if (batch.length === 1) this.#drop(error);
         size = Math.ceil(batch.length / 2);
         continue;
@@ -106,7 +112,7 @@ export class Events {
     }
   }
 
-  /** Drops the first event that waits. Says why, once for each cause. */
+  /** Drops the first waiting event. Logs the cause, unless it is the same as the last time. */
   #drop(error: unknown): void {
     const [refused] = this.#queued;
     this.#queued = this.#queued.slice(1);
@@ -117,7 +123,7 @@ export class Events {
     this.#logger.error({ err: error, type: refused?.type }, 'event rejected by the database and lost');
   }
 
-  /** Says it once for each cause. */
+  /** Logs the cause, unless it is the same as the last time. */
   #waits(error: StoreUnavailable): void {
     const { message } = error;
     if (message === this.#failure) return;

@@ -80,7 +80,10 @@ const planRequest = z.strictObject({
   reason: z.string().nullable().describe('The reason given by the operator'),
 });
 
-/** All event types of the gateway itself, with their audience. Those of services are in their documents. */
+/**
+ * All event types of the gateway itself, with their audience. The event types of services are in the documents of the
+ * services.
+ */
 export const gatewayEvents = {
   'key.created': defineEventType('owner', 'A key was created.', key),
   'key.rotated': defineEventType(
@@ -206,7 +209,7 @@ function defineEventType<Data extends z.ZodType>(audience: Audience, summary: st
 /** The subject and time of an event. */
 type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
 
-/** @throws ZodError if the data are not what the catalog says: the mistake is in this program */
+/** @throws ZodError if the data does not match the catalog, because of a bug in this program */
 export function gatewayEvent<Name extends GatewayEventName>(
   type: Name,
   data: GatewayEventData<Name>,

@@ -4,19 +4,19 @@ import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import type { GatewayEventName } from './gateway-events.ts';
 
-/** Events per transaction, each with its deliveries: requests are served between two. */
+/** Events per transaction, each with its deliveries. Requests are served between two transactions. */
 const CHUNK = 200;
 
 /**
- * Notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`). If one were deleted
- * before that, it would be published again.
+ * Notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`). If a notice were
+ * deleted earlier than that, it would be published again.
  */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
 export const TOLD_AHEAD_MS = 30 * DAY_MS;
 
 /**
- * Deletes old events and their deliveries. Events that a service published long after they happened stay as long as
- * their deliveries would, because those may be in progress.
+ * Deletes old events and their deliveries. A service may publish an event long after it happened, so an old event may
+ * have deliveries in progress. Therefore events with recent deliveries are kept.
  *
  * @param isStopped called between two transactions
  * @returns the number of deleted events

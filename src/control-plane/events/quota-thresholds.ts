@@ -6,9 +6,12 @@ import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../domain/credential.ts';
 
-/** The share of a limit from which on a window is nearly used up. */
+/** A window is nearly used up if at least this share of its limit is used. */
 const NEAR = 0.8;
-/** Quotas above the threshold that are remembered. For others, known events are written again, and ignored. */
+/**
+ * Maximum number of remembered quotas above the threshold. For further quotas, events are written again, and the outbox
+ * ignores them.
+ */
 const MAX_QUOTAS = 20_000;
 
 /** The notices that this gateway has published for a window. */
@@ -25,18 +28,19 @@ type Quota = Record<WindowName, Told>;
  * Publishes that a window is 80% used, and that it is full: at its limit, or without room for a refused call. A call
  * that fills a window immediately publishes both.
  *
- * Each is published once, however many gateways see it: the unique key contains quota, window, the time at which the
- * window resets, and level. That time identifies the window, so a threshold of a day is not published again after its
- * usage was reset or its limit raised. If the store's clock was ahead and is corrected, windows of the future start now
- * and keep their counts: they reset at a different time, and are published again. While a store is degraded, nothing is
- * published: each gateway counts for itself, against a share of the limits.
+ * Each event is published once, however many gateways see it, because its unique key contains the quota, the window,
+ * the reset time of the window and the level. The reset time identifies the window. So a threshold of a day is not
+ * published again if the usage is reset or the limit is raised on that day. If the store's clock was ahead and is
+ * corrected, windows of the future start now and keep their counts. Their reset time changes, so their thresholds are
+ * published again. While the store is degraded, nothing is published, because each gateway counts for itself, against a
+ * share of the limits.
  */
 export function createQuotaThresholds(note: (event: NewEvent) => void): DecisionObserver {
   const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });
 
   return function quotaThresholds(decision, credential, cost) {
     const { minute, day, month, admitted } = decision;
-    // Nearly every request: a few comparisons, and nothing is allocated.
+    // Nearly every request ends here, after a few comparisons and without allocating anything.
     const isNear = !isBelow(minute) || !isBelow(day) || (month !== undefined && !isBelow(month));
     if ((admitted && !isNear) || decision.degraded === true) return;
     for (const { name, view } of listWindows<WindowView>(decision)) checkWindow(name, view, credential, cost, decision);
@@ -83,7 +87,10 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
   }
 }
 
-/** Whether this window had no room for the call. In shadow mode the call was charged, so that `used` says it. */
+/**
+ * Whether the call was refused because this window had no room. In shadow mode, the call was charged, so `used` already
+ * shows that the window is full.
+ */
 function refuses({ admitted, outcome }: Decision, { remaining }: WindowView, cost: number): boolean {
   return !admitted && outcome !== 'banned' && outcome !== 'cost_exceeds_limit' && remaining < cost;
 }
@@ -95,7 +102,7 @@ function thresholdEvent(
   { keyId, quotaId, owner, plan, mode }: Credential,
   decision: Decision,
 ): NewEvent {
-  // Padded, since events are written in the order of these keys.
+  // The level is padded, because events are written in the order of these keys.
   const uniqueKey = `quota.threshold ${quotaId} ${window} ${resetAt} ${String(level).padStart(3, '0')}`;
   const what = { window, level, used, limit, resetsAt: toDateTime(resetAt), shadow: mode === 'shadow' };
   return gatewayEvent(

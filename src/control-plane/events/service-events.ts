@@ -10,7 +10,7 @@ import type { Database } from '../../storage/database.ts';
 import type { NewEvent } from './event.ts';
 import { idsByUniqueKey, publish } from './event-outbox.ts';
 
-/** The service's event is invalid and will stay so. Nothing was published. */
+/** The event of a service is invalid, so publishing it again fails again. Nothing was published. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
   /** The faults, with paths such as `/data/pet/name`. */
@@ -26,12 +26,15 @@ export class EventRefused extends Error {
   }
 }
 
-/** Events in one call. */
+/** Maximum number of events in one call. */
 export const MAX_AT_ONCE = 500;
-/** Many times what large events take on a slow machine: nothing else runs while events are checked. */
+/**
+ * Time limits for checking events, because nothing else runs meanwhile. They are many times what large events take on a
+ * slow machine.
+ */
 const CHECK_WITHIN_MS = 500;
 const EACH_WITHIN_MS = 10;
-/** Events that wait for the database. */
+/** Maximum number of events that wait for the database. */
 const MAX_WAITING = 10_000;
 
 /** Events of services: checked against their documents, and put into the outbox. */
@@ -47,7 +50,7 @@ export class ServiceEvents {
     this.describe(sources);
   }
 
-  /** Sets who may publish what from now on. */
+  /** Sets the event types that each service may publish from now on. */
   describe(sources: readonly EventSource[]): void {
     this.#types = new Map(
       sources.map(({ name, eventTypes }) => [name, new Map(eventTypes.map((type) => [type.name, type]))]),
@@ -57,9 +60,9 @@ export class ServiceEvents {
   /**
    * Publishes up to 500 events of one service, all or none of them.
    *
-   * @returns once they are written, in the order of the events
-   * @throws EventRefused for the first invalid one; StoreUnavailable if they cannot be written now (they may have been
-   *   written: with an `id`, they can be published again)
+   * @returns the published events after they are written, in the given order
+   * @throws EventRefused for the first invalid event; StoreUnavailable if the events cannot be written now (they may
+   *   have been written nevertheless, but events with an `id` can safely be published again)
    */
   async publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]> {
     if (events.length > MAX_AT_ONCE) throw new RangeError(`at most ${MAX_AT_ONCE} events can be published at once`);
@@ -74,7 +77,10 @@ export class ServiceEvents {
     }
   }
 
-  /** Schemas and data both come from services: together, they may take forever. */
+  /**
+   * Checks events within a time limit. Schemas and data both come from services, and some combinations take forever to
+   * check.
+   */
   #readAll(source: string, events: readonly ServiceEvent[]): NewEvent[] {
     let at = 0;
     const readEach = () =>
@@ -124,7 +130,7 @@ const MAX_DATA_BYTES = 64 * 1024;
 export const MAX_LEVELS = 32;
 const ID = /^[!-~]{1,128}$/;
 const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
-/** The last moment that a `Date` can hold. */
+/** The latest time that a `Date` can represent. */
 const MAX_TIME_MS = 8.64e15;
 
 /** @returns the event, or everything that is wrong with it */
@@ -165,12 +171,18 @@ function newServiceEvent(
   };
 }
 
-/** No upstream's name has a colon, and no key of the gateway's own begins so. */
+/**
+ * The result is unambiguous, because upstream names have no colon, and the gateway's own unique keys do not begin with
+ * `service:`.
+ */
 function createUniqueKey(source: string, id: string): string {
   return `service:${source}:${id}`;
 }
 
-/** @returns what is wrong with them; otherwise as JavaScript numbers, and with all digits */
+/**
+ * @returns what is wrong with the data; otherwise the data, with JavaScript numbers (`plain`) and with all digits of
+ *   its numbers (`exact`)
+ */
 function readData(given: unknown): string | { readonly plain: JsonObject; readonly exact: JsonObject } {
   let text: string;
   try {
@@ -189,7 +201,7 @@ function readData(given: unknown): string | { readonly plain: JsonObject; readon
   return 'must be an object';
 }
 
-/** Modules are code of others, whatever the types promise. */
+/** Checks the type, too, because modules may pass any value, whatever the types promise. */
 function isMatch(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }

@@ -4,7 +4,10 @@ import type { Clock } from '../../base/time.ts';
 import type { OutageListener } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
 
-/** Notes that the shared store cannot be reached, and that it can again; with the host, since there may be several gateways. */
+/**
+ * Notes when the shared store becomes unreachable, and when it can be reached again. The events contain the host,
+ * because there may be several gateways.
+ */
 export function createStoreOutageEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {
   const host = hostname();
   const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });

@@ -9,14 +9,14 @@ import type { Tx } from '../../storage/tables.ts';
 import { durationsIn } from './sqlite/sqlite-write.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
-/** Rows of a statement: one parameter, of less than a megabyte. */
+/** Rows per statement. They are sent as one parameter of less than a megabyte. */
 const BATCH_ROWS = 1000;
 
 type Table = (typeof historyTableNames)[number];
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Moves the records as `moveRecords` does, and with them the history that is in the data directory, if any.
+ * Moves the records as `moveRecords` does, and also the history in the data directory, if there is any.
  *
  * @throws StartError as `moveRecords`
  */
@@ -35,7 +35,7 @@ export async function moveAll({
 }
 
 function historyTable(sqlite: DatabaseSync, name: Table): MovableTable {
-  // The two names that any history has are there already.
+  // Every history starts with the same two names, so the target already has them.
   const moved = name === 'history_names' ? `no > ${ALL}` : 'true';
   return {
     name,

@@ -10,7 +10,10 @@ import type { Retention } from './store/retention.ts';
 import type { DatabaseLocation } from '../../storage/database.ts';
 import { HISTORY_FILE } from '../../storage/history-tables.ts';
 
-/** How long a stop waits for an unavailable database: others have to close after it, within the drain's limit. */
+/**
+ * How long closing waits for an unavailable database. It is short, because other parts close after the history, and all
+ * of them must finish within the time limit of the drain.
+ */
 const MAX_CLOSE_MS = 2000;
 
 interface HistoryOptions {
@@ -19,11 +22,11 @@ interface HistoryOptions {
   readonly keep: Retention;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long to wait for another process that holds the file. */
+  /** How long to wait for another process that has locked the file, in ms. */
   readonly waitMs: number;
-  /** How long writing the last counts may take, if less than two seconds. */
+  /** How long closing may take to write the last counts, in ms. Values above two seconds have no effect. */
   readonly closeMs: number;
-  /** How often counts are written. */
+  /** How often counts are written, in ms. */
   readonly flushEveryMs?: number | undefined;
 }
 
@@ -33,13 +36,13 @@ interface HistoryState {
   readonly pending: number;
   /** Age of the oldest request that is not written yet, in ms. */
   readonly lagMs: number;
-  /** Why history cannot be written now, for people; null while it can. */
+  /** Why history cannot be written now, as text for people. Null: it can be written. */
   readonly failure: string | null;
-  /** Chunks that could not be written, counted at each attempt. */
+  /** Number of failed attempts to write a chunk. */
   readonly flushFailures: number;
-  /** Requests whose keys were counted together. */
+  /** Requests of keys that were counted together, because there were too many keys. */
   readonly underOther: number;
-  /** Requests that are not in the history and never will be. */
+  /** Requests that will never be in the history. */
   readonly lost: number;
   /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
   readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
@@ -97,7 +100,9 @@ interface PruningOptions {
   readonly logger: Logger;
 }
 
-/** Deletes old data every hour, at a minute that differs between gateways, because all of them do it. */
+/**
+ * Deletes old data every hour. All gateways do so, each at a random minute, so that they do not run at the same time.
+ */
 function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -13,10 +13,10 @@ export interface OwnRefusalsDependencies {
   readonly clock: Clock;
 }
 
-/** The keys of a consumer: some, or those of a rotation chain. */
+/** The keys of a consumer: either listed by id, or all keys of a rotation chain. */
 type OwnKeys = Required<Pick<RecentRefusalsQuery, 'keyIds'>> | Required<Pick<RecentRefusalsQuery, 'chainOf'>>;
 
-/** A page of a consumer's recent refusals, newest first, and the bans of these quotas in the same time. */
+/** A page of a consumer's recent refusals, newest first, and the bans of the given quotas in the same period. */
 export async function readOwnRefusals(
   { history, registry, clock }: OwnRefusalsDependencies,
   keys: OwnKeys,

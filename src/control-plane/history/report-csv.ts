@@ -5,15 +5,15 @@ import type { Group, UsageFigures, UsageSeries } from './store/history-store.ts'
 
 const FIGURES = ['requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'];
 
-/** @param hasNames whether a column has the names of the groups */
+/** @param hasNames whether to add a column with the names of the groups */
 export function usageCsvHead(hasNames: boolean): string {
   return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURES]);
 }
 
 /**
- * A line for each point; for series without points, a line with the totals and no time.
+ * One line for each point. With `totalsOnly`, one line for each series, with the totals and no time.
  *
- * @param names of the groups; null: without that column
+ * @param names the names of the groups; null: there is no column for names
  */
 export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean, names: GroupNames | null = null): string {
   const lines = series.flatMap(({ group, totals, points }) => {

@@ -18,12 +18,12 @@ export function usageReportJson({ from, to, every, countedSince, series, others 
   };
 }
 
-/** Durations to four digits. */
+/** Rounds durations to four digits. */
 export function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
   return { ...counts, p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms) };
 }
 
-/** To four digits, which keeps the error of the buckets below 5%. */
+/** Rounds to four digits, so that the error stays below 5% together with the error of the buckets. */
 function rounded(ms: number | null): number | null {
   return ms === null ? null : Number(ms.toPrecision(4));
 }
@@ -41,7 +41,7 @@ export interface CallerJson {
   readonly requests: number;
 }
 
-/** The response about the refused requests that this id leads to. */
+/** The response that explains the refused requests that an id leads to. */
 export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], context: ExplanationContext) {
   return {
     requestId,

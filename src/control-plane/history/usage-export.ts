@@ -5,7 +5,7 @@ import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './sto
 /** Number of points read together. */
 const MAX_POINTS = 10_000;
 const MAX_GROUPS = 500;
-/** Number of groups listed together. Listing may take as long as a report, so it happens rarely. */
+/** Number of groups per list. One list may take as long as a report, so there should be few lists. */
 const LISTED_GROUPS = 10_000;
 
 interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
@@ -17,10 +17,10 @@ type Store = Pick<HistoryStore, 'usage' | 'usageGroups'>;
 type Part = Pick<UsageQuery, 'from' | 'to'> & { readonly groups: readonly Group[] };
 
 /**
- * The complete result of a query as CSV, in pieces. Each piece is a separate report, made on demand: neither the
- * database nor memory holds more than that, however slowly the client reads.
+ * The complete result of a query as CSV, in pieces. Each piece is a separate report that runs on demand. So neither the
+ * database nor this process holds more than one piece, however slowly the client reads.
  *
- * @param namesOf the names of groups, for a column after them; null: without it
+ * @param namesOf returns the names of groups, for a column after the groups; null: there is no such column
  */
 export async function* exportUsage(
   history: Store,
@@ -34,7 +34,7 @@ export async function* exportUsage(
     const names = namesOf === null ? null : await namesOf(series.map(({ group }) => group));
     const text = head + usageCsv(series, totalsOnly, names);
     head = '';
-    // Without text, there is nothing to wait for.
+    // An empty piece has nothing to send.
     if (text !== '') yield text;
   }
   if (head !== '') yield head;
@@ -42,13 +42,14 @@ export async function* exportUsage(
 
 const WHOLE = {};
 
-/** Some groups and some of the time for each report. */
+/** Splits the query into reports, each for some of the groups and a part of the period. */
 async function* partsOf(history: Store, query: ExportQuery & { readonly by: Grouping }): AsyncGenerator<Part> {
   const { every, totalsOnly = false } = query;
-  // Whole intervals: a cut one would be in two reports.
+  // Widened to whole intervals, because an interval that is cut would be in two reports.
   const [from, to] = [startOf(every, query.from), nextStart(every, query.to)];
   const intervals = totalsOnly ? 1 : (to - from) / LENGTHS[every];
-  // Minutes are stored by time: few groups of many minutes would read the rows of all groups again and again.
+  // Minutes are stored by time, so a report reads the rows of all groups. Reports of few groups and many minutes would
+  // read the same rows again and again.
   const isByTime = every === 'minute' && !totalsOnly;
   const size = isByTime ? MAX_GROUPS : Math.min(MAX_GROUPS, Math.max(1, Math.floor(MAX_POINTS / intervals)));
   for await (const listed of listsOf(history, query)) {

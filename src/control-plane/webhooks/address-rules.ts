@@ -6,21 +6,26 @@ import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The addresses that webhooks may use. The creator of a webhook makes the gateway call a URL: without these rules, also
- * what only the gateway's own network can reach (server-side request forgery).
+ * The addresses that webhooks may use. The creator of a webhook makes the gateway call a URL. Without these rules, that
+ * URL could lead to hosts that only the gateway's own network can reach (server-side request forgery).
  */
 
-/** `events.allowPrivate`: only public addresses, all addresses, or also those in ranges such as `10.0.0.0/8`. */
+/**
+ * `events.allowPrivate`. False: only public addresses; true: all addresses; a list: also the addresses in ranges such
+ * as `10.0.0.0/8`.
+ */
 export type AllowPrivate = boolean | readonly string[];
 
-/** `public`: always possible; `allowed`: the configuration allows it, over plain HTTP too; `refused`: impossible. */
+/**
+ * `public`: allowed over HTTPS; `allowed`: the configuration allows it, even over plain HTTP; `refused`: never allowed.
+ */
 type AddressKind = 'public' | 'allowed' | 'refused';
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * All that is assigned for global use (RFC 4291, 2.4; the IANA registry of IPv6 address space). Outside of it are forms
- * that hold an IPv4 address, such as `::127.0.0.1`.
+ * All addresses that are assigned for global use (RFC 4291, 2.4; the IANA registry of IPv6 address space). Forms that
+ * contain an IPv4 address, such as `::127.0.0.1`, are outside of this range.
  */
 const GLOBAL_IPV6: Range = ipaddr.parseCIDR('2000::/3');
 
@@ -49,7 +54,10 @@ export class AddressRules {
   }
 }
 
-/** IPv4 in IPv6 (mapped, NAT64, 6to4, Teredo) has its own range there, and is never public. */
+/**
+ * IPv4 addresses in IPv6 form (mapped, NAT64, 6to4, Teredo) are never public, because `range()` has separate names for
+ * them.
+ */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || contains(GLOBAL_IPV6, address);
@@ -59,7 +67,7 @@ function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): b
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** One address is a range of one. */
+/** A single address becomes a range with only that address. */
 function parseRange(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
@@ -85,7 +93,7 @@ export class UrlRules {
   }
 
   /**
-   * Looks up its name, too.
+   * Checks a URL and every address that its host name resolves to.
    *
    * @returns the URL as `URL` writes it
    * @throws RegistryError `webhook_address_not_allowed`
@@ -94,7 +102,7 @@ export class UrlRules {
     const url = this.checkForm(text);
     const addresses = await this.#addressesOf(url);
     if (addresses.every((address) => this.#settings.rules.allows(address, url.protocol))) return url.href;
-    // Without saying which: names of private networks must not be revealed.
+    // The message does not say which address, so that it reveals nothing about private networks.
     throw notAllowed(
       url.protocol === 'https:'
         ? `the host ${readHost(url)} resolves to an address that is not public`
@@ -143,7 +151,7 @@ function readPort({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** A name of this machine, whatever a name server says (RFC 6761, 6.3). */
+/** Whether a name means this machine, whatever a name server says (RFC 6761, 6.3). */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -152,17 +160,20 @@ function notAllowed(message: string): RegistryError {
   return new RegistryError('webhook_address_not_allowed', message);
 }
 
-/** Finds the addresses of a name, IPv4 and IPv6. Rejects if it has none, or there is no answer in time. */
+/**
+ * Finds the addresses of a name, IPv4 and IPv6. Rejects if the name has no address, or if there is no answer in time.
+ */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 2000;
 const DNS_TRIES = 2;
 
 /**
- * Asks the name servers itself. The system's resolver uses a few threads, which the whole process shares: slow names
- * would occupy all of them. But it knows the host's own names, which only private networks have.
+ * Creates a resolver that asks the name servers directly. The system's resolver uses a few threads that the whole
+ * process shares, and slow names would occupy all of them. Only the system's resolver finds the host's own names, and
+ * they lead only to private addresses.
  *
- * @param withHostNames whether to ask the system's resolver for what the name servers do not know
+ * @param withHostNames whether to ask the system's resolver for names that the name servers cannot resolve
  */
 export function createResolve(withHostNames: boolean): Resolve {
   const dns = new Dns({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });

@@ -2,9 +2,9 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Logger } from 'pino';
 
 interface BackgroundLoopOptions {
-  /** For the log, such as `events are routed`. */
+  /** Name of the task for the log, such as `routing events`. */
   readonly what: string;
-  /** It is done at this interval in any case. */
+  /** The work runs at this interval even if the loop is not woken. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
@@ -35,7 +35,10 @@ export class BackgroundLoop {
     });
   };
 
-  /** Why it does not work; null if it does, or if the database is unavailable, which is reported elsewhere. */
+  /**
+   * Why the work fails. Null: it does not fail, or only because the database is unavailable. That is reported
+   * elsewhere.
+   */
   get failure(): string | null {
     return this.#failure;
   }
@@ -52,12 +55,12 @@ export class BackgroundLoop {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false;
         if (await this.#work()) this.#isWoken = true;
-        // With SQLite, nothing else would have its turn while there is more to do.
+        // With SQLite, nothing else would get a turn while there is more to do.
         await new Promise(setImmediate);
       }
       this.#failure = null;
     } catch (error) {
-      // Tried again at the next interval.
+      // The work is tried again at the next interval.
       this.#failed(error);
     }
   }

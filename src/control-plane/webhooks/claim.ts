@@ -5,45 +5,45 @@ import type { Database } from '../../storage/database.ts';
 import { type Message, createMessage } from './sender.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
-/** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimOptions`. */
+/** How long a delivery is reserved for one gateway, except in tests: see `ClaimOptions`. */
 export const LEASE_MS = 30_000;
 
 export interface ClaimOptions {
-  /** How many deliveries one webhook may have at work, at all gateways together. */
+  /** Maximum number of running deliveries of one webhook, at all gateways together. */
   readonly perWebhook: number;
-  /** For a webhook whose attempts have been failing. */
+  /** The same for a webhook whose attempts have been failing. */
   readonly perFailingWebhook: number;
   /**
-   * How long a gateway has a delivery to itself. Longer than an attempt may take, so that no gateway takes over a
-   * running one; after that, the gateway counts as dead.
+   * How long a delivery is reserved for one gateway. This is longer than an attempt may take, so that no gateway takes
+   * over a running delivery. If a lease ends, its gateway counts as dead.
    */
   readonly leaseMs: number;
 }
 
 interface Wanted {
-  /** Deliveries. */
+  /** Maximum number of deliveries to claim, by standing. */
   readonly limits: Readonly<Record<Standing, number>>;
   /** Webhooks whose standing is `slow` if they are not failing. */
   readonly slowWebhooks: readonly string[];
-  /** Webhooks that get none. */
+  /** Webhooks for which nothing is claimed. */
   readonly except: readonly string[];
 }
 
-/** A delivery that is this gateway's until its lease ends. */
+/** A delivery that is reserved for this gateway until the lease ends. */
 export interface Claimed {
   readonly id: string;
   readonly webhookId: string;
-  /** Attempts before. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
-  /** ms since the Unix epoch, by the database's clock. No other claim of this delivery has the same. */
+  /** ms since the Unix epoch, by the database's clock. No other claim of this delivery has the same value. */
   readonly leasedUntil: number;
   readonly standing: Standing;
   readonly message: Message;
 }
 
 /**
- * Claims due deliveries, shared fairly among their webhooks. If another gateway is about to claim some of a webhook,
- * this one leaves them.
+ * Claims due deliveries, shared fairly among their webhooks. Skips a webhook while another gateway is claiming
+ * deliveries of it.
  */
 export async function claim(database: Database, settings: ClaimOptions, wanted: Wanted): Promise<Claimed[]> {
   const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
@@ -80,7 +80,7 @@ export async function claim(database: Database, settings: ClaimOptions, wanted: 
   });
 }
 
-/** How many deliveries each webhook gets: as many as the others of its standing, and one at least. */
+/** How many deliveries each webhook gets: an equal share for each webhook of the same standing, but at least one. */
 function computeShares(
   limits: Wanted['limits'],
   mine: readonly { readonly standing: Standing }[],
@@ -92,7 +92,7 @@ function computeShares(
   return { working: share('working'), slow: share('slow'), failing: share('failing') };
 }
 
-/** Keeps other gateways from counting free places of these webhooks until the transaction ends. */
+/** Locks webhooks until the transaction ends, so that no other gateway counts their free places meanwhile. */
 async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
   const candidatesById = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
@@ -108,7 +108,7 @@ async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candi
   });
 }
 
-/** Deletes those of events that are no longer stored. */
+/** Leases the due deliveries. Deliveries of events that are no longer stored are deleted instead. */
 async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): Promise<void> {
   const byLoss = Map.groupBy(due, ({ event }) => event === null);
   const [kept, lost] = [false, true].map((isLost) => (byLoss.get(isLost) ?? []).map(({ id }) => id)) as [
@@ -126,8 +126,8 @@ async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): 
 }
 
 /**
- * What a claim reads. Millions of deliveries may wait: each of these reads few entries of an index, and only due ones.
- * Statuses are not parameters, because SQLite would not use the indexes of pending deliveries.
+ * The queries of a claim. Millions of deliveries may be waiting, so each query reads only a few entries of an index.
+ * Statuses are not parameters, because then SQLite would not use the indexes of pending deliveries.
  */
 
 /** A webhook with a delivery that is due, and a free place. */
@@ -135,21 +135,21 @@ interface Candidate {
   readonly webhookId: string;
   readonly places: number;
   readonly standing: Standing;
-  /** The database's time. */
+  /** The database's time, in ms since the Unix epoch. */
   readonly now: number;
 }
 
-/** Deliveries that are looked at first. */
+/** Number of due deliveries that are looked at first. */
 const HEAD = 200;
 
 type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
- * The webhooks whose deliveries have waited longest, and any failing ones: a failing webhook keeps old deliveries, so
- * the order of waiting would leave others that fail without an attempt.
+ * The webhooks whose deliveries have waited longest, and failing webhooks in random order. A failing webhook keeps its
+ * old deliveries, so in the order of waiting, other failing webhooks would never get an attempt.
  *
- * Usually, the first due deliveries belong to enough working webhooks; only if a few webhooks have them all, it steps
- * through the index from webhook to webhook.
+ * Usually, the first due deliveries belong to enough working webhooks. If they belong to too few, a query steps through
+ * the index from webhook to webhook instead.
  */
 export async function candidates(
   queries: Queries,
@@ -177,7 +177,7 @@ export async function candidates(
   return [...found, ...others];
 }
 
-/** A common table of the webhooks with pending deliveries. Reads one entry of an index for each. */
+/** A common table expression of the webhooks with pending deliveries. It reads one index entry for each webhook. */
 export const EVERY_WAITING = sql`
   RECURSIVE waiting (webhook_id) AS (
     SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
@@ -192,7 +192,7 @@ function troubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
   return sql`waiting (webhook_id) AS (${failing} UNION SELECT id FROM webhooks WHERE id IN (${sql.join(slowWebhooks)}))`;
 }
 
-/** @param waiting a common table of the webhooks that are looked at */
+/** @param waiting a common table expression of the webhooks to look at */
 async function loadStates(
   queries: Queries,
   { now }: Dialect,
@@ -231,8 +231,8 @@ async function loadStates(
 }
 
 /**
- * Number of running deliveries of these webhooks. A separate statement, after they are locked: one that began before
- * would not see what another gateway has claimed since.
+ * Number of running deliveries of these webhooks. This is a separate statement that runs after they are locked. A
+ * statement that began before the lock would not see what another gateway has claimed in the meantime.
  */
 export async function countLeased(tx: Tx, webhookIds: readonly string[], now: number): Promise<Map<string, number>> {
   const rows = await tx
@@ -250,7 +250,7 @@ interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly attempts: number;
-  /** Null if it is no longer stored. */
+  /** Null: the event is no longer stored. */
   readonly event: (Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string }) | null;
 }
 
@@ -262,10 +262,10 @@ interface DueRow extends Omit<DueDelivery, 'event'> {
 }
 
 /**
- * The deliveries that have waited longest, locked.
+ * Locks and returns the deliveries that have waited longest.
  *
- * @param free how many of which webhook
- * @param now not read from the clock in the query: for what moves, no index would be used
+ * @param free how many deliveries to return of each webhook
+ * @param now a fixed time, because the database would use no index if the query read the clock
  */
 export async function dueDeliveries(
   tx: Tx,
@@ -290,7 +290,7 @@ export async function dueDeliveries(
   });
 }
 
-/** Makes deliveries due again that will not be sent here, unless another gateway has taken them over. */
+/** Makes deliveries that this gateway will not send due again. Skips deliveries that another gateway has taken over. */
 export function releaseLeases(database: Database, claimed: readonly Claimed[]): Promise<void> {
   const sorted = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return database.transaction(async (tx) => {

@@ -12,9 +12,9 @@ interface DelivererOptions extends OutcomeOptions {
   readonly claims: ClaimOptions;
   readonly sender: Sender;
   readonly logger: Logger;
-  /** While this is true, nothing new is begun. */
+  /** While this returns true, no new attempts are started. */
   readonly isStopping: () => boolean;
-  /** Told of every attempt, once it is over. */
+  /** Called after every attempt. */
   readonly onAttempt: (outcome: Outcome) => void;
   readonly pollMs: number;
 }
@@ -46,14 +46,14 @@ export class Deliverer {
     return this.#loop.failure;
   }
 
-  /** Attempts that run. */
+  /** Number of running attempts. */
   get inFlight(): number {
     return this.#running.size;
   }
 
   /**
-   * Claims no more, waits for running ones, and releases those that do not end in time, so that another gateway can
-   * send them immediately.
+   * Stops claiming and waits for running deliveries. Releases those that do not finish in time, so that another gateway
+   * can send them immediately.
    */
   async close(waitMs: number): Promise<void> {
     await this.#loop.stop();
@@ -67,7 +67,7 @@ export class Deliverer {
     const { free: limits, slow: except, slowWebhooks } = this.#places;
     if (Object.values(limits).every((limit) => limit === 0) || this.#settings.isStopping()) return false;
     const claimed = await claim(this.#database, this.#settings.claims, { limits, slowWebhooks, except });
-    // The gateway may have begun to stop while the database was asked.
+    // The gateway may have begun to stop during the query.
     if (this.#settings.isStopping()) {
       await this.#release(claimed);
       return false;
@@ -94,7 +94,7 @@ export class Deliverer {
       await releaseLeases(this.#database, claimed);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      // Another gateway takes them over when their leases end.
+      // Another gateway takes these deliveries over when their leases end.
     }
   }
 }

@@ -19,29 +19,31 @@ export interface DeliveryServiceOptions {
   readonly sender: Sender;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** While this is true, nothing new is begun: the gateway drains. */
+  /** While this returns true, the gateway is draining, and no new attempts are started. */
   readonly isStopping?: () => boolean;
-  /** Told of every attempt, once it is over. */
+  /** Called after every attempt. */
   readonly onAttempt?: (outcome: Outcome) => void;
-  /** Others than the usual ones, so that a test need not wait. */
+  /** Tests replace this and the following values, so that they do not have to wait. */
   readonly schedule?: Schedule;
   readonly disableAfterMs?: number;
   readonly claims?: ClaimOptions;
   readonly pollMs?: number;
 }
 
-/** Eight concurrent attempts are several hundred events a second, for an endpoint that responds within milliseconds. */
+/**
+ * Eight concurrent attempts deliver several hundred events per second to an endpoint that responds within milliseconds.
+ */
 const CLAIMS: ClaimOptions = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
-/** In case a message was missed, and for deliveries that become due. */
+/** Polling finds deliveries that become due, and also helps if a message was missed. */
 const POLL_MS = 1000;
 const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;
 
 /**
- * Everything between the outbox and the endpoints. Any number of gateways share the work.
+ * Delivers events from the outbox to the endpoints. Any number of gateways share the work.
  *
- * Leases and limits per webhook are worth their complexity: neither a slow endpoint nor a gateway that died delays the
- * deliveries of the others, and no lock is held during a call.
+ * Leases and limits per webhook are worth their complexity. Because of them, neither a slow endpoint nor a dead gateway
+ * delays other deliveries, and no lock is held during a call.
  */
 export class DeliveryService {
   readonly #router: BackgroundLoop;
@@ -76,22 +78,26 @@ export class DeliveryService {
     });
   }
 
-  /** Why events are not delivered, for operators; null if they are, and while the database is unavailable. */
+  /**
+   * Why events are not delivered, as text for operators. Null: events are delivered, or the database is unavailable.
+   */
   get failure(): string | null {
     return this.#router.failure ?? this.#deliverer.failure ?? this.#sweeper.failure;
   }
 
-  /** The backlog of at most 10 s ago. */
+  /** The backlog as it was at most 10 s ago. */
   get backlog(): Backlog {
     return this.#backlog;
   }
 
-  /** Attempts that run. */
+  /** Number of running attempts. */
   get inFlight(): number {
     return this.#deliverer.inFlight;
   }
 
-  /** @param waitMs how long to wait for running attempts; after that, another gateway sends them again */
+  /**
+   * @param waitMs how long to wait for running attempts; another gateway sends the events of unfinished attempts again
+   */
   async close(waitMs: number): Promise<void> {
     const loops = [this.#router, this.#sweeper, this.#counter];
     await Promise.all([...loops.map((loop) => loop.stop()), this.#deliverer.close(waitMs)]);
@@ -100,7 +106,7 @@ export class DeliveryService {
 
 /** Deliveries that are pending at all gateways together. */
 export interface Backlog {
-  /** Deliveries that are not delivered yet, due or not; more than `MAX_COUNTED` are not counted. */
+  /** Number of deliveries that are not finished yet, due or not, counted up to `MAX_COUNTED`. */
   readonly pending: number;
   /** How long the longest-waiting due delivery has waited, in ms, not counting failing webhooks. */
   readonly lagMs: number;
@@ -109,7 +115,7 @@ export interface Backlog {
 const MAX_COUNTED = 10_000;
 const NO_BACKLOG: Backlog = { pending: 0, lagMs: 0 };
 
-/** Reads a few entries of an index for each webhook with pending deliveries, and `MAX_COUNTED` in all. */
+/** Reads a few index entries for each webhook with pending deliveries, and at most `MAX_COUNTED` entries to count. */
 export function readBacklog(database: Database): Promise<Backlog> {
   const { now } = database.dialect;
   return database.read(async (queries) => {
@@ -128,12 +134,12 @@ export function readBacklog(database: Database): Promise<Backlog> {
   });
 }
 
-/** Maximum number deleted together: on SQLite, requests wait for that. */
+/** Maximum number of deliveries deleted together. On SQLite, requests wait until they are deleted. */
 const SWEEP_BATCH = 500;
 
 /**
- * Deletes a batch of the deliveries of a webhook that is deleted, with their attempts. Those of old events are deleted
- * with their event.
+ * Deletes a batch of the deliveries of a deleted webhook, with their attempts. Deliveries of old events are deleted
+ * together with the events.
  *
  * @returns whether there may be more
  */
@@ -149,7 +155,7 @@ export async function sweep(database: Database): Promise<boolean> {
   });
 }
 
-/** A webhook that is deleted, and has deliveries still. Reads one entry of an index for each webhook with deliveries. */
+/** Finds a deleted webhook that still has deliveries. Reads one index entry for each webhook with deliveries. */
 function orphanedWebhook(database: Database): Promise<string | null> {
   return database.read(async (queries: Queries) => {
     const { rows } = await sql<{ webhookId: string }>`

@@ -1,7 +1,7 @@
 /**
  * Maximum number of concurrent attempts: `quick` for attempts that have not become slow, `total` including slow ones.
- * Each standing has its own slots. Any number of failing webhooks may hang, and neither those that work nor those that
- * are only slow may wait for them.
+ * Any number of failing webhooks may hang, and neither working nor slow webhooks must wait for them. Therefore each
+ * standing has its own slots.
  */
 const SLOTS = {
   working: { quick: 48, total: 192 },
@@ -14,15 +14,15 @@ export type Standing = keyof typeof SLOTS;
 
 /** An attempt that runs longer than this is slow, and releases its slot. */
 const SLOW_MS = 2000;
-/** Maximum of webhooks remembered because their last attempt was slow; the oldest are forgotten. */
+/** Maximum number of webhooks that are remembered as slow. Beyond this number, the oldest are forgotten. */
 const MAX_SLOW_WEBHOOKS = 1000;
 
-/** Limits the concurrent attempts of a gateway, and with them its connections and memory. */
+/** Limits the concurrent attempts of a gateway, and thereby its connections and memory. */
 export class DeliverySlots {
   readonly #freed: () => void;
   /** Number of slow attempts, by webhook. */
   readonly #slow = new Map<string, number>();
-  /** In the order in which they became slow. */
+  /** Slow webhooks, in the order in which they became slow. */
   readonly #slowWebhooks = new Set<string>();
   readonly #taken = {
     working: { quick: 0, total: 0 },
@@ -30,7 +30,7 @@ export class DeliverySlots {
     failing: { quick: 0, total: 0 },
   };
 
-  /** @param freed called when there is room again */
+  /** @param freed called when there is room for another attempt */
   constructor(freed: () => void) {
     this.#freed = freed;
   }
@@ -39,7 +39,7 @@ export class DeliverySlots {
     return { working: this.#freeOf('working'), slow: this.#freeOf('slow'), failing: this.#freeOf('failing') };
   }
 
-  /** Webhooks with a slow attempt: they get no more until it ends. */
+  /** Webhooks with a slow attempt in progress. They get no further attempts until it ends. */
   get slow(): string[] {
     return [...this.#slow.keys()];
   }
@@ -49,7 +49,7 @@ export class DeliverySlots {
     return [...this.#slowWebhooks];
   }
 
-  /** Takes a slot. @returns releases it */
+  /** Takes a slot. @returns a function that releases the slot */
   enter(webhookId: string, standing: Standing): () => void {
     const taken = this.#taken[standing];
     taken.quick += 1;

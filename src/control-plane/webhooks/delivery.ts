@@ -11,7 +11,7 @@ import { webhookById } from './webhook-rows.ts';
 /** `pending`: an attempt is due, now or later; `failed`: no attempt is left. */
 type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** One try to deliver. Times are milliseconds since the Unix epoch. */
+/** One attempt to deliver an event. Times are milliseconds since the Unix epoch. */
 interface Attempt {
   /** From 1. */
   readonly number: number;
@@ -37,9 +37,9 @@ export interface Delivery {
   /** When the next attempt is due; null if there will be none. */
   readonly dueAt: number | null;
   readonly createdAt: number;
-  /** When it was delivered, or given up; null while it is pending. */
+  /** When the event was delivered, or the last attempt failed; null while the delivery is pending. */
   readonly endedAt: number | null;
-  /** The last 50, oldest first. An attempt of a gateway that died in the middle of it is not among them. */
+  /** The last 50 attempts, oldest first. An attempt is missing if the gateway died during it. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -49,7 +49,7 @@ export interface DeliveryFilter {
 
 type DeliveryRow = Omit<Selectable<DeliveryTable>, 'leased_until' | 'attempts'> & { readonly type: string };
 
-/** Newest first: those of a webhook, or those of an event. */
+/** Lists the deliveries of a webhook or of an event, newest first. */
 export async function listDeliveries(
   queries: Queries,
   of: { readonly webhook_id: string } | { readonly event_id: string },
@@ -85,7 +85,7 @@ export function attemptRow(deliveryId: string, number: number, outcome: Outcome)
   return { delivery_id: deliveryId, number, at, duration_ms: durationMs, status, error, answer };
 }
 
-/** Without those of deleted events. */
+/** Selects deliveries, except for those of deleted events. */
 function deliveries(queries: Queries) {
   return queries
     .selectFrom('deliveries')
@@ -123,7 +123,7 @@ function toAttempt({ number, at, duration_ms: durationMs, status, error, answer 
   return { number, at, durationMs, status, error, answer };
 }
 
-/** Says that deliveries may be due. */
+/** The database message that says that deliveries may be due. */
 const ANNOUNCEMENT = 'deliveries';
 
 export function announceDeliveries(announce: Announce): void {
@@ -137,7 +137,7 @@ export function isDeliveryNotification(message: string | null): boolean {
 
 /** The request that every attempt of a delivery sends. */
 export interface SentRequest {
-  /** Without those that differ between attempts: `webhook-timestamp` and `webhook-signature`. */
+  /** Without the headers that differ between attempts: `webhook-timestamp` and `webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -160,7 +160,7 @@ async function existingDelivery(queries: Queries, viewer: Viewer, id: string) {
   return { delivery, webhook };
 }
 
-/** Makes a delivery due now, whatever its status. Does not change one that is being sent at this moment. */
+/** Makes a delivery due now, whatever its status. Does not change a delivery that is being sent at this moment. */
 export async function redeliver(
   { tx, dialect, announce }: Pick<WriteContext, 'tx' | 'dialect' | 'announce'>,
   viewer: Viewer,

@@ -12,8 +12,9 @@ import { webhookById, writeWebhook } from './webhook-rows.ts';
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /**
- * And only after this many failures of one delivery. If events are rare, days can pass between the last failure of one
- * and the first failure of the next, which says nothing about the time in between.
+ * A failing webhook is disabled only after this many failures of one delivery. If events are rare, days can pass
+ * between the last failure of one event and the first failure of the next. These two failures say nothing about the
+ * time in between.
  */
 const FAILED_ATTEMPTS = 3;
 
@@ -39,14 +40,14 @@ export interface Attempt {
 
 type Context = Omit<WriteContext, 'change'>;
 
-/** Notes which webhooks fail, and since when. Disables those that responded with 410, or have failed for too long. */
+/** Notes which webhooks fail, and since when. Disables webhooks that responded with 410 or have failed for too long. */
 export async function noteHealth(
   context: Context,
   settings: WebhookHealthOptions,
   attemptsByWebhook: ReadonlyMap<string, readonly Attempt[]>,
 ): Promise<void> {
   const working: string[] = [];
-  // In one order, so that gateways do not wait for each other in a circle.
+  // Sorted, so that gateways never deadlock.
   for (const id of [...attemptsByWebhook.keys()].sort()) {
     const attempts = attemptsByWebhook.get(id)!;
     const isGone = attempts.some(({ outcome }) => outcome.status === GONE_STATUS);
@@ -75,7 +76,12 @@ async function noteFailing(
   if (tooLong !== undefined) await disable(context, id, 'failing', clock());
 }
 
-/** Does nothing if it is disabled already, or deleted. Tells its owner. @param at ms since the Unix epoch */
+/**
+ * Disables a webhook, and publishes an event for its owner. Does nothing if the webhook is already disabled or has been
+ * deleted.
+ *
+ * @param at ms since the Unix epoch
+ */
 async function disable(context: Context, id: string, reason: keyof typeof REASONS, at: number): Promise<void> {
   const { tx } = context;
   await lockWebhook(context, id);

@@ -4,7 +4,7 @@ import { gatewayEvents } from '../events/gateway-events.ts';
 import { type Event, GATEWAY } from '../events/event.ts';
 import { ALL_TYPES } from './webhook.ts';
 
-/** Sent to a webhook as a test, whatever its types are. */
+/** The type of test events. They are sent to a webhook whatever its types are. */
 const TEST_TYPE = 'webhook.test';
 
 const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
@@ -23,7 +23,7 @@ export class EventTypes {
     this.#ofServices = ofServices;
   }
 
-  /** Who may see an event. A type that is no longer described is only for operators. */
+  /** Who may see an event. Events of a type that no longer exists are only for operators. */
   audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
     const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
     const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);
@@ -34,7 +34,11 @@ export class EventTypes {
     return [...ofGateway.values(), ...this.#ofServices()];
   }
 
-  /** What a webhook may ask for, by name. @param accountId the account that it belongs to; null: the operators */
+  /**
+   * The event types that a webhook may subscribe to, sorted by name.
+   *
+   * @param accountId the account that the webhook belongs to; null: the operators
+   */
   availableTo(accountId: string | null): EventTypeInfo[] {
     const all = this.all().filter(({ name }) => name !== TEST_TYPE);
     const seen = accountId === null ? all : all.filter(({ audience }) => audience !== 'operators');
@@ -42,7 +46,7 @@ export class EventTypes {
   }
 
   /**
-   * The types as they are stored: each once.
+   * Checks types, and returns them as they are stored: sorted and without duplicates.
    *
    * @throws RegistryError `event_type_unknown`, even for a type that exists but that this account may not see
    */

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressRules, Resolve } from './address-rules.ts';
 
-/** Whatever the name resolved to when the webhook was created: now it leads to a forbidden address. */
+/** The host name now resolves to a forbidden address, whatever it resolved to when the webhook was created. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -11,7 +11,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The name leads nowhere. */
+/** The host name has no address. */
 export class NameNotFound extends Error {
   override readonly name = 'NameNotFound';
 }
@@ -25,8 +25,8 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * Makes connections to allowed addresses only: it checks every address that a name has at that moment, and then where
- * the connection has really gone.
+ * Makes connections only to allowed addresses. It checks every address that the host name has at that moment, and then
+ * the remote address of the actual connection.
  */
 export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(
@@ -61,7 +61,7 @@ export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConne
     const connector = connectors.get(protocol);
     const literal = hostname.replace(/^\[|\]$/g, '');
     const isForbidden = isIP(literal) !== 0 && !rules.allows(literal, protocol);
-    // An address is never looked up.
+    // A literal address is checked here, because it is never looked up.
     if (connector === undefined || isForbidden) {
       callback(new AddressRefused(), null);
       return;

@@ -9,7 +9,7 @@ import { ATTEMPT_MS, fixedHeaders, type Message, type Outcome, type Sender } fro
 import { tableOf } from '../../base/table-of.ts';
 import { AddressRefused, NameNotFound } from './guarded-connector.ts';
 
-/** A connection that is not used for this long is closed: many servers close theirs after 5 seconds. */
+/** Idle connections are closed after this time, because many servers close idle connections after 5 seconds. */
 const KEEP_ALIVE_MS = 4000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -20,7 +20,7 @@ export interface HttpSenderOptions {
   readonly attemptMs?: number;
 }
 
-/** Sends over HTTP. Redirects are not followed: the address behind one was not agreed to. */
+/** Sends messages over HTTP. Redirects are not followed, because nobody has registered their targets. */
 export class HttpSender implements Sender {
   readonly #agent: Agent;
   readonly #urls: HttpSenderOptions['urls'];
@@ -56,7 +56,7 @@ export class HttpSender implements Sender {
     }
   }
 
-  /** Ends what still runs. */
+  /** Aborts attempts that are still running. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -82,8 +82,8 @@ export class HttpSender implements Sender {
 const MAX_ANSWER_BYTES = 1024;
 
 /**
- * Reads the first KB of a response. Only the status decides about success: a body that is cut off, or never ends, does
- * not matter. The rest is not waited for: the connection is closed.
+ * Reads the first KB of a response. Only the status decides about success, so it does not matter if the body is cut off
+ * or never ends. Instead of waiting for the rest, this closes the connection.
  *
  * @returns text that every database accepts
  */
@@ -98,11 +98,11 @@ export async function readStart(body: Readable): Promise<string> {
       if (bytes >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // Cut off, by its service or by the limit of the attempt.
+    // The body was cut off, by the service or by the time limit of the attempt.
   }
   body.destroy();
   const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
-  // PostgreSQL accepts no U+0000 in a text.
+  // PostgreSQL does not accept U+0000 in text.
   return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
 }
 
@@ -126,7 +126,9 @@ const WORDS = tableOf({
 /** Error codes for certificates and TLS. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
-/** Why there was no response, for the owner of the webhook: reveals nothing about the gateway's own network. */
+/**
+ * Describes why there was no response, for the owner of the webhook. Reveals nothing about the gateway's own network.
+ */
 export function failureInWords(error: unknown, attemptMs: number): string {
   if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
   if (error instanceof NameNotFound) return 'the host name cannot be resolved';

@@ -10,8 +10,8 @@ interface LazySenderOptions {
 }
 
 /**
- * Opens the sender when there is something to send: many gateways never send, and start faster without it. If opening
- * fails, the attempt has failed, and the next one opens it again.
+ * Opens the sender when there is something to send, because many gateways never send events and start faster without
+ * it. If opening fails, the attempt fails, and the next attempt tries to open the sender again.
  */
 export class LazySender implements Sender {
   readonly #settings: LazySenderOptions;
@@ -29,7 +29,7 @@ export class LazySender implements Sender {
     return { at, durationMs: 0, status: null, error, answer: null, retryAfterMs: null };
   }
 
-  /** Ends what still runs. */
+  /** Aborts attempts that are still running. */
   async close(): Promise<void> {
     await (await this.#opening)?.close();
   }

@@ -10,7 +10,7 @@ import type { WebhookMetrics } from './webhook-metrics.ts';
 import { Webhooks } from './webhooks.ts';
 
 const CONNECT_MS = 10_000;
-/** Deliveries that are being sent have had the whole drain to end. */
+/** Closing waits only briefly, because running deliveries have already had the whole drain to finish. */
 const CLOSE_MS = 1000;
 
 interface WebhookOptions {
@@ -18,7 +18,7 @@ interface WebhookOptions {
   /** Whether webhooks may be sent to private addresses, and the ports they may be sent to (undefined: any). */
   readonly allowPrivate: ConstructorParameters<typeof AddressRules>[0];
   readonly ports?: readonly number[] | undefined;
-  /** The events that services may publish now. */
+  /** The event types that services may publish now. */
   readonly serviceEventTypes: () => readonly EventTypeInfo[];
   readonly isStopping: () => boolean;
   readonly metrics: WebhookMetrics;

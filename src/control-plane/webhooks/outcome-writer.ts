@@ -11,18 +11,23 @@ import { attemptRow } from './delivery.ts';
 import { nextDelay, type Schedule } from './retry-schedule.ts';
 import { hasArrived, type Outcome } from './sender.ts';
 
-/** Written together, so that a busy moment costs one transaction. */
+/** Outcomes are written together, so that a busy moment costs one transaction. */
 const MAX_BATCH = 50;
 const PAUSE_MS = 500;
 
-/** Stored attempts of a delivery: the last ones. Each redelivery on request adds one. */
+/**
+ * Maximum number of stored attempts of a delivery, because each redelivery on request adds one. The last attempts are
+ * kept.
+ */
 const MAX_KEPT_ATTEMPTS = 50;
 
 interface Waiting extends Result {
   readonly written: () => void;
 }
 
-/** Writes the outcomes of attempts. The callers, who wait for it, limit how many are pending. */
+/**
+ * Writes the outcomes of attempts. Callers wait until their outcome is written, and this limits how many are pending.
+ */
 export class OutcomeWriter {
   readonly #database: Database;
   readonly #settings: OutcomeOptions;
@@ -37,7 +42,7 @@ export class OutcomeWriter {
     this.#logger = logger;
   }
 
-  /** Resolves when it is written; while the database is unavailable, writing is retried until `close`. */
+  /** Resolves when the result is written. While the database is unavailable, writing is retried until `close`. */
   write(result: Result): Promise<void> {
     return new Promise((written) => {
       this.#waiting.push({ ...result, written });
@@ -45,14 +50,14 @@ export class OutcomeWriter {
     });
   }
 
-  /** Unwritten outcomes are lost: another gateway sends the events again. */
+  /** Stops retrying. Unwritten outcomes are lost, and another gateway sends the events again. */
   close(): void {
     this.#isClosed = true;
   }
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    // Outcomes of the same moment are written together.
+    // Waits a moment, so that outcomes of the same moment are written together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
@@ -74,7 +79,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** One that cannot be written must not prevent the others. */
+  /** Writes outcomes one by one, so that one that cannot be written does not prevent the others. */
   async #writeEach(batch: readonly Result[], error: unknown): Promise<void> {
     const [only] = batch;
     if (batch.length === 1) {
@@ -102,7 +107,7 @@ export function recordOutcomes(
   settings: OutcomeOptions,
   results: readonly Result[],
 ): Promise<void> {
-  // In one order, so that gateways do not wait for each other in a circle.
+  // Sorted, so that gateways never deadlock.
   const sorted = results.toSorted((one, other) => (one.claimed.id < other.claimed.id ? -1 : 1));
   return database.transaction(async (tx, announce) => {
     const context = { tx, announce, dialect: database.dialect };
@@ -132,7 +137,7 @@ interface Context {
   readonly dialect: Dialect;
 }
 
-/** A result that counts. */
+/** A result that counts as an attempt. */
 type Counted = Result & Attempt;
 
 const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
@@ -154,7 +159,7 @@ async function recordArrived({ tx, dialect: { now } }: Context, results: readonl
   });
 }
 
-/** A failure does not count if the lease had ended: another gateway may be trying. */
+/** A failure does not count if the lease has ended, because another gateway may be sending the event. */
 async function recordFailed(
   { tx, dialect: { now } }: Context,
   schedule: Schedule,

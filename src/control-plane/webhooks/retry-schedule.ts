@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/time.ts';
 
-/** How long after a failed attempt the next one is due, in ms: the first failure waits for the first of them. */
+/** How long after a failed attempt the next attempt is due, in ms. The first delay follows the first failure. */
 export const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -14,7 +14,7 @@ export const RETRY_DELAYS: readonly number[] = [
 ];
 
 /**
- * Each delay is shortened or lengthened by up to this part, so that deliveries that failed together are not retried
+ * Each delay is shortened or lengthened by up to this fraction, so that deliveries that failed together are not retried
  * together.
  */
 const JITTER = 0.1;
@@ -30,9 +30,9 @@ export interface Schedule {
 export const usualSchedule: Schedule = { delays: RETRY_DELAYS, random: Math.random };
 
 /**
- * @param attempts number of failed ones, at least 1
- * @param retryAfter requested by the response, in ms: the minimum wait
- * @returns ms until the next attempt; null: that was the last
+ * @param attempts number of failed attempts, at least 1
+ * @param retryAfter the minimum wait that the response requested, in ms
+ * @returns ms until the next attempt; null: there are no more attempts
  */
 export function nextDelay({ delays, random }: Schedule, attempts: number, retryAfter: number | null): number | null {
   const delay = delays[attempts - 1];

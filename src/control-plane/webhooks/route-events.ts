@@ -22,15 +22,16 @@ type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'sourc
 /** Maximum number of events processed together. */
 const MAX_EVENTS = 200;
 /**
- * Maximum number of deliveries created together, unless one event alone has more: on SQLite, requests wait for them.
+ * Maximum number of deliveries created together, because on SQLite, requests wait until they are created. A single
+ * event may have more.
  */
 const MAX_DELIVERIES = 1000;
 /** Rows per statement: SQLite allows at most 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Processes new events, and creates a delivery for every webhook that may see one and subscribes to it. Each event is
- * processed by one gateway: others skip locked ones.
+ * Processes new events, and creates a delivery for every webhook that may see an event and subscribes to its type. Each
+ * event is processed by only one gateway, because the others skip locked events.
  */
 export function routeEvents(database: Database, types: EventTypes): Promise<Routed> {
   return database.transaction(async (tx) => {
@@ -58,14 +59,14 @@ async function takeEvents(tx: Tx, { skipLocked }: Dialect): Promise<Row[]> {
   const events = tx
     .selectFrom('events')
     .select(['sequence', 'id', 'type', 'subject', 'owner', 'source'])
-    // Not as a parameter: SQLite would not use the index of new events.
+    // Not a parameter, because then SQLite would not use the index of new events.
     .where('routed', '=', sql.lit(0))
     .orderBy('sequence')
     .limit(MAX_EVENTS);
   return events.modifyEnd(skipLocked).execute();
 }
 
-/** The enabled webhooks that may see any of these events; those of a deleted account may see none. */
+/** The enabled webhooks that may see any of these events. Webhooks of a deleted account may see none. */
 async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
   const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
   const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>
@@ -118,7 +119,7 @@ async function markRouted(tx: Tx, events: readonly Row[]): Promise<void> {
 /** A webhook, and the properties of its account that decide what it may see. */
 export interface Subscriber {
   readonly webhookId: string;
-  /** Null: the operators', who see all. */
+  /** Null: the webhook belongs to the operators, who see all events. */
   readonly account: { readonly owner: string; readonly plan: string } | null;
   readonly types: readonly string[];
 }
@@ -140,7 +141,10 @@ export function maySee(
   return audience === 'everyone';
 }
 
-/** Whether an event is delivered to a webhook: it may see it, and subscribes to its type. */
+/**
+ * Whether an event is delivered to a webhook: the webhook must be allowed to see the event, and must subscribe to its
+ * type.
+ */
 export function isFor(event: RoutedEvent, audience: Audience, { account, types }: Subscriber): boolean {
   const asked = types[0] === ALL_TYPES || types.includes(event.type);
   return asked && (account === null || maySee(event, audience, account));

@@ -17,7 +17,8 @@ interface TestDelivery {
 }
 
 /**
- * Sends an event `webhook.test` to one webhook, once, even if it is disabled. How it goes changes nothing of the webhook.
+ * Sends an event `webhook.test` to one webhook, a single time, even if the webhook is disabled. The outcome does not
+ * change the webhook.
  *
  * @param now ms since the Unix epoch
  * @throws RegistryError `webhook_not_found`
@@ -45,7 +46,7 @@ function begin(database: Database, viewer: Viewer, id: string, now: number): Pro
       .where('webhooks.id', '=', id)
       .executeTakeFirstOrThrow();
     const event = gatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });
-    // Already routed: it goes to no other webhook.
+    // The event is stored as already routed, so that it goes to no other webhook.
     await insertEvents(tx, [event], { routed: true });
     const deliveryId = await insertLeased(tx, database.dialect, event.id, id);
     const row = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };

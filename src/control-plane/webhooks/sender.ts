@@ -2,10 +2,10 @@ import type { EventTable, WebhookTable } from '../../storage/tables.ts';
 import { toDateTime } from '../../base/time.ts';
 import { dataForConsumers } from '../registry/ban-record.ts';
 
-/** An attempt to make. */
+/** The message to send in an attempt. */
 export interface Message {
   readonly url: string;
-  /** One, or two while one replaces the other. */
+  /** One secret, or two while a new secret replaces the old one. */
   readonly secrets: readonly string[];
   /** Id of the event: the same for every attempt. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly error: string | null;
   /** The first KB of the response. */
   readonly answer: string | null;
-  /** How long the response asks to wait; null if it does not say. */
+  /** How long the response asks to wait; null if the response does not say. */
   readonly retryAfterMs: number | null;
 }
 
@@ -40,7 +40,10 @@ export interface Sender {
   send(message: Message): Promise<Outcome>;
 }
 
-/** Only 2xx says that it has arrived (Standard Webhooks): a redirect is a failure like any other. */
+/**
+ * Whether a message has arrived. Only 2xx means that it has (Standard Webhooks). A redirect is a failure like any
+ * other.
+ */
 export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
@@ -48,7 +51,7 @@ export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
 type SigningRow = Pick<WebhookTable, 'account_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
 type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
 
-/** @param now ms since the Unix epoch: whether the secret before still signs */
+/** @param now ms since the Unix epoch; decides whether the previous secret still signs */
 export function createMessage(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
   const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
   const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];
@@ -56,9 +59,10 @@ export function createMessage(webhook: SigningRow, { event_id: id, ...event }: E
 }
 
 /**
- * The data are JSON already: parsed and printed again, large numbers would not be the same.
+ * Creates the body of a message. The data is already JSON and is not parsed here, because that would change large
+ * numbers.
  *
- * @param accountId the account that receives it; null: the operators
+ * @param accountId the account that receives the event; null: the operators
  */
 export function createBody({ type, at, data }: Omit<EventRow, 'event_id'>, accountId: string | null): string {
   const sent = accountId === null ? data : dataForConsumers({ type, data });

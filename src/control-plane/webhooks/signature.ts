@@ -21,7 +21,7 @@ interface SignedMessage {
 /**
  * The value of `webhook-signature`.
  *
- * @param secrets one, or two while one replaces the other
+ * @param secrets one secret, or two while a new secret replaces the old one
  */
 export function signature(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
   return secrets

@@ -23,7 +23,7 @@ import {
   writeWebhook,
 } from './webhook-rows.ts';
 
-/** Maximum per account: each event for everyone is sent to all of them. */
+/** Maximum number of webhooks per account, because each event for everyone is sent to all of them. */
 export const MAX_WEBHOOKS = 10;
 
 export async function createWebhook(context: WriteContext, given: NewWebhook): Promise<WebhookWithSecret> {
@@ -104,7 +104,7 @@ async function lockedWebhook(
   return webhook;
 }
 
-/** Held while its fields are read and written, except those that only deliveries change. */
+/** Locks a webhook while its fields are read and written. Fields that only deliveries change need no lock. */
 export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>, id: string): Promise<void> {
   return dialect.lock(tx, `webhook:${id}`);
 }

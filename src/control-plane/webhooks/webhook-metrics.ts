@@ -4,7 +4,7 @@ import type { Backlog } from './delivery-service.ts';
 import { hasArrived, type Outcome } from './sender.ts';
 import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
-/** Seconds. Up to the time limit of an attempt. */
+/** In seconds, up to the time limit of an attempt. */
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** Metrics of delivery attempts. */
@@ -36,14 +36,14 @@ export class WebhookMetrics {
     ).child();
   }
 
-  /** To be called when an attempt is over. */
+  /** Counts an attempt. Called after every attempt. */
   readonly attempted = (outcome: Outcome): void => {
     const count = hasArrived(outcome) ? this.#delivered : outcome.status === null ? this.#unanswered : this.#refused;
     count.value++;
     this.#duration.observe(outcome.durationMs / 1000);
   };
 
-  /** Adds what waits, as it was last read. */
+  /** Adds metrics of the backlog, as it was last read. */
   watch(backlog: () => Backlog): void {
     const registers = [this.#registry];
     const pending: Gauge = new Gauge({

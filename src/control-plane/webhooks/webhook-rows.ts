@@ -12,9 +12,9 @@ import type {
   WebhookStatus,
 } from './webhook.ts';
 
-/** The `webhooks` table: rows in and out, no rules. */
+/** Reads and writes the rows of the `webhooks` table. It enforces no rules. */
 
-/** The columns but the secrets. */
+/** All columns except the secrets. */
 const SHOWN = [
   'sequence',
   'id',
@@ -33,7 +33,7 @@ const SHOWN = [
 
 type ShownRow = Pick<Selectable<WebhookTable>, (typeof SHOWN)[number]>;
 
-/** @returns null also for one that the viewer may not see */
+/** @returns null also for a webhook that the viewer may not see */
 export async function webhookById(queries: Queries, viewer: Viewer, id: string): Promise<Webhook | null> {
   let query = queries.selectFrom('webhooks').select(SHOWN).where('id', '=', id);
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
@@ -58,7 +58,7 @@ export function listWebhooks(
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
   if (accountId !== undefined) query = query.where('account_id', accountId === null ? 'is' : '=', accountId);
   if (status !== undefined) query = query.where('status', '=', status);
-  // Literally the condition of the index.
+  // This must be literally the condition of the index, so that the index is used.
   if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
   return sortedPage(query, { list: 'webhooks', order, values: SORTED }, page, toWebhook);
 }
@@ -78,8 +78,8 @@ export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): P
 }
 
 /**
- * Writes the changeable fields of a webhook, except its secrets. Only deliveries set since when it fails: this can
- * reset that, but never sets it.
+ * Writes the changeable fields of a webhook, except its secrets. Only deliveries set `failing_since`. This function can
+ * reset it, but never sets it.
  */
 export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
   const failing = webhook.failingSince === null ? { failing_since: null } : {};
@@ -87,7 +87,10 @@ export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
   await tx.updateTable('webhooks').set(columns).where('id', '=', webhook.id).execute();
 }
 
-/** @param until when the previous secret is no longer used, ms since the Unix epoch; a time up to now: immediately */
+/**
+ * @param until when the previous secret is no longer used, in ms since the Unix epoch; null or a time in the past:
+ *   immediately
+ */
 export async function writeSecret(
   tx: Tx,
   { id, revision }: Pick<Webhook, 'id' | 'revision'>,
@@ -106,7 +109,9 @@ export async function writeSecret(
     .execute();
 }
 
-/** Its deliveries are swept later, however many there are: no more are sent. */
+/**
+ * Deletes only the webhook, so no more deliveries are sent. The deliveries are swept later, because there may be many.
+ */
 export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }

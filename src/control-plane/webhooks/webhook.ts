@@ -14,19 +14,19 @@ export interface Webhook {
   readonly id: string;
   /** The account that receives its own events and those for everyone; null: the operators, who receive all events. */
   readonly accountId: string | null;
-  /** As `URL` writes it. */
+  /** The URL as `URL` writes it. */
   readonly url: string;
   /** For people; may be empty. */
   readonly description: string;
   /** Names of event types, or only `*`. */
   readonly types: readonly string[];
   readonly status: WebhookStatus;
-  /** Both null while it is enabled. */
+  /** Both null while the webhook is enabled. */
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
-  /** Start of the current series of failed attempts; null if the last one did not fail. */
+  /** Start of the current series of failed attempts; null if the last attempt did not fail. */
   readonly failingSince: number | null;
-  /** Until when the previous secret also signs; null: there is none. May be in the past. */
+  /** Until when the previous secret also signs; may be in the past. Null: there is no previous secret. */
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
   /** Revision, as in `StoredPlan`. Delivering does not change it. */
@@ -45,7 +45,7 @@ export interface WebhookWithSecret {
 }
 
 export interface WebhookOptions {
-  /** Only if the webhook is at this revision, else `conflict`. */
+  /** Makes the change only if the webhook is at this revision; otherwise, the change is refused with `conflict`. */
   readonly revision?: number | undefined;
 }
 
@@ -53,16 +53,16 @@ export interface WebhookOptions {
 export type Viewer = 'operators' | { readonly accountId: string };
 
 export interface WebhookFilter {
-  /** Only those of this account; null: only those of the operators. */
+  /** Only webhooks of this account; null: only webhooks of the operators. */
   readonly accountId?: string | null | undefined;
   readonly status?: WebhookStatus | undefined;
-  /** Only those that are enabled, and whose last attempt failed. */
+  /** Only enabled webhooks whose last attempt failed. */
   readonly isFailing?: boolean | undefined;
 }
 
 /**
- * `name`: the description, or the URL without one. `status`: disabled, enabled, and failing ones after those that are
- * not.
+ * `name`: the description, or the URL if there is no description. `status`: first disabled, then enabled, then failing
+ * webhooks.
  */
 export type WebhookSort = 'createdAt' | 'name' | 'status';
 

@@ -28,7 +28,7 @@ import type {
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, webhookNotFound } from './webhook-changes.ts';
 import { listWebhooks, webhookById } from './webhook-rows.ts';
 
-/** Maximum for all callers of this gateway together: each may wait as long as an attempt may take. */
+/** Maximum number of tests in progress at this gateway, because each test may take as long as an attempt. */
 const MAX_TRIALS = 16;
 
 const NEWEST_FIRST: WebhookOrder = { by: 'createdAt', descending: true };
@@ -62,9 +62,10 @@ export class Webhooks {
   }
 
   /**
-   * Refused with `event_type_unknown`, `webhook_address_not_allowed`, `account_not_found` and `too_many_webhooks`.
+   * Creates a webhook. Refused with `event_type_unknown`, `webhook_address_not_allowed`, `account_not_found` and
+   * `too_many_webhooks`.
    *
-   * @returns with its secret, which is shown this once
+   * @returns the webhook with its secret; the secret is shown only this once
    */
   async create(given: NewWebhook, change: ChangeContext): Promise<WebhookWithSecret> {
     const types = this.types.checked(given.types, given.accountId);
@@ -76,7 +77,9 @@ export class Webhooks {
     return this.#database.read((queries) => webhookById(queries, viewer, id));
   }
 
-  /** Pages neither repeat nor skip a webhook that existed all along, unless what they are sorted by changes. */
+  /**
+   * Pages neither repeat nor skip a webhook that existed all along, unless the value that they are sorted by changes.
+   */
   list(
     viewer: Viewer,
     filter: WebhookFilter,
@@ -87,8 +90,9 @@ export class Webhooks {
   }
 
   /**
-   * Disabling keeps undelivered events. Enabling sends them, and resets how long the webhook had been failing. Refused
-   * with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
+   * Disabling a webhook keeps undelivered events. Enabling it sends these events, and forgets how long the webhook had
+   * been failing. Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and
+   * `webhook_address_not_allowed`.
    */
   async update(
     viewer: Viewer,
@@ -104,7 +108,9 @@ export class Webhooks {
     return this.#change(change, (context) => updateWebhook(context, viewer, id, patch, options));
   }
 
-  /** Nothing more is sent to it, and its deliveries are gone. Refused with `webhook_not_found` and `conflict`. */
+  /**
+   * Deletes a webhook and its deliveries. Nothing more is sent to it. Refused with `webhook_not_found` and `conflict`.
+   */
   delete(viewer: Viewer, id: string, change: ChangeContext, options: WebhookOptions = {}): Promise<void> {
     return this.#change(change, (context) => deleteWebhook(context, viewer, id, options));
   }
@@ -112,8 +118,8 @@ export class Webhooks {
   /**
    * Both secrets sign during the grace period. Refused with `webhook_not_found` and `conflict`.
    *
-   * @param graceMs 0: the old secret is no longer used, because it has leaked
-   * @returns with the new secret, which is shown only this once
+   * @param graceMs 0: the old secret is no longer used at all, for example because it has leaked
+   * @returns the webhook with the new secret; the secret is shown only this once
    */
   rotateSecret(
     viewer: Viewer,
@@ -126,8 +132,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends an event `webhook.test` now, once, even if the webhook is disabled. Refused with `webhook_not_found`, and
-   * `too_many_calls` if too many are being tried.
+   * Sends an event `webhook.test` now, a single time, even if the webhook is disabled. Refused with
+   * `webhook_not_found`, and `too_many_calls` if too many tests are in progress.
    *
    * @param now ms since the Unix epoch
    */
@@ -143,13 +149,16 @@ export class Webhooks {
     }
   }
 
-  /** Newest first, with their attempts. They are stored as long as their events. Refused with `webhook_not_found`. */
+  /**
+   * Lists the deliveries of a webhook with their attempts, newest first. Deliveries are stored as long as their events.
+   * Refused with `webhook_not_found`.
+   */
   async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     await this.#existing(viewer, id);
     return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
   }
 
-  /** All deliveries of one event, newest first; none if there is no such event (anymore). For operators only. */
+  /** All deliveries of one event, newest first; none if the event does not exist (anymore). For operators only. */
   listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
   }

@@ -13,12 +13,15 @@ import {
   stayWithin,
 } from './refusal-reasons.ts';
 
-/** The state of the key when the answer is written: a ban may have been lifted since, or a plan changed. */
+/**
+ * The state of the key when the answer is written. Since the refusal, a ban may have been lifted or a plan may have
+ * changed.
+ */
 export interface PresentKey {
   readonly status: KeyStatus;
   /** Ms since the Unix epoch. */
   readonly expiresAt: number | null;
-  /** Whether its plan refuses requests above the limits. */
+  /** Whether the key's plan refuses requests above the limits. */
   readonly isEnforced: boolean;
   /** Null: the counters could not be read. */
   readonly usage: Usage | null;
@@ -26,24 +29,27 @@ export interface PresentKey {
 
 /** Input for an answer to a customer. */
 interface Asked extends Explained {
-  /** The id that the customer has. */
+  /** The id that the customer asked about. */
   readonly requestId: string;
-  /** The id of the refusal that is stored: another one if the request repeated it. */
+  /** The id of the stored refusal. It differs from `requestId` if the request only repeated that refusal. */
   readonly storedId: string;
   /** Method and path. */
   readonly call: string;
-  /** Null: it is not known. */
+  /** Null: the present state is not known. */
   readonly present: PresentKey | null;
 }
 
 interface Answer {
   readonly why: string;
-  /** When the key works again; null: that has nothing to do with the refusal. */
+  /** When the key works again. Null: unknown, or waiting does not help. */
   readonly ends: string | null;
   readonly todo: string;
 }
 
-/** A text for the customer who asks why a request was refused: the cause, when it ends, and what to do. */
+/**
+ * Writes a text for a customer who asks why a request was refused. It gives the cause, when the key works again, and
+ * what to do.
+ */
 export function customerAnswer(asked: Asked): string {
   const { facts } = asked;
   const { why, ends, todo } = (ANSWERS[facts.code] ?? generalAnswer)(asked);
@@ -130,7 +136,10 @@ const TO_AVOID_BANS =
   'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +
   'Clients that do so are never banned automatically.';
 
-/** The ban that is active now, which may be another one; where the counters cannot be read, this one until its end. */
+/**
+ * The ban that is active now, if any. It may be a different ban than the given one. If the counters cannot be read, the
+ * given ban counts as active until its end.
+ */
 function presentBan(ban: BanView, asked: Asked): BanView | null {
   const { present } = asked;
   if (present !== null && present.usage !== null) return present.usage.ban;
@@ -164,12 +173,12 @@ function isUsable({ status, expiresAt }: PresentKey, now: number): boolean {
   return status === 'active' && (expiresAt === null || expiresAt > now);
 }
 
-/** The advice, unless the key can no longer be used at all. */
+/** The given advice, or the advice to get a new key if the key can no longer be used at all. */
 function todoWith({ present, now }: Asked, todo: string): string {
   return present === null || isUsable(present, now) ? todo : NEW_KEY;
 }
 
-/** The explanation for consumers, with us as those who operate the API. */
+/** The explanation for consumers, reworded so that "us" means the operators of the API. */
 function generalAnswer(asked: Asked): Answer {
   const sentences = reasonFor(asked.facts.code)({ ...asked, reader: 'consumer' }).filter((each) => each !== null);
   const advice = sentences.find((each) => each.startsWith('What to do: '));
@@ -189,7 +198,7 @@ function addressed(sentence: string): string {
     .replaceAll('report the request id', 'send us its request id');
 }
 
-/** When calls with the key are served again, as far as that is known now. */
+/** Describes when calls with the key are served again; null if that is not known. */
 function formatEnd({ facts, present, now }: Asked): string | null {
   const block = present === null ? null : describeBlock(present, now, facts.cost);
   if (block !== null) return block;

@@ -14,34 +14,34 @@ import {
 import { type TimelineStep, createTimeline } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
-/** By id. */
+/** Names by id. */
 type Named = ReadonlyMap<string, { readonly name: string }>;
 
-/** Facts beside the refusal itself, and the reader of the explanation. */
+/** Facts that are not part of the refusal, and the reader of the explanation. */
 export interface ExplanationContext {
   /** Ms since the Unix epoch. */
   readonly now: number;
   readonly reader: Reader;
-  /** A plan that is not among them is called by its id. */
+  /** If a plan is missing here, its id is used as its name. */
   readonly plans?: Named;
   readonly keys?: Named;
-  /** How a ban of this quota ended before its time; null if it did not, or that is not known. */
+  /** How a ban of this quota ended early. Null: it did not end early, or that is not known. */
   readonly banEndOf?: (quotaId: string, ban: BanView) => BanEnd | null;
 }
 
 interface Explanation {
-  /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
+  /** Plain English: what was full and since when, what the client did, when the key works again, what to do. */
   readonly sentences: readonly string[];
   /** Events before and after the refusal; times are RFC 3339. */
   readonly timeline: readonly (Omit<TimelineStep, 'at'> & { readonly at: string })[];
-  /** The same as data; times are RFC 3339. */
+  /** The same information as data. Times are RFC 3339. */
   readonly facts: object;
 }
 
 /**
- * Tells why a request was refused.
+ * Explains why a request was refused.
  *
- * @param refusal with the counts of its key around it
+ * @param refusal the refusal, with the counts of its key from around that time
  */
 export function explain(refusal: FoundRefusal, context: ExplanationContext): Explanation {
   const explained = readRefusal(refusal, context);
@@ -54,7 +54,7 @@ export function explain(refusal: FoundRefusal, context: ExplanationContext): Exp
   return { sentences: [opening, ...reasons], timeline, facts: factsJson(explained) };
 }
 
-/** The input of the sentences about a refusal. */
+/** Prepares the input for the sentences about a refusal. */
 export function readRefusal(refusal: FoundRefusal, context: ExplanationContext): Explained {
   const { at, minutes, quotaId, keyId } = refusal;
   const { now, reader, plans, keys, banEndOf = () => null } = context;
@@ -63,12 +63,12 @@ export function readRefusal(refusal: FoundRefusal, context: ExplanationContext):
   const planName = plans?.get(facts.plan)?.name ?? facts.plan;
   const keyName = keys?.get(keyId)?.name ?? null;
   const later = refusal.later.map((each) => ({ at: each.at, facts: read(each.facts) }));
-  // The counts were read for this time.
+  // The counts in `minutes` were read up to this time.
   const until = explanationWindowEnd(at, storedFacts(refusal.facts));
   return { facts, planName, keyName, at, now, reader, minutes, until, later };
 }
 
-/** Only this program writes them. */
+/** The cast is safe, because only this program writes the facts. */
 export function storedFacts(stored: FoundRefusal['facts']): RefusalFacts {
   return stored as unknown as RefusalFacts;
 }
@@ -77,7 +77,7 @@ function readFacts(facts: RefusalFacts, banEndOf: (ban: BanView) => BanEnd | nul
   const { quota, cost, freeAt } = facts;
   const banEnd = quota === null || quota.ban === null ? null : banEndOf(quota.ban);
   if (quota === null || banEnd === null || freeAt === null) return { ...facts, banEnd };
-  // How long the other ban refuses calls is not known here.
+  // Another ban replaced this one, and the end of that other ban is not known here.
   if (banEnd.kind === 'replaced') return { ...facts, banEnd, freeAt: null };
   return { ...facts, banEnd, freeAt: Math.max(banEnd.at, ...fullWindows(quota, cost).map(({ view }) => view.resetAt)) };
 }
@@ -99,7 +99,7 @@ function factsJson({ facts, minutes, later }: Explained) {
   };
 }
 
-/** In the terms of `/_gateway/usage`. */
+/** Describes the quota in the terms of `/_gateway/usage`. */
 function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;
@@ -109,7 +109,7 @@ function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   return { windows, ban: ban === null ? null : banJson(ban, banEnd), degraded };
 }
 
-/** `endedAt`: when it was lifted or replaced; null if it was not. */
+/** `endedAt`: when the ban was lifted or replaced; null if it was neither. */
 function banJson({ from, until, level, manual }: BanView, banEnd: BanEnd | null) {
   const endedAt = banEnd === null ? null : toDateTime(banEnd.at);
   return { from: toDateTime(from), until: toDateTime(until), endedAt, level, manual };

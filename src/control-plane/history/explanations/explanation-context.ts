@@ -8,7 +8,10 @@ import { type ExplanationContext, storedFacts } from './explain-refusal.ts';
 /** The records that explanations need. */
 export type ExplanationRecords = Pick<Registry, 'listAudit' | 'keysById' | 'plansById'>;
 
-/** Reads what is known beside these refusals. Operators know plans by their ids, consumers by their names. */
+/**
+ * Reads the context of these refusals. Plan names are read only for consumers, because operators know plans by their
+ * ids.
+ */
 export async function readContext(
   records: ExplanationRecords,
   refusals: readonly FoundRefusal[],
@@ -22,7 +25,7 @@ export async function readContext(
   return { now, reader, keys, banEndOf, ...(plans === undefined ? {} : { plans }) };
 }
 
-/** The audit log knows which bans were lifted or replaced. */
+/** Reads from the audit log which bans were lifted or replaced. */
 async function readBanEnds(
   records: ExplanationRecords,
   refusals: readonly FoundRefusal[],
@@ -40,7 +43,7 @@ async function readBanEnds(
   };
 }
 
-/** Whether a ban refused the request, or began after it. */
+/** Whether a ban refused the request or started after the request. */
 function isAboutBan({ facts, later }: FoundRefusal): boolean {
   return [facts, ...later.map((each) => each.facts)].some((each) => (storedFacts(each).quota?.ban ?? null) !== null);
 }

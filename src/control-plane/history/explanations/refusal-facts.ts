@@ -3,8 +3,8 @@ import { DAY_MS } from '../../../base/time.ts';
 import type { CallErrorCode } from '../../../domain/error-codes.ts';
 
 /**
- * The facts behind a refusal, at that moment. Stored as JSON. Times are ms since the Unix epoch, by the store's clock
- * if the store was called.
+ * The facts behind a refusal at the time it happened, stored as JSON. Times are ms since the Unix epoch, by the store's
+ * clock if the store was called.
  */
 export interface RefusalFacts {
   readonly code: CallErrorCode;
@@ -12,81 +12,99 @@ export interface RefusalFacts {
   /** The value of `Retry-After`; null if none was sent. */
   readonly retryAfterSeconds: number | null;
   readonly method: string;
-  /** Id of the operation; null: no operation matched, and `path` has the requested one. */
+  /** Id of the operation. Null: no operation matched; `path` is then the requested path. */
   readonly operation: string | null;
   readonly path: string | null;
   /** Id of the plan. */
   readonly plan: string;
-  /** Units of quota that the request required, and that were charged. */
+  /** Units of quota that the request required (`cost`), and units that were charged (`charged`). */
   readonly cost: number;
   readonly charged: number;
   /** From the head of the request to the end of the response. */
   readonly durationMs: number;
-  /** When the reason will have passed; null: never, or unknown. */
+  /** When the reason for the refusal stops applying. Null: never, or unknown. */
   readonly freeAt: number | null;
-  /** Null: the store of counters was not called, or was unavailable. */
+  /** Null: the counter store was not called, or was unavailable. */
   readonly quota: QuotaFacts | null;
-  /** Null: admission did not decide on the request, or let it through. */
+  /** Null: admission made no decision on the request, or admitted it. */
   readonly admission: AdmissionFacts | null;
   readonly more: MoreFacts;
 }
 
-/** The facts of a refusal, with the state of its ban when it is read. */
+/** The facts of a refusal, with the state of its ban at the time of reading. */
 export interface ReadFacts extends RefusalFacts {
-  /** When the reason passed, or will pass: earlier than it was said if the ban was lifted. Null: never, or unknown. */
+  /**
+   * When the reason for the refusal stopped or stops applying. If the ban was lifted, this is earlier than the client
+   * was told. Null: never, or unknown.
+   */
   readonly freeAt: number | null;
-  /** Null: the ban runs or ran its course, or there is none. */
+  /** Null: there is no ban, or the ban has not ended early. */
   readonly banEnd: BanEnd | null;
 }
 
-/** How a ban ended before its time. */
+/** How a ban ended early. */
 export interface BanEnd {
   readonly kind: 'lifted' | 'replaced';
   /** Ms since the Unix epoch. */
   readonly at: number;
-  /** The name of the operator; null: another ban replaced it. */
+  /** The name of the operator who lifted the ban. Null: another ban replaced it. */
   readonly actor: string | null;
 }
 
 export interface QuotaFacts {
   readonly minute: WindowView;
   readonly day: WindowView;
-  /** Missing if the limits had no month. */
+  /** Missing if there was no monthly limit. */
   readonly month?: MonthView;
   readonly ban: BanView | null;
-  /** The shared store was unavailable: this is what one gateway counted, against its share of the limits. */
+  /** The shared store was unavailable, so these are the counts of one gateway, against its share of the limits. */
   readonly degraded: boolean;
 }
 
-/** The decision of admission that refused the request. */
+/** The admission decision that refused the request. */
 export interface AdmissionFacts {
-  /** First refusal that this gateway knows of while the same window was full. */
+  /** Time of the first refusal that this gateway has noted while the same window was full. */
   readonly refusingSince: number;
-  /** Strikes that counted after this request; those that led to the ban, if this request started it. */
+  /** Number of strikes after this request. If this request started a ban, the number of strikes that led to the ban. */
   readonly strikes: number;
   /** The number of strikes at which the key is banned. */
   readonly strikesForBan: number;
-  /** Strikes add up while they fall within this time, in ms. */
+  /** Strikes add up if they fall within a period of this length, in ms. */
   readonly strikesWithinMs: number;
-  /** This request was the strike that started the ban. */
+  /** Whether this request was the strike that started a ban. */
   readonly banStarted: boolean;
 }
 
-/** Calls after a refusal are reported for at least this long, even if its reason had passed. */
+/**
+ * Calls after a refusal are reported for at least this long, even if the reason for the refusal stopped applying
+ * earlier.
+ */
 const MIN_STORY_MS = 600_000;
-/** A ban may last longer; what the client did on its first day says enough. */
+/**
+ * Calls after a refusal are reported for at most this long. A ban may last longer, but its first day is enough to
+ * explain it.
+ */
 const MAX_STORY_MS = DAY_MS;
 
-/** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
+/**
+ * The end of the period that is reported for a refusal, in ms since the Unix epoch. Within the bounds above, that is
+ * when the reason for the refusal stops applying.
+ */
 export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
   return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
 }
 
 /** Facts that only some codes need. */
 export interface MoreFacts {
-  /** `operation_not_allowed`: what does not include the operation. Refusals of older gateways do not say it. */
+  /**
+   * `operation_not_allowed`: whether the plan, the key or both exclude the operation. Missing in refusals that older
+   * gateways stored.
+   */
   readonly excludedBy?: readonly ('plan' | 'key')[];
-  /** Where the key itself was refused: ms since the Unix epoch; `active`, `disabled` or `revoked`. */
+  /**
+   * Set if the key itself was refused. `expiresAt`: ms since the Unix epoch; `keyStatus`: `active`, `disabled` or
+   * `revoked`.
+   */
   readonly expiresAt?: number | null;
   readonly keyStatus?: string;
   /** `address_not_allowed`: where the call came from. */
@@ -100,7 +118,7 @@ export interface MoreFacts {
   readonly successor?: string | null;
   /** `method_not_allowed`: the value of `Allow`. */
   readonly allow?: string;
-  /** `body_too_large`; `bodyBytes` is null if the request did not say its length. */
+  /** `body_too_large`. `bodyBytes` is null if the request did not state the length of its body. */
   readonly maxBodyBytes?: number;
   readonly bodyBytes?: number | null;
 }

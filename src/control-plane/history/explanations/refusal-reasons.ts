@@ -11,18 +11,20 @@ export type Reader = 'operator' | 'consumer';
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
   readonly facts: ReadFacts;
-  /** The name of the key's plan at that time; its id if the name is not known. */
+  /** The name of the key's plan at that time, or the id of the plan if the name is not known. */
   readonly planName: string;
-  /** Null: it is not known. */
+  /** Null: the name is not known. */
   readonly keyName: string | null;
   readonly at: number;
-  /** When it is explained: decides between "was" and "is". */
+  /** When the refusal is explained. Decides between "was" and "is". */
   readonly now: number;
   readonly reader: Reader;
-  /** The key's requests in its minute, and from then until `until`. */
+  /** The key's requests by minute, from the minute of the refusal to `until`. */
   readonly minutes: FoundRefusal['minutes'];
   readonly until: number;
-  /** Facts of the refusals after it, until then, in chronological order; not all were kept. */
+  /**
+   * The refusals after this one, up to `until`, in chronological order. Some are missing, because not all are stored.
+   */
   readonly later: readonly { readonly at: number; readonly facts: ReadFacts }[];
 }
 
@@ -34,7 +36,7 @@ export function dateAndTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `10:00:31` on the day of `near`, else with its date. */
+/** `10:00:31` if `time` is on the same day as `near`, otherwise with the date. */
 function timeNear(time: number, near: number): string {
   const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
   return isSameDay ? new Date(time).toISOString().slice(11, 19) : dateAndTime(time);
@@ -45,7 +47,7 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded to what one would say. */
+/** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded as a person would say it. */
 export function formatDuration(durationMs: number): string {
   if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
   if (durationMs < 2 * MINUTE_MS && durationMs % MINUTE_MS !== 0) return unit(durationMs, SECOND_MS, 'second');
@@ -58,17 +60,17 @@ function unit(durationMs: number, unitMs: number, noun: string): string {
   return pluralize(Math.round(durationMs / unitMs), noun);
 }
 
-/** The windows that have too little left for a request, the shortest first. */
+/** The windows without enough units left for a request, shortest first. */
 export function fullWindows(quota: ByWindow<WindowView>, cost: number) {
   return listWindows<WindowView>(quota).filter(({ view }) => view.remaining < cost);
 }
 
-/** Requests, unless each costs several units. */
+/** Counts in requests if a request costs one unit, and otherwise in units. */
 export function stayWithin(limit: number, cost: number): string {
   return cost === 1 ? `make at most ${pluralize(limit, 'request')}` : `use at most ${pluralize(limit, 'unit')}`;
 }
 
-/** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
+/** `rate_limit_exceeded` and `quota_exceeded`: explained by the longest window that was full. */
 const limitReached: Reason = (explained) => {
   const { facts, at } = explained;
   const { quota, admission } = facts;
@@ -116,7 +118,7 @@ export function isBanOver(ban: BanView, { facts, now }: Pick<Explained, 'facts' 
   return facts.banEnd !== null || now >= ban.until;
 }
 
-/** How the ban ended before its time. Consumers do not see the names of operators. */
+/** How the ban ended early. Consumers do not see the names of operators. */
 function earlyEnd({ facts: { banEnd }, at, reader }: Explained): string | null {
   if (banEnd === null) return null;
   const time = timeNear(banEnd.at, at);
@@ -198,13 +200,13 @@ function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFa
   return `The key had ${pluralize(count, 'strike')}, ${what} made without waiting for Retry-After. ${ban}`;
 }
 
-/** Consumers do not see the audit log. */
+/** Mentions the audit log only to operators, because consumers cannot see it. */
 function banByHand({ from, until }: BanView, { at, reader }: Explained): string[] {
   const ban = `An operator had banned the key at ${timeNear(from, at)} until ${timeNear(until, at)}`;
   return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
 }
 
-/** Says how long the ban was to last: it may have been lifted. */
+/** States how long the ban was meant to last, because it may have been lifted early. */
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
@@ -226,7 +228,7 @@ const UNCHARGED = 'The request did not count against the quota.';
 
 /** The sentences for a code. */
 export function reasonFor(code: CallErrorCode): Reason {
-  // A gateway of a different version may have written a code that this one does not know.
+  // A gateway of a different version may have stored a code that does not exist in this version.
   return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
 }
 
@@ -304,7 +306,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     describeCharge(facts),
     'What to do: try again after the time in Retry-After.',
   ],
-  // Refusals that gateways of earlier versions stored.
+  // Only gateways of earlier versions have stored refusals with this code.
   overloaded: ({ facts }) => [
     'The queue for the service was full, so this request was not sent to it.',
     describeCharge(facts),
@@ -411,12 +413,12 @@ function describeCharge({ charged }: RefusalFacts): string {
   return charged === 0 ? UNCHARGED : `The request used ${pluralize(charged, 'unit')} of the quota, like any other.`;
 }
 
-/** Counts are written every 10 s: younger ones are not all there. */
+/** Counts are written every 10 s, so the counts of a minute may be incomplete until this long after its end. */
 const WRITTEN_AFTER_MS = 15_000;
 
 /**
- * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
- * clock, since requests are counted by those, and not the window of the quota.
+ * What the key did in the minute of the refusal and afterwards; null as long as that is not known. Requests are counted
+ * by clock minutes, so this is a minute of the clock and not the window of the quota.
  */
 function behavior({ at, now, until, minutes }: Explained): string | null {
   const minute = at - (at % MINUTE_MS);
@@ -430,7 +432,7 @@ function behavior({ at, now, until, minutes }: Explained): string | null {
   return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
 }
 
-/** How much closer the key came to a ban after the refusal; null if it did not, or nothing is known. */
+/** How much closer the key came to a ban after the refusal; null if it did not come closer, or if that is not known. */
 function nextStrikes({ facts, at, later }: Explained): string | null {
   const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
   const start = decisions.find(({ banStarted }) => banStarted);

@@ -4,7 +4,10 @@ import type { BanView } from '../../../data-plane/boundary-types.ts';
 import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';
 import { type Explained, fullWindows, pluralize } from './refusal-reasons.ts';
 
-/** Things that lead to a refusal or follow it; of those at the same time, the first causes the next. */
+/**
+ * Events that lead to a refusal or follow it. Events at the same time are sorted in this order, because earlier ones
+ * cause later ones.
+ */
 const EVENTS = ['window_opened', 'first_refusal', 'refused', 'strikes', 'ban_started', 'ban_ends', 'free'] as const;
 
 export interface TimelineStep {
@@ -14,10 +17,10 @@ export interface TimelineStep {
   readonly text: string;
 }
 
-/** Refusals by a limit or a ban. */
+/** The codes of refusals by a limit or a ban. */
 const OF_QUOTA: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
 
-/** In chronological order, only from what was stored: what is not known is left out. */
+/** Lists events in chronological order. Only stored data is used, so events that are not known are left out. */
 export function createTimeline(explained: Explained): readonly TimelineStep[] {
   const { facts } = explained;
   const steps = OF_QUOTA.has(facts.code) ? [...windows(explained), ...strikesAndBan(explained)] : [];
@@ -32,7 +35,7 @@ function listFullWindows({ quota, cost }: RefusalFacts) {
   return quota === null ? [] : fullWindows(quota, cost);
 }
 
-/** The refusal, after this one, that started a ban. */
+/** The later refusal that started a ban. */
 function banStart(later: Explained['later']) {
   return later.find((each) => each.facts.admission?.banStarted === true);
 }
@@ -48,7 +51,7 @@ function windows({ facts, at }: Explained): TimelineStep[] {
     };
   });
   const { admission, code } = facts;
-  // For a ban, it would be the first refusal since any window was full.
+  // During a ban, no window refuses requests, so `refusingSince` does not say when a limit was reached.
   if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return opened;
   const text = 'First known refusal while the limit was reached.';
   return [...opened, { at: admission.refusingSince, event: 'first_refusal', text }];
@@ -100,7 +103,7 @@ function describeEnd(ban: BanView, banEnd: BanEnd | null, now: number): Timeline
   };
 }
 
-/** A ban that started later has moved it. */
+/** When calls are possible again. If a ban started after the refusal, the end of that ban decides. */
 function free({ facts, now, later }: Explained): TimelineStep[] {
   const starting = banStart(later);
   const at = starting === undefined ? facts.freeAt : starting.facts.freeAt;

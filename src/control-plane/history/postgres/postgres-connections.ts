@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 
 export type Query = PostgresPoolClient['query'];
 
-/** Connections that the history has to itself, so that it never delays a lookup of a key. */
+/** Connections that only the history uses, so that it never delays a key lookup. */
 export class PostgresConnections implements Statements {
   readonly #pool: BoundedPool;
 
@@ -25,9 +25,9 @@ export class PostgresConnections implements Statements {
   }
 
   /**
-   * All of the work or none of it. It runs again if it collides with other transactions.
+   * Runs work in a transaction, all or nothing. The work runs again if it collides with other transactions.
    *
-   * @param begin begins the transaction
+   * @param begin the statement that begins the transaction
    */
   async transaction<T>(work: (client: PostgresPoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -64,7 +64,7 @@ async function inTransaction<T>(
     await client.query('COMMIT', []);
     return result;
   } catch (error) {
-    // If the connection is lost, so is the transaction; the second error must not hide the first.
+    // If the connection is lost, the rollback fails, too. That second error must not hide the first one.
     await client.query('ROLLBACK', []).catch(() => {});
     throw error;
   }

@@ -6,7 +6,10 @@ import type { PostgresConnections } from './postgres-connections.ts';
 
 const CONCURRENCY = 2;
 
-/** Reports sort and hash a row for each key; compiling their statements takes longer than running them. */
+/**
+ * Begins the transaction of a report. Reports get more memory, because they sort and hash a row for each key. JIT is
+ * off, because compiling the statements takes longer than running them.
+ */
 function begin(timeoutMs: number): string {
   return `
     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -16,7 +19,7 @@ function begin(timeoutMs: number): string {
     SET LOCAL max_parallel_workers_per_gather = 0`;
 }
 
-/** Runs reports, some at a time. */
+/** Runs a limited number of reports at a time. */
 export class PostgresReports {
   readonly #connections: PostgresConnections;
   readonly #timeoutMs: number;
@@ -27,7 +30,7 @@ export class PostgresReports {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  /** @throws StoreUnavailable (as a rejection) if the report takes too long, or too many reports are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#queue.run(() => {
       const deadline = performance.now() + this.#timeoutMs;
@@ -37,7 +40,7 @@ export class PostgresReports {
   }
 }
 
-/** Each figure of each point, and the durations of each point, as parts of JSON. */
+/** A row for all points of a group: their figures and their durations, both as the inside of a JSON array. */
 interface GroupRow {
   readonly group: Group;
   readonly figures: string;
@@ -65,7 +68,7 @@ class PostgresReader implements Reader {
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
-    // Each statement has its own limit; this is the report's.
+    // PostgreSQL limits each statement. This check limits the whole report.
     if (performance.now() > this.#deadline) throw tookTooLong();
     return (await this.#client.query<Row>(text, values)).rows;
   }
@@ -85,7 +88,10 @@ class PostgresReader implements Reader {
   }
 }
 
-/** One row for each group, whose numbers are parsed together: a row for each of thousands of points takes longer. */
+/**
+ * Selects one row for each group, so that all numbers of a group are parsed together. One row for each of thousands of
+ * points takes longer.
+ */
 function countsQuery({ group, from, where }: CountSource): string {
   return `
     SELECT ${group} AS "group",
@@ -104,7 +110,7 @@ function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount):
   }
 }
 
-/** Adds up counts and durations, because there may be a million rows for each point. */
+/** Lets PostgreSQL add up counts and durations, because there may be a million rows for each point. */
 function sumsQuery({ group, from, where }: CountSource): string {
   return `
     WITH counted AS (

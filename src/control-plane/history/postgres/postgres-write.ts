@@ -51,7 +51,11 @@ const KEEP_REPEATED = `
   SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::TEXT[])
   ON CONFLICT DO NOTHING`;
 
-/** False: the chunk, or a later one, was added before. Until the transaction ends, the writer's others wait. */
+/**
+ * Raises the last sequence of a writer. Until the transaction ends, other chunks of the same writer wait.
+ *
+ * @returns false if this chunk or a later one has already been added
+ */
 export async function raiseSequence(client: Client, { writer, sequence }: Chunk): Promise<boolean> {
   const { rowCount } = await client.query(RAISE_SEQUENCE, [writer, sequence]);
   return (rowCount ?? 0) > 0;
@@ -63,7 +67,7 @@ export async function addChunk(client: Client, { counts, days, audience }: Chunk
   await client.query(ADD_AUDIENCE, audienceColumns(audience));
 }
 
-/** @param numberOf the number of a key's id */
+/** @param numberOf returns the number of a key's id */
 export async function keepRefusals(
   client: Client,
   refusals: readonly RefusalRecord[],
@@ -78,7 +82,7 @@ export async function keepRefusals(
   ]);
 }
 
-/** @param numberOf the number of a key's id */
+/** @param numberOf returns the number of a key's id */
 export async function keepRepeated(
   client: Client,
   repeated: readonly RepeatedRefusal[],
@@ -147,7 +151,7 @@ function addTo(table: string): string {
 
 const MAX_CACHED = 200_000;
 
-/** The numbers of names, in `history_names` and in memory. */
+/** The numbers of names, stored in `history_names` and cached in memory. */
 export class PostgresNames {
   readonly #statements: Statements;
   readonly #cache = new Map<string, number>();
@@ -156,7 +160,10 @@ export class PostgresNames {
     this.#statements = statements;
   }
 
-  /** Adds new names. Not part of a transaction: cached ids are never rolled back. */
+  /**
+   * Finds the numbers of names, and adds new names. This is not part of a transaction, so a cached number is never
+   * rolled back.
+   */
   async numbersOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
     const missing: string[] = [];
@@ -169,13 +176,16 @@ export class PostgresNames {
     return numbers;
   }
 
-  /** Call it after the database was unavailable: a standby that took over may lack the newest names. */
+  /**
+   * Clears the cache. Call this after the database was unavailable, because a standby that took over may lack the
+   * newest names.
+   */
   forget(): void {
     this.#cache.clear();
   }
 
   async #look(missing: readonly string[], numbers: Map<string, number>): Promise<void> {
-    // Sorted, so that gateways that add the same names never wait for each other.
+    // Sorted, so that gateways that add the same names never deadlock.
     const names = JSON.stringify(missing.toSorted());
     await this.#statements.run(
       `INSERT INTO history_names (name) SELECT name FROM json_array_elements_text($1::json) AS name
@@ -201,8 +211,8 @@ function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): stri
 }
 
 /**
- * Formats durations as a parameter of type TEXT[], each element with the text of a BIGINT[]. PostgreSQL's arrays of
- * arrays would all need the same length.
+ * Formats durations as a parameter of type TEXT[], in which each element is the text of a BIGINT[]. An array of arrays
+ * is not possible, because PostgreSQL requires all inner arrays to have the same length.
  */
 function formatDurations(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;

@@ -5,12 +5,15 @@ import { keySlices } from '../store/chunk-tables.ts';
 import { startOf } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
-/** Limits the work of one run: after an upgrade there may be 90 days to process, and the next run is in an hour. */
+/**
+ * Limits the work of one run, because there may be 90 days to process after an upgrade. The next run follows in an
+ * hour.
+ */
 export const DAYS_PER_RUN = 7;
-/** A day is left alone for this long after its end, because chunks may be late. */
+/** A day is not processed until this long after its end, because chunks may arrive late. */
 const LATE_MS = HOUR_MS;
 
-/** In `claims`: up to when it is done, in ms since the Unix epoch. */
+/** Name of the row in `claims` with the time up to which hours have been moved, in ms since the Unix epoch. */
 const CLAIM = 'history.hours.clustered';
 
 const READ_CLAIM = `SELECT at FROM claims WHERE name = '${CLAIM}'`;
@@ -20,7 +23,7 @@ const RAISE_CLAIM = `
 
 const LOCK_HOURS = `SELECT pg_advisory_xact_lock(hashtextextended('tollgate:${CLAIM}', 0))`;
 
-/** Sorting makes it delete all rows before it inserts the first one again. */
+/** Because of the sorting, the statement deletes all rows before it inserts the first one again. */
 const MOVE_ROWS = `
   WITH moved AS (
     DELETE FROM ${usageTables.hour} WHERE operation_no = ${ALL} AND outcome_no = ${ALL} AND at >= $1 AND at < $2
@@ -28,10 +31,11 @@ const MOVE_ROWS = `
   ) INSERT INTO ${usageTables.hour} SELECT * FROM moved ORDER BY key_no, at`;
 
 /**
- * Puts the hours of finished days together by key. Chunks add the rows of all keys hour by hour, so each hour of a key
- * is in another page of the table: a chart of 90 days would read 2,160 pages. Only the rows for all operations together
- * are moved: they are few, and what charts read. Each day is moved once, in small transactions; gateways that do it at
- * the same time, or a run that was interrupted, only repeat work.
+ * Moves the hours of finished days so that the rows of a key are next to each other. Chunks add the rows of all keys
+ * hour by hour, so each hour of a key is in a different page of the table, and a chart of 90 days would read 2,160
+ * pages. Only the rows for all operations together are moved, because charts read only those, and they are few. Each
+ * day is moved once, in small transactions. If several gateways do this at the same time, or if a run is interrupted,
+ * work is repeated, but nothing is lost.
  */
 export async function clusterHours(connections: PostgresConnections, keep: Retention, now: number): Promise<void> {
   const [claim] = await connections.rows(READ_CLAIM, []);
@@ -49,8 +53,8 @@ export async function clusterHours(connections: PostgresConnections, keep: Reten
 }
 
 /**
- * Runs a statement while no hours are being moved: a statement that deletes hours would not see those that are inserted
- * again after it began.
+ * Runs a statement while no hours are being moved. Otherwise, a statement that deletes hours would miss the rows that
+ * are inserted again after it began.
  *
  * @returns the number of changed rows
  */

@@ -20,20 +20,20 @@ interface FlushOptions {
 }
 
 /**
- * Writes what was recorded, chunk by chunk. A chunk is sent again until the store has it, and the store adds it only
- * once. While the store is unavailable, the recorder keeps the rest.
+ * Writes recorded counts to the store, chunk by chunk. A chunk is sent again until the store confirms it, and the store
+ * adds each chunk only once. While the store is unavailable, the recorder keeps all further counts.
  */
 export class Flush {
-  /** Chunks that were not written when they were sent, counted each time. */
+  /** Number of failed attempts to write a chunk. */
   failures = 0;
-  /** Requests in chunks that the store refuses permanently. */
+  /** Requests in chunks that the store rejected permanently. */
   lost = 0;
   readonly #options: FlushOptions;
   readonly #writer = randomUUID();
   readonly #stopping = new AbortController();
   #sequence = 0;
   #unwritten: readonly UsageRow[] = [];
-  /** Time of the first request in `#unwritten` or of what was recorded soon after. */
+  /** Time of the oldest request in `#unwritten`, or a little earlier, in ms since the Unix epoch. */
   #unwrittenSince = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
@@ -49,7 +49,7 @@ export class Flush {
     return this.#options.recorder.size + this.#unwritten.length;
   }
 
-  /** Why the last chunk could not be written; null: it was. */
+  /** Why the last chunk could not be written; null if it was written. */
   get failure(): string | null {
     return this.#failure;
   }
@@ -74,11 +74,11 @@ export class Flush {
     return this.#running;
   }
 
-  /** Writes everything recorded. @param limitMs after which the rest is dropped */
+  /** Writes everything recorded. @param limitMs time limit, after which the remaining counts are dropped */
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
     const written = this.run().then(() => this.run());
-    // The store may take longer than this to give up a chunk.
+    // The limit is needed because the store may take longer to give up on a chunk.
     await waitAtMost(limitMs, written);
     this.#stopping.abort();
     if (this.pending > 0)
@@ -124,7 +124,7 @@ export class Flush {
     this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
   }
 
-  /** A bug in the gateway: retrying would block everything else. */
+  /** Drops a chunk that the store rejected. This is a bug in the gateway, and retrying would block everything else. */
   #refused({ rows }: Chunk, error: unknown): void {
     this.#unwritten = [];
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);

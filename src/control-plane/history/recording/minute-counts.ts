@@ -1,18 +1,18 @@
 import { BUCKET_COUNT, bucketOf, type Durations, toDurations } from '../store/duration-buckets.ts';
 import type { UsageRow } from '../store/history-store.ts';
 
-/** Numbers of counts, by key. */
+/** The numbers of counts in a `CountTable`, by key. */
 export type CountsByKey = Map<string | null, number>;
 
 /** The counts of one minute, or of a part of it. */
 export class MinuteCounts {
   /** Start of the minute, in ms since the Unix epoch. */
   readonly minute: number;
-  /** Time of the first request, in ms since the Unix epoch. */
+  /** Time at or shortly before the first request, in ms since the Unix epoch. */
   readonly since: number;
   /**
-   * By operation, outcome and status class. There are few of them, so they stay in the processor's caches; only the
-   * last lookup, by key, is among many.
+   * Counts by operation, outcome and status class. There are few combinations, so these maps stay in the processor's
+   * caches. Only the last lookup, by key, is in a large map.
    */
   readonly #kinds = new Map<string | null, Map<string, CountsByKey[]>>();
 
@@ -29,7 +29,7 @@ export class MinuteCounts {
     return this.#kinds.get(operation)?.get(outcome)?.[statusClass] ?? this.#add(operation, outcome, statusClass);
   }
 
-  /** Yields the counts as rows, and removes them from the table on the way. */
+  /** Yields the counts as rows, and removes each count from the table. */
   *rows(table: CountTable): Generator<UsageRow, void> {
     for (const [operation, outcomes] of this.#kinds) {
       for (const [outcome, classes] of outcomes) {
@@ -57,14 +57,14 @@ function toFigures(minute: number, { requests, units, refusedUnits, firstMs, las
   return { requests, units, refusedUnits, durations, firstAt: minute + firstMs, lastAt: minute + lastMs };
 }
 
-/** Numbers of a count, by their place in it. */
+/** Positions of the numbers in a count. */
 const REQUESTS = 0;
 const UNITS = 1;
 const REFUSED_UNITS = 2;
 const FIRST_MS = 3;
 const LAST_MS = 4;
 const NUMBERS = 8;
-/** After the first five numbers come the buckets of the first durations, a byte each. */
+/** Offset of the bytes that follow the first five numbers. Each byte is the bucket of one of the first durations. */
 const FEW_FROM = 5 * Float64Array.BYTES_PER_ELEMENT;
 const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const FEW = COUNT_BYTES - FEW_FROM;
@@ -74,33 +74,33 @@ interface Sums {
   readonly requests: number;
   readonly units: number;
   readonly refusedUnits: number;
-  /** When the first and the last request came, in ms from the start of the minute. */
+  /** Times of the first and the last request, in ms from the start of the minute. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly durations: Durations;
 }
 
 /**
- * Counts by number, in one piece of memory: a request allocates nothing and touches a single line of the processor's
- * cache. Only counts of more requests than `FEW` have an array of their own, for their durations.
+ * Counts by number, in one block of memory, so that a request allocates nothing and touches a single cache line. Only a
+ * count of more than `FEW` requests has a separate array for its durations.
  */
 export class CountTable {
-  /** Counts in use. */
+  /** Number of counts in use. */
   size = 0;
   readonly #numbers: Float64Array;
   readonly #bytes: Uint8Array;
-  /** Durations by bucket, of counts with many requests. */
+  /** Durations by bucket, for counts with many requests. */
   readonly #histograms: (Uint32Array | null)[] = [];
   readonly #free: number[] = [];
 
   constructor(capacity: number) {
-    // The system gives memory to a page of it when it is first used.
+    // The operating system allocates each page of the buffer only when the page is first used.
     const buffer = new ArrayBuffer(capacity * COUNT_BYTES);
     this.#numbers = new Float64Array(buffer);
     this.#bytes = new Uint8Array(buffer);
   }
 
-  /** The number of a new count. There must be room. */
+  /** Adds a count and returns its number. The table must have room. */
   allocate(msInMinute: number): number {
     this.size++;
     const count = this.#free.pop() ?? this.#histograms.push(null) - 1;

@@ -42,7 +42,7 @@ interface NoteRefusalDependencies {
   readonly collector: RefusalCollector;
   /** The number of strikes at which a key with this minute limit is banned. */
   readonly strikesForBan: (minuteLimit: number) => number;
-  /** Strikes add up while they fall within this time, in ms. */
+  /** Strikes add up if they fall within a period of this length, in ms. */
   readonly strikesWithinMs: number;
   readonly clock: Clock;
 }
@@ -56,10 +56,10 @@ interface Refused {
   readonly at: number;
 }
 
-/** Maximum length of a path that no operation has. */
+/** Maximum length of a stored path that matched no operation. */
 const MAX_PATH = 200;
 
-/** Notes what each refusal of a known key was decided from, except for the gateway's own endpoints. */
+/** Collects the facts behind each refusal of a known key, except for the gateway's own endpoints. */
 export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObserver {
   const { collector, clock } = settings;
   return function noteRefusal(record) {
@@ -77,7 +77,7 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
   };
 }
 
-/** When the window that refused resets; 0 if none did. */
+/** When the window that refused the request resets; 0 if no window did. */
 function fullUntil(decision: Decision | null): number {
   if (decision === null) return 0;
   const { outcome, binding } = decision;

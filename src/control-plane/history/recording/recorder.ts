@@ -4,11 +4,14 @@ import { startOf } from '../store/calendar.ts';
 import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**
- * Maximum number of counts in memory: from about 20 MB, if each is of few requests, to 200 MB. Beyond it, keys without
- * a count in the minute are counted together.
+ * Maximum number of counts in memory. They take from about 20 MB, if each has few requests, to 200 MB. Beyond this
+ * number, keys without a count in the current minute are counted together.
  */
 const MAX_COUNTS = 100_000;
-/** Room for keys that are counted together: a few counts for each minute while the database is unavailable. */
+/**
+ * Maximum number including the counts of keys that are counted together. Those are a few for each minute while the
+ * database is unavailable.
+ */
 const MAX_WITH_OTHER = 110_000;
 
 interface RecorderLimits {
@@ -26,9 +29,9 @@ export class Recorder {
   readonly #limits: RecorderLimits;
   readonly #table: CountTable;
   #open: MinuteCounts;
-  /** Minutes that are over, or that were closed early: oldest first. */
+  /** Minutes that have ended or were closed early, oldest first. */
   readonly #closed: MinuteCounts[] = [];
-  /** Time of the first of them. */
+  /** The remaining rows of the first closed minute; null if none of its rows have been taken. */
   #rows: Generator<UsageRow, void> | null = null;
 
   constructor(clock: Clock, limits: RecorderLimits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
@@ -39,12 +42,12 @@ export class Recorder {
   }
 
   /**
-   * Counts a request that has ended. Allocates nothing unless it is the first of its kind in the minute.
+   * Counts a finished request. Allocates nothing unless the request is the first of its kind in the minute.
    *
-   * @param keyId null: none that is known
-   * @param operation null: the request matched none
+   * @param keyId null: the request had no known key
+   * @param operation null: the request matched no operation
    * @param outcome `SERVED`, or the code of the refusal
-   * @param statusClass first digit of the status; 0: not answered
+   * @param statusClass first digit of the status; 0: there was no response
    */
   record(
     keyId: string | null,
@@ -69,7 +72,7 @@ export class Recorder {
     this.#open = this.#opened(now);
   }
 
-  /** Removes up to `limit` rows from the minutes that are closed. */
+  /** Removes up to `limit` rows from the closed minutes, and returns them. */
   take(limit: number): UsageRow[] {
     const taken: UsageRow[] = [];
     while (taken.length < limit && this.#closed.length > 0) {
@@ -99,7 +102,10 @@ export class Recorder {
     return new MinuteCounts(startOf('minute', now), now);
   }
 
-  /** The number of a new count, or of the one of all other keys; null: there is no room. */
+  /**
+   * Adds a count for the key and returns its number. If there are too many counts, returns the number of the common
+   * count of `OTHER_KEY`. Null: there is no room even for that.
+   */
   #add(counts: CountsByKey, keyId: string | null, msInMinute: number): number | null {
     const isFull = this.size >= this.#limits.maxCounts;
     const countedAs = isFull && keyId !== null ? OTHER_KEY : keyId;

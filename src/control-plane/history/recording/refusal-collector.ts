@@ -6,21 +6,21 @@ import type { HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/hist
 
 const FLUSH_EVERY_MS = 1000;
 /**
- * Maximum number of refusals stored per key, reason and minute: a client in a loop is refused for the same reason each
- * time. The ids of the others lead to a stored one, up to this number.
+ * Maximum number of refusals stored per key, reason and minute, because a client in a loop is refused for the same
+ * reason each time. The second maximum is for ids of further refusals, each stored with a refusal to which it leads.
  */
 const MAX_PER_REASON = 5;
 const MAX_REPEATED_PER_REASON = 1000;
-/** Maximum numbers stored per minute by this gateway: the database keeps them for two days. */
+/** Maximum numbers that this gateway stores per minute, because the database keeps them for two days. */
 const MAX_PER_MINUTE = 1000;
 const MAX_REPEATED_PER_MINUTE = 5000;
-/** Maximum number of quotas with remembered refusals, and of keys and reasons. */
+/** Maximum number of remembered quotas, and of remembered combinations of key and reason. */
 const MAX_QUOTAS = 10_000;
 const MAX_REASONS = 20_000;
-/** Refusals that wait for the database, about 1 KB each, and ids, about 200 bytes each. */
+/** Maximum number of refusals (about 1 KB each) and of ids (about 200 bytes each) that wait for the database. */
 const MAX_PENDING = 5000;
 const MAX_PENDING_REPEATED = 10_000;
-/** Maximum numbers sent together. */
+/** Maximum numbers sent to the database together. */
 const MAX_BATCH = 500;
 const MAX_REPEATED_BATCH = 2000;
 
@@ -33,16 +33,16 @@ interface NotedRefusal {
   readonly code: string;
   /** Ms since the Unix epoch. */
   readonly at: number;
-  /** When the window that refused resets; 0 if none did. */
+  /** When the window that refused the request resets; 0 if no window did. */
   readonly resetAt: number;
-  /** Whether to store it regardless of how many are stored. */
+  /** Whether to store the refusal even if the key already has `MAX_PER_REASON` refusals. */
   readonly isTurningPoint: boolean;
 }
 
 /** The last full window of a quota. */
 interface FullWindow {
   resetAt: number;
-  /** Its first refusal. */
+  /** Time of the first refusal in this window, in ms since the Unix epoch. */
   since: number;
 }
 
@@ -52,34 +52,35 @@ interface Recent {
   minute: number;
   kept: number;
   repeated: number;
-  /** The last one that was kept. */
+  /** The last refusal that was kept; null: none in this minute. */
   stored: { readonly requestId: string; readonly at: number } | null;
 }
 
 interface RefusalCollectorOptions {
   readonly store: Pick<HistoryStore, 'keepRefusals'>;
-  /** Called with errors other than `StoreUnavailable`; what could not be kept is dropped. */
+  /** Called with errors other than `StoreUnavailable`. The refusals that could not be stored are dropped. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Collects the facts behind refusals, to explain them later, and sends them about once a second. Limited to a few per
- * key, reason and minute, and to the number that may wait while the database is unavailable. Beyond these limits, only
- * ids are stored, each with the refusal that stands for it: callers choose ids, and learn them before anything is known
- * about a request, so an id cannot say to which refusal it leads.
+ * Collects the facts behind refusals, to explain them later, and sends them about once a second. The number of refusals
+ * is limited per key, reason and minute, and by how many may wait while the database is unavailable. Beyond these
+ * limits, only the ids of refusals are stored, each with the stored refusal that explains it. An id alone cannot lead
+ * to that refusal, because callers may choose ids, and because ids are assigned before anything is known about a
+ * request.
  */
 export class RefusalCollector {
   /**
-   * Refusals that were not kept: the key had its few of that reason and minute; too many of all in it, or waiting;
-   * failures.
+   * Refusals that were not stored. `repeated`: the key already had the maximum for that reason and minute. `dropped`:
+   * too many refusals in that minute or waiting, or storing failed.
    */
   readonly leftOut = { repeated: 0, dropped: 0 };
   readonly #store: RefusalCollectorOptions['store'];
   readonly #onError: (error: unknown) => void;
   readonly #windows = new LRUCache<string, FullWindow>({ max: MAX_QUOTAS });
-  /** By key and reason. */
+  /** Recent refusals by key and reason. */
   readonly #recent = new LRUCache<string, Recent>({ max: MAX_REASONS });
-  /** Start of the current minute, and how many were kept in it. */
+  /** Start of the current minute, and how many refusals and ids were kept in it. */
   #minute = 0;
   #kept = 0;
   #repeated = 0;
@@ -95,9 +96,10 @@ export class RefusalCollector {
   }
 
   /**
-   * Notes a refusal. Call it for each one, since the first of a full window is remembered even if it is not stored.
+   * Notes a refusal. Call this for every refusal, because the first refusal of a full window is remembered even if it
+   * is not stored.
    *
-   * @returns when that window first refused, if this refusal is to be added; null if it is not
+   * @returns when the window first refused a request, if this refusal is to be added; null if it must not be added
    */
   note(refusal: NotedRefusal): number | null {
     const { requestId, at, isTurningPoint } = refusal;
@@ -128,7 +130,11 @@ export class RefusalCollector {
     return this.#flushed;
   }
 
-  /** Sends pending refusals for the last time. @param limitMs after which the rest is dropped */
+  /**
+   * Sends pending refusals for the last time.
+   *
+   * @param limitMs time limit, after which the remaining refusals are dropped
+   */
   async close(limitMs: number): Promise<void> {
     this.#closed = true;
     await waitAtMost(limitMs, this.#sendLast());
@@ -138,7 +144,7 @@ export class RefusalCollector {
     this.#pendingRepeated = [];
   }
 
-  /** A flush that was running has its own result; its rest is tried once more. */
+  /** Waits for a flush that is already running, and then sends whatever is left. */
   async #sendLast(): Promise<void> {
     await this.#flushed;
     await this.flush();
@@ -191,10 +197,10 @@ export class RefusalCollector {
     return this.#kept < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
   }
 
-  /** Remembers the id, unless there are too many, or nothing is stored that it could lead to. */
+  /** Keeps the id of a refusal that is not stored, unless there are too many ids, or no stored refusal to lead to. */
   #addRepeated({ requestId, keyId }: NotedRefusal, recent: Recent): void {
     const { stored } = recent;
-    // A client that sends the same id again finds the stored one by it.
+    // If the client sent the same id again, that id already leads to the stored refusal.
     if (stored === null || stored.requestId === requestId || this.#closed) return;
     if (recent.repeated >= MAX_REPEATED_PER_REASON || this.#repeated >= MAX_REPEATED_PER_MINUTE) return;
     if (this.#pendingRepeated.length >= MAX_PENDING_REPEATED) return;

@@ -9,7 +9,8 @@ interface Position {
 }
 
 /**
- * Newest caller first. A caller that calls again while the pages are read moves to the front, and may be missed.
+ * Lists callers, newest first. A caller that calls again while the pages are read moves to the front, and may be
+ * missed.
  *
  * @throws RegistryError `invalid_cursor`
  */
@@ -57,7 +58,7 @@ function encodeCursor({ lastAt, keyNo }: Position): string {
 function decodeCursor(cursor: string): Position {
   const [, lastAt, keyNo] = Buffer.from(cursor, 'base64url').toString().split(':').map(Number);
   const position = { lastAt: lastAt ?? Number.NaN, keyNo: keyNo ?? Number.NaN };
-  // Compared as a whole, because base64 and numbers can both be written in several ways.
+  // The whole cursor is compared, because base64 and numbers can both be written in several ways.
   if (!Object.values(position).every(Number.isSafeInteger) || encodeCursor(position) !== cursor) {
     throw invalidCursor();
   }

@@ -4,21 +4,21 @@ import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Reader } from './reader.ts';
 
 const OLDEST = STORED_RESOLUTIONS.map((every) => {
-  // Each is a lookup in the primary key.
+  // Each subquery is a lookup in the primary key.
   const where = every === 'minute' ? '' : `WHERE key_no = ${ALL} AND operation_no = ${ALL} AND outcome_no = ${ALL}`;
   return `(SELECT min(at) FROM ${usageTables[every]} ${where}) AS ${every}`;
 });
 
 /**
- * The start of the oldest count, over all keys, as exactly as it is still stored: its minute, hour or day. Before it,
- * nothing is known. Null: nothing has been counted.
+ * The start of the oldest count over all keys, as precisely as it is still stored: as a minute, hour or day. Nothing is
+ * known about the time before. Null: nothing has been counted.
  */
 export async function readCountedSince(reader: Reader): Promise<number | null> {
   const [oldest] = await reader.rows(`SELECT ${OLDEST.join(', ')}`, []);
   return STORED_RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
     const at = oldest?.[every];
     if (at === null || at === undefined) return since;
-    // Finer counts are deleted earlier: they say more only while they begin in the oldest interval.
+    // Finer counts are deleted earlier. They are more precise only if they begin within the oldest coarser interval.
     return since === null || Number(at) < since + coarserThan(every) ? Number(at) : since;
   }, null);
 }

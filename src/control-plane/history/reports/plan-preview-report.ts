@@ -7,7 +7,9 @@ import { readCountedSince } from './counted-since.ts';
 import { ownerConditions } from './selection.ts';
 import { ALL } from '../../../storage/history-tables.ts';
 
-/** Keys named in a report. There may be as many as there are keys, and the report crosses threads. */
+/**
+ * Maximum number of keys named in a report. Otherwise, a report might name all keys, and it is sent between threads.
+ */
 const MAX_KEYS = 1000;
 
 /** Units required, whether charged or refused. */
@@ -17,9 +19,9 @@ const NONE: Excess = { count: 0, peak: 0 };
 type KeyPreview = PreviewReport['keys'][number];
 
 /**
- * For active keys of the plan that have no limits of their own, or else the given keys: the minutes, days and months in
- * which their quotas required more than the new limits. A quota is judged by the use of all its keys, such as the ones
- * that a key replaced, whatever their state.
+ * Finds the minutes, days and months in which quotas required more than the new limits. Examines the given keys, or
+ * else the active keys of the plan that have no limits of their own. The usage of a quota includes all its keys,
+ * whatever their state, for example keys that were replaced.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
@@ -53,7 +55,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys };
 }
 
-/** The calendar months with all their days in the history, and the current one. Never empty. */
+/** The calendar months that the history covers completely, and the current month. Never empty. */
 function monthsBetween(from: number, now: number): MonthBounds[] {
   const months = [findMonth(now)];
   for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
@@ -75,8 +77,8 @@ function compareKeys(a: KeyPreview, b: KeyPreview): number {
 }
 
 /**
- * Writes a statement for the quotas above a limit. The order of its tables is that of SQLite's loops: minutes are stored
- * by time, days by key.
+ * Writes a statement for the quotas above a limit. SQLite's loops follow the order of the tables, and that order
+ * depends on how counts are stored: minutes by time, days by key.
  */
 type WriteStatement = (values: Values) => string;
 
@@ -109,7 +111,9 @@ function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds
   };
 }
 
-/** The condition for the active keys of a plan that have its limits, or for the given ones. */
+/**
+ * The condition for the given keys, or else for the keys that have the limits of the plan. Revoked keys are left out.
+ */
 function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
   const chosen =
     keys === undefined
@@ -132,7 +136,7 @@ async function eachExamined(
   });
 }
 
-/** By the id of the quota. */
+/** How often and how far quotas went above a limit, by the id of the quota. */
 async function readAbove(reader: Reader, query: PreviewQuery, write: WriteStatement): Promise<Map<string, Excess>> {
   const values = new Values();
   const above = new Map<string, Excess>();

@@ -10,21 +10,21 @@ export type Row = Readonly<Record<string, unknown>>;
 /** @param at start of the interval, in ms since the Unix epoch */
 export type VisitCount = (group: Group, at: number, counts: Counts) => void;
 
-/** Reads the tables of the history as they were at one moment. Statements are such as both databases understand. */
+/** Reads the tables of the history as they were at one moment. Statements must work with both databases. */
 export interface Reader {
-  /** A condition that is always true. With SQLite, it fails the statement once the report has taken too long. */
+  /** A condition that is always true. With SQLite, it makes the statement fail if the report takes too long. */
   readonly inTime: string;
-  /** The text of a field of a column that has JSON. */
+  /** An SQL expression for the text of a field of a JSON column. */
   textOf(column: string, field: string): string;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Like `rows`, but for results that may not fit into memory. */
   each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
-  /** Visits counts by group and time, in any order. They may be added up on the way. */
+  /** Visits counts by group and time, in any order. Counts of the same group and time may be added up before. */
   eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
 }
 
-/** The parts of a statement that selects rows of a usage table, which is called `u`. */
+/** The parts of a statement that selects rows of a usage table. The table is called `u`. */
 export interface CountSource {
   readonly group: string;
   readonly from: string;
@@ -32,13 +32,13 @@ export interface CountSource {
   /** Whether there is at most one row for each group and time. */
   readonly isSummed: boolean;
   /**
-   * How many keys to add up at a time, where the rows of all keys may be millions: `n` is then the table
-   * `history_names`. Otherwise null.
+   * How many keys to add up at a time, because the rows of all keys may be millions. The statement then has the table
+   * `history_names` as `n`. Null: all keys at once.
    */
   readonly keysPerSlice: number | null;
 }
 
-/** The values of a statement, gathered while its text is written. */
+/** The values of a statement, collected while its text is written. */
 export class Values {
   readonly list: Value[] = [];
 
@@ -53,7 +53,7 @@ export class Values {
   }
 }
 
-/** A sum in the type of its column: PostgreSQL would widen it to `numeric`. */
+/** A sum in the type of its column, because PostgreSQL would widen it to `numeric`. */
 export function sum(expression: string): string {
   return `CAST(sum(${expression}) AS BIGINT)`;
 }
@@ -76,7 +76,7 @@ export class SumOfCounts {
   #refused = 0;
   #errors = 0;
   #clientErrors = 0;
-  /** Buckets of the first counts. Most points of a chart are one row, which needs no adding up. */
+  /** Durations of the first counts. Most points of a chart have only one row, so there is nothing to add up. */
   #first: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
 
@@ -90,7 +90,7 @@ export class SumOfCounts {
     else addDurations(this.#spread(), counts.durations);
   }
 
-  /** @param part what to add */
+  /** @param part counts that have been added before, to be removed again */
   subtract(part: SumOfCounts): void {
     this.#count(part.#total(), -1);
     const [all, some] = [this.#spread(), part.#spread()];
@@ -132,7 +132,7 @@ export class SumOfCounts {
   }
 }
 
-/** The numbers of those names that have any. */
+/** The numbers of names. Names without a number are left out. */
 export async function loadNumbers(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const values = new Values();
@@ -143,7 +143,7 @@ export async function loadNumbers(reader: Reader, names: readonly string[]): Pro
   return new Map(rows.map(({ no, name }) => [String(name), Number(no)]));
 }
 
-/** @returns the name of each group; null if it has none */
+/** @returns a function that finds the name of a group; null: the group has no name */
 export async function loadNames(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
   const numbers = groups.filter((group) => typeof group === 'number');
   const names = new Map<number, string>();
@@ -159,8 +159,8 @@ export async function loadNames(reader: Reader, groups: readonly Group[]): Promi
 }
 
 /**
- * A table `minutes` of the starts of minutes, called `start`. Minutes are stored by time first: few keys are looked up in
- * each, rather than reading the rows of all keys.
+ * SQL for a table `minutes` with the starts of minutes in its column `start`. Minutes are stored by time first. With
+ * this table, a few keys are looked up in each minute, instead of reading the rows of all keys.
  *
  * @param to exclusive
  */

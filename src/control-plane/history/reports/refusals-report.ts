@@ -13,7 +13,7 @@ import { ownerConditions } from './selection.ts';
 
 /** Callers choose request ids, so several refusals may have the same one. The newest ones are returned. */
 const MAX_FOUND = 10;
-/** Later refusals returned with a refusal: their strikes show how close the key came to a ban. */
+/** Maximum number of later refusals returned with a refusal. Their strikes show how close the key came to a ban. */
 const MAX_LATER = 50;
 
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
@@ -37,9 +37,9 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
   return found;
 }
 
-/** Refusals read at once to find those with a code or an operation, for which there are no indexes. */
+/** Number of refusals read at once to filter by code or operation, because there are no indexes for these filters. */
 const SLICE = 2000;
-/** Refusals read for one page. */
+/** Maximum number of refusals read for one page. */
 const MAX_READ = 20_000;
 
 /** Where a page ends. */
@@ -72,8 +72,8 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
 }
 
 /**
- * The keys that a query is about; undefined: all of them. Looked up first, since a list of numbers makes SQLite use the
- * index by key.
+ * The numbers of the keys that a query asks for; undefined: all keys. They are looked up first, because a list of
+ * numbers makes SQLite use the index by key.
  */
 async function findKeyNumbers(
   reader: Reader,
@@ -93,7 +93,7 @@ async function numbersOfChain(reader: Reader, keyId: string): Promise<readonly n
   return rows.map((row) => Number(row['no']));
 }
 
-/** The facts of refusals with another code or operation are left out. */
+/** Reads the next refusals. The facts are null for refusals with a different code or operation. */
 function readSlice(
   reader: Reader,
   { owner, code, operation, from }: RecentRefusalsQuery,

@@ -24,13 +24,13 @@ import { readRecentRefusals, readRefusals } from './refusals-report.ts';
 import type { Retention } from '../store/retention.ts';
 import { readGroups, readOwnerRequests, readUsage } from './usage-report.ts';
 
-/** Runs reports, each on one state of the tables. */
+/** Runs reports. Each report sees the tables as they were at one moment. */
 interface Reports {
-  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  /** @throws StoreUnavailable (as a rejection) if the report takes too long, or too many reports are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T>;
 }
 
-/** The reports of a history: they are the same on both databases. */
+/** The reports of a history. They are the same for both databases. */
 export class ReportedHistory implements Pick<
   HistoryStore,
   'usage' | 'usageGroups' | 'requestsByOwner' | 'callers' | 'calls' | 'preview' | 'findRefusals' | 'recentRefusals'
@@ -76,13 +76,13 @@ export class ReportedHistory implements Pick<
   }
 }
 
-/** Time limit of a report, not counting the time it waits. The console waits for two seconds longer. */
+/** Time limit of a report, not counting the time in the queue. The console waits for two seconds longer. */
 export const REPORT_TIMEOUT_MS = 18_000;
 
 const MAX_WAITING = 20;
 const EVERYBODY = '';
 
-/** Bounds the reports that run and wait at a time. */
+/** Limits the number of reports that run and wait at the same time. */
 export class ReportQueue {
   readonly #semaphore: FairSemaphore;
 
@@ -90,7 +90,7 @@ export class ReportQueue {
     this.#semaphore = new FairSemaphore({ concurrency, maxWaiting: MAX_WAITING, maxWaitingPerParty: MAX_WAITING });
   }
 
-  /** @throws StoreUnavailable (as a rejection) if too many are waiting */
+  /** @throws StoreUnavailable (as a rejection) if too many reports are waiting */
   async run<T>(report: () => Promise<T>): Promise<T> {
     try {
       return await this.#semaphore.run(EVERYBODY, report);

@@ -13,7 +13,7 @@ export interface Selection {
   readonly every: StoredResolution;
   readonly by: Grouping | undefined;
   readonly keyNo: number | undefined;
-  /** The id of a key: its rotation chain. */
+  /** The id of a key. Selects all keys of its rotation chain. */
   readonly chainOf: string | undefined;
   readonly owner: string | undefined;
   readonly plan: string | undefined;
@@ -33,19 +33,22 @@ function groupColumn(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
-/** Whether it distinguishes keys. If not, the rows of all keys together are enough. */
+/** Whether a selection distinguishes keys. If not, the rows of all keys together are enough. */
 function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
   const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
   return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
-/** Whether it distinguishes operations or outcomes. If not, hours and days have one row for all of them together. */
+/**
+ * Whether a selection needs rows of single operations or outcomes. If not, hours and days have one row for all of them
+ * together.
+ */
 function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
   const isGrouped = by === 'operation' || by === 'outcome';
   return every === 'minute' || isGrouped || operationNo !== undefined || outcomeNo !== undefined;
 }
 
-/** The rows of a selection; with `groups`, only those of some of its groups. */
+/** The rows of a selection; with `groups`, only the rows of these groups. */
 export function createSource(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every } = selection;
   const group = groupColumn(by);
@@ -65,20 +68,23 @@ export function createSource(selection: Selection, values: Values, groups?: read
   };
 }
 
-/** Whether each row is joined to the record of its key, because any number of keys may belong to the selection. */
+/**
+ * Whether each row is joined with the record of its key. This is needed if any number of keys may belong to the
+ * selection.
+ */
 function joinsKeys({ by, plan, keyNo }: Selection): boolean {
   return by === 'owner' || by === 'plan' || (plan !== undefined && by !== 'key' && keyNo === undefined);
 }
 
-/** Rows that are added up together. They must fit into the memory in which SQLite sorts. */
+/** Number of rows that are added up together. They must fit into the memory that SQLite uses for sorting. */
 const ROWS_PER_SLICE = 20_000;
 
-/** A key has at least one row for each interval in which it was used. */
+/** Number of keys per slice, assuming that a key has one row for each interval. */
 function keysPerSlice({ every, from, to }: Selection): number {
   return Math.max(1, Math.floor((ROWS_PER_SLICE * LENGTHS[every]) / Math.max(LENGTHS[every], to - from)));
 }
 
-/** Whether its keys are known by their numbers. */
+/** Whether a selection has few keys, with known numbers. The number for all keys together counts as one key. */
 function isOfFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
   const { by, keyNo } = selection;
   if (joinsKeys(selection)) return false;
@@ -102,21 +108,22 @@ function isSummed(selection: Selection): boolean {
 }
 
 /**
- * The order of the tables is that of SQLite's loops: each must look up the next by its primary key. Minutes are stored
- * by time, hours and days by key.
+ * Joins counts with the records of keys. SQLite's loops follow the order of the tables, and each loop must look up the
+ * next table by its primary key. That order differs, because minutes are stored by time, but hours and days by key.
  */
 function withKeys(every: StoredResolution, isOfKnown: boolean): string {
   const table = usageTables[every];
   if (every === 'minute') {
     return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
   }
-  // An outer join whose rows without a key are not wanted is an inner one to SQLite, and may begin with all keys of the
-  // plan: again for each slice of keys, which takes minutes if there are many.
+  // This is not a LEFT JOIN, because other conditions exclude rows without a key, so SQLite would turn it into an inner
+  // join. An inner join may begin with all keys of the plan, again for each slice of keys. With many keys, that takes
+  // minutes.
   if (isOfKnown) return `history_names n CROSS JOIN keys k CROSS JOIN ${table} u`;
   return `history_names n LEFT JOIN keys k ON k.id = n.name CROSS JOIN ${table} u`;
 }
 
-/** Whether requests without a key that still exists are left out. */
+/** Whether a selection leaves out requests without a key, and requests of keys that no longer exist. */
 function isOfKnownKeys({ by, chainOf, owner, plan }: Selection, groups?: readonly Group[]): boolean {
   const isOfNamedGroups = (by === 'owner' || by === 'plan') && groups?.includes(null) === false;
   return isOfNamedGroups || [chainOf, owner, plan].some((filter) => filter !== undefined);
@@ -143,7 +150,7 @@ function conditionsOn(keys: string, { chainOf, owner, plan }: OfKeys, values: Va
   return of;
 }
 
-/** The same for a statement in which the records of keys are not joined. */
+/** Like `conditionsOn`, but for a statement that does not join the records of keys. */
 export function ownerConditions(keyNo: string, selection: OfKeys, values: Values): string[] {
   const of = conditionsOn('keys', selection, values);
   if (of.length === 0) return [];
@@ -168,7 +175,7 @@ function isOneOf(group: string, groups: readonly Group[], values: Values): strin
   return `(${options.join(' OR ')})`;
 }
 
-/** The groups with the most requests, at most `limit` of them, those with the most first. */
+/** The groups with the most requests, at most `limit`, busiest first. */
 export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
   const values = new Values();
   const counts = countsByGroup(reader, selection, values);
@@ -180,7 +187,7 @@ export async function rank(reader: Reader, selection: Selection, limit: number):
   return rows.map(({ group }) => group as Group);
 }
 
-/** The requests of every group that has a name. */
+/** The number of requests of each group. Requests without a group are left out. */
 export async function countGroups(reader: Reader, selection: Selection): Promise<Map<string, number>> {
   const values = new Values();
   const requests = new Map<string, number>();
@@ -193,7 +200,7 @@ export async function countGroups(reader: Reader, selection: Selection): Promise
   return requests;
 }
 
-/** Up to `limit` groups after a given one, in their own order; null comes last. */
+/** Up to `limit` groups after a given group, sorted by group; null comes last. */
 export async function listGroups(
   reader: Reader,
   selection: Selection,
@@ -217,7 +224,7 @@ function countsByGroup(reader: Reader, selection: Selection, values: Values): st
   return isDaily(selection) ? countsByDay(reader, selection, values) : countsQuery(reader, selection, values);
 }
 
-/** Whether `usage_months` has its counts. */
+/** Whether the counts of a selection can be read from `usage_months`. */
 function isDaily(selection: Selection): boolean {
   const { by, every, keyNo } = selection;
   const isOfKeys = by === 'key' || by === 'owner' || by === 'plan';
@@ -229,7 +236,9 @@ function countsQuery(reader: Reader, selection: Selection, values: Values): stri
   return `SELECT ${group} AS "group", u.requests FROM ${from} WHERE ${where} AND ${reader.inTime}`;
 }
 
-/** Adds up whole days from `usage_months`: one row for a month of a key, where the other tables may have thousands. */
+/**
+ * Adds up whole days from `usage_months`. It has one row for a month of a key, and the other tables may have thousands.
+ */
 function countsByDay(reader: Reader, selection: Selection, values: Values): string {
   const counts = splitPeriod(selection.from, selection.to).map((piece) => {
     const { columns, join, where } = piece.unit === 'hours' ? selectHours(piece, values) : selectDays(piece, values);
@@ -273,7 +282,7 @@ function selectDays({ from, to }: Piece, values: Values) {
   return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthStart(from))}`] };
 }
 
-/** The hours of those keys that had requests on that day. */
+/** Selects the hours of the keys that had requests on that day. */
 function selectHours({ from, to }: Piece, values: Values) {
   const where = [
     `m.month = ${values.add(monthStart(from))}`,

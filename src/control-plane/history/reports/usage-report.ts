@@ -13,7 +13,7 @@ import { loadNames, loadNumbers, type Reader, Values, type Counts, SumOfCounts }
 import { readCountedSince } from './counted-since.ts';
 import { countGroups, listGroups, rank, type Selection, createSource } from './selection.ts';
 
-/** Widens the time to whole intervals, and returns the part that is still stored. */
+/** Reads a report. Its period is widened to whole intervals, and cut to the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit } = query;
   const { from, to } = resolvePeriod(query, keep);
@@ -25,7 +25,7 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
     return { ...head, series: [all.series(null)], others: null };
   }
   if (selection === null) return { ...head, series: [], others: null };
-  // One more shows that there are others.
+  // One group more than the limit shows whether there are others.
   const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
   const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, query, groups);
@@ -55,7 +55,7 @@ export async function readOwnerRequests(
 }
 
 function resolvePeriod({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
-  // Nothing is counted in the future: a distant end must not cause work.
+  // There are no counts in the future, so an end in the distant future must not cause work.
   const to = nextStart(every, Math.min(asked.to, now));
   return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
 }
@@ -118,7 +118,7 @@ async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, 
   return sums;
 }
 
-/** The sum of what is in none of the series. */
+/** The sum of all requests that are in none of the series. */
 async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();

@@ -15,23 +15,24 @@ import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteW
 import { SqliteReports } from './sqlite-reports.ts';
 
 /**
- * A file at `user_version` n has had the first n. Never edit a released step.
+ * The steps that create the tables. In a file at `user_version` n, the first n steps have been executed. Never edit a
+ * released step.
  *
- * Older versions refuse a file with more steps than they know. A table or column that they can leave out is created if it
- * is missing, without a step.
+ * Older versions refuse a file with more steps than they have. So a table or column that older versions can ignore gets
+ * no step: it is created if it is missing.
  */
 const STEPS = [historyTables, clientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {
   readonly file: string;
-  /** The database of keys: owner and plan of a count are looked up there. */
+  /** The database of keys. Reports look up the owner and plan of each key there. */
   readonly recordsFile: string;
   readonly keep: Retention;
   readonly wait?: LockWait;
 }
 
 /**
- * Opens the history in its own file. Its calls block the thread.
+ * Opens the history in its own file. Calls to the history block the thread.
  *
  * @throws StartError if the file cannot be used
  */
@@ -45,7 +46,7 @@ export async function openSqliteHistory({
   return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
 }
 
-/** @param prepare what else to do before it counts as opened */
+/** @param prepare more work to do before the file counts as opened */
 export function openHistoryFile(
   file: string,
   wait: LockWait,

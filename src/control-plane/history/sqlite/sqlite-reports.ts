@@ -9,7 +9,7 @@ import { attachRecords, durationsIn, bindParameters } from './sqlite-write.ts';
 
 /** How long a report may delay chunks, unless a single step of SQLite takes longer. */
 const TURN_MS = 20;
-/** Rows between looks at the clock. */
+/** Number of rows between two checks of the clock. */
 const ROWS_PER_LOOK = 256;
 
 type CountColumns = [
@@ -23,7 +23,7 @@ type CountColumns = [
   durations: Uint8Array,
 ];
 
-/** A short report need not wait for a long one: they take turns. */
+/** Two reports take turns, so that a short report does not have to wait for a long one. */
 const CONCURRENCY = 2;
 
 /** Runs reports, each on a connection of its own, so that chunks can be added while they run. */
@@ -37,7 +37,7 @@ export class SqliteReports {
     this.#free = [...this.#readers];
   }
 
-  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  /** @throws StoreUnavailable (as a rejection) if the report takes too long, or too many reports are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       const reader = this.#free.pop() as SqliteReader;
@@ -58,7 +58,7 @@ class SqliteReader implements Reader {
   readonly inTime = 'in_time()';
   readonly #sqlite: DatabaseSync;
   readonly #timeoutMs: number;
-  /** Start of the running report, by the monotonic clock, in ms. */
+  /** Deadline of the running report, by the monotonic clock, in ms. */
   #deadline = 0;
 
   constructor(file: string, recordsFile: string, timeoutMs: number) {
@@ -104,14 +104,15 @@ class SqliteReader implements Reader {
     };
     const counts = this.#sqlite.prepare(`
       SELECT ${group}, u.at, u.requests, u.units, u.refused, u.errors, u.client_errors, u.durations FROM ${from} WHERE ${where}`);
-    // An array takes half the time of an object with bindParameters columns.
+    // Reading a row as an array takes half the time of reading it as an object with named columns.
     counts.setReturnArrays(true);
-    // At most as many rows as a report has points: reading them together takes a third less time than one by one.
+    // There are at most as many rows as the report has points, so they fit into memory. Reading them together takes a
+    // third less time than one by one.
     if (isSummed) for (const row of counts.all(bindParameters(values))) visitRow(row);
     else await this.#inTurns(counts.iterate(bindParameters(values)), visitRow);
   }
 
-  /** SQLite adds up the rows of some keys at a time: reading each row takes several times as long. */
+  /** Lets SQLite add up the rows of some keys at a time, because reading each row would take several times as long. */
   async #eachSlice({ group, from, where }: CountSource, keys: number, values: readonly Value[], visit: VisitCount) {
     const sums = ['requests', 'units', 'refused', 'errors', 'client_errors'].map((column) => `sum(u.${column})`);
     const [first, last] = [`$${values.length + 1}`, `$${values.length + 2}`];
@@ -147,7 +148,10 @@ class SqliteReader implements Reader {
     }
   }
 
-  /** Called for every row of a long step of SQLite, which nothing else can end. */
+  /**
+   * Throws if the report has taken too long. SQLite calls this for every row, because nothing else can end a long step
+   * of SQLite.
+   */
   #inTime(): 1 {
     if (performance.now() > this.#deadline) throw tookTooLong();
     return 1;

@@ -10,7 +10,7 @@ import { explainSqlite } from '../../../storage/sqlite-file.ts';
 
 const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 
-/** Adds chunks and refusals, within a transaction of the caller's. */
+/** Adds chunks and refusals, within the caller's transaction. */
 export class SqliteWrite {
   readonly #sqlite: DatabaseSync;
   readonly #names: SqliteNames;
@@ -19,7 +19,7 @@ export class SqliteWrite {
   readonly #addAudience: StatementSync;
   readonly #addRefusal: StatementSync;
   readonly #addRepeated: StatementSync;
-  /** By column of `usage_months`. */
+  /** Statements by column of `usage_months`. */
   readonly #addDay = new Map<string, StatementSync>();
 
   constructor(sqlite: DatabaseSync, names: SqliteNames) {
@@ -100,7 +100,7 @@ function addTo(table: string): string {
 
 const MAX_CACHED = 200_000;
 
-/** The numbers of names, in `history_names` and in memory. */
+/** The numbers of names, stored in `history_names` and cached in memory. */
 export class SqliteNames {
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
@@ -123,13 +123,16 @@ export class SqliteNames {
     return no;
   }
 
-  /** To be called when a transaction is rolled back: it may have added some. */
+  /**
+   * Clears the cache. Call this when a transaction is rolled back, because cached names may have been rolled back with
+   * it.
+   */
   forget(): void {
     this.#cache.clear();
   }
 }
 
-/** Runs single statements, and lets others have a turn before each. */
+/** Runs single statements. Before each statement, other work gets a turn. */
 export class SqliteStatements implements Statements {
   readonly #sqlite: DatabaseSync;
 
@@ -156,7 +159,7 @@ export class SqliteStatements implements Statements {
   }
 }
 
-/** To SQLite, `$1` is a name. */
+/** Binds values by name, because SQLite treats `$1` as a name. */
 export function bindParameters(values: readonly (string | number)[]): Record<string, string | number> {
   return Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
 }
@@ -173,7 +176,7 @@ export function durationsIn(blob: Uint8Array): Float64Array {
   return new Float64Array(buffer, byteOffset, byteLength / Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Gives the connection `merge_durations(a, b)`. */
+/** Adds the SQL function `merge_durations(a, b)` to a connection. */
 export function addMergeFunction(sqlite: DatabaseSync): void {
   sqlite.function('merge_durations', { deterministic: true }, (one, other) =>
     toBlob(merged(durationsIn(one as Uint8Array), durationsIn(other as Uint8Array))),

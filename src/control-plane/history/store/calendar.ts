@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
 import type { Resolution } from './history-store.ts';
 
-/** Times are ms since the Unix epoch; days and months are those of UTC. */
+/** Times are ms since the Unix epoch; days and months are in UTC. */
 
 /** How long an interval is. */
 export const LENGTHS: Readonly<Record<Resolution, number>> = {
@@ -11,19 +11,19 @@ export const LENGTHS: Readonly<Record<Resolution, number>> = {
   day: DAY_MS,
 };
 
-/** The start of the interval of a time. */
+/** The start of the interval that contains a time. */
 export function startOf(every: Resolution, at: number): number {
   const length = LENGTHS[every];
   return Math.floor(at / length) * length;
 }
 
-/** The start of the first interval that does not begin before a time. */
+/** The start of the first interval that begins at a time or after it. */
 export function nextStart(every: Resolution, at: number): number {
   const length = LENGTHS[every];
   return Math.ceil(at / length) * length;
 }
 
-/** The start of the month of a time. */
+/** The start of the month that contains a time. */
 export function monthStart(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

@@ -13,7 +13,7 @@ export interface CountRow {
   requests: number;
   refused: number;
   errors: number;
-  /** Answered by the service with a status from 400 to 499. */
+  /** Responses of the service with a status from 400 to 499. */
   clientErrors: number;
   units: number;
   refusedUnits: number;
@@ -37,8 +37,8 @@ export interface AudienceRow {
 }
 
 /**
- * What the rows of a chunk add to each table: each row of a table once, and in one order for all writers, so that two
- * of them never wait for each other's locks.
+ * The rows that a chunk adds to each table. Each row of a table occurs once, and all writers use the same order, so
+ * that they never deadlock.
  */
 export interface ChunkTables {
   readonly counts: Readonly<Record<StoredResolution, readonly CountRow[]>>;
@@ -46,7 +46,7 @@ export interface ChunkTables {
   readonly audience: readonly AudienceRow[];
 }
 
-/** @param numberOf the number of a name in `history_names` */
+/** @param numberOf returns the number of a name in `history_names` */
 export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) => number): ChunkTables {
   const numbered = rows.map((row) => ({
     row,
@@ -69,7 +69,7 @@ export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) 
   return { counts, days: daysOf(counts.day), audience: audienceOf(numbered) };
 }
 
-/** The names of a chunk, each once. */
+/** The names in a chunk, without duplicates. */
 export function namesOf(rows: readonly UsageRow[]): Set<string> {
   const names = new Set<string>();
   for (const { keyId, operation, outcome } of rows) {
@@ -80,13 +80,13 @@ export function namesOf(rows: readonly UsageRow[]): Set<string> {
   return names;
 }
 
-/** By the hour or day, also for all operations and outcomes together. */
+/** Counts by hour or day, and also the counts for all operations and outcomes together. */
 function coarser(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
   const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
   return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
 }
 
-/** Sorts rows, and adds up those that share a row in the table. */
+/** Sorts rows, and adds up the rows that belong to the same row of the table. */
 function summed(rows: readonly CountRow[]): CountRow[] {
   return mergedBy(rows, compareCounts, (sum, row) => {
     sum.requests += row.requests;
@@ -103,7 +103,7 @@ function compareCounts(a: CountRow, b: CountRow): number {
   return a.keyNo - b.keyNo || a.at - b.at || a.operationNo - b.operationNo || a.outcomeNo - b.outcomeNo;
 }
 
-/** For each key; all keys together need no ranking. */
+/** Requests per day for each key. The row for all keys together is left out, because it needs no ranking. */
 function daysOf(rows: readonly CountRow[]): DayRow[] {
   const ranked = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
   const days = ranked.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
@@ -139,7 +139,7 @@ function audienceOf(numbered: readonly Numbered[]): AudienceRow[] {
   );
 }
 
-/** @param add adds the second to the first, which compare as equal */
+/** @param add adds the second row to the first; the two rows compare as equal */
 function mergedBy<Row extends object>(
   rows: readonly Row[],
   compare: (a: Row, b: Row) => number,
@@ -161,7 +161,7 @@ function isRefusal(outcome: string): boolean {
 
 const KEYS_PER_SLICE = 1000;
 
-/** Ranges of numbers in `history_names`, from the first to before the last: each a bounded piece of work. */
+/** Splits the numbers in `history_names` into ranges, each for a bounded amount of work. `to` is exclusive. */
 export async function keySlices(statements: Statements): Promise<{ readonly from: number; readonly to: number }[]> {
   const [newest] = await statements.rows('SELECT max(no) AS no FROM history_names', []);
   const count = Math.floor(Number(newest?.['no']) / KEYS_PER_SLICE) + 1;
@@ -174,6 +174,6 @@ export async function keySlices(statements: Statements): Promise<{ readonly from
 /** The port to a database for pruning and deleting: single statements, with parameters `$1`, `$2` and so on. */
 export interface Statements {
   rows(text: string, values: readonly (string | number)[]): Promise<Readonly<Record<string, unknown>>[]>;
-  /** In its own transaction. @returns the number of changed rows */
+  /** Runs a statement in its own transaction. @returns the number of changed rows */
   run(text: string, values: readonly (string | number)[]): Promise<number>;
 }

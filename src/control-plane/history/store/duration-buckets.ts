@@ -14,21 +14,22 @@ const PER_LOG = 1 / Math.log(GROWTH);
 /** Makes a duration just above `FIRST_MS` fall into bucket 1. */
 const OFFSET = 1 - Math.log(FIRST_MS) * PER_LOG;
 
-/** @param durationMs anything that is not above `FIRST_MS`, even NaN, is in the first bucket */
+/** @param durationMs any value that is not above `FIRST_MS`, even NaN, belongs to the first bucket */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > FIRST_MS)) return 0;
   const exact = Math.log(durationMs) * PER_LOG + OFFSET;
   return exact < LAST ? exact | 0 : LAST;
 }
 
-/** The middle of a bucket in ms, by ratio. */
+/** The geometric middle of a bucket, in ms. */
 export function findMiddle(bucket: number): number {
   return FIRST_MS * GROWTH ** (bucket - 0.5);
 }
 
 /**
- * How many durations fell into which bucket: numbers that hold a bucket in their upper bits and its count in the lower
- * 40, ascending, each bucket at most once. Exact as doubles, and as the BIGINTs of PostgreSQL.
+ * The number of durations in each bucket. Each element has a bucket in its upper bits and the count of that bucket in
+ * its lower 40 bits. Elements are ascending, with each bucket at most once. They are exact both as doubles and as
+ * BIGINTs of PostgreSQL.
  */
 export type Durations = readonly number[];
 
@@ -42,12 +43,12 @@ function bucketIn(one: number): number {
   return Math.floor(one / COUNT_RANGE);
 }
 
-/** Avoids a division with remainder, which takes many times as long. */
+/** Avoids the remainder operator, because it takes many times as long. */
 function countIn(one: number): number {
   return one - bucketIn(one) * COUNT_RANGE;
 }
 
-/** The sum of two. */
+/** Adds up two lists of durations. */
 export function merged(one: ArrayLike<number>, other: ArrayLike<number>): number[] {
   const sum: number[] = [];
   let [left, right] = [0, 0];
@@ -71,7 +72,7 @@ export function addDurations(counts: Float64Array, durations: ArrayLike<number>)
   }
 }
 
-/** The durations that were added to counts by bucket. */
+/** Converts counts by bucket to durations. */
 export function toDurations(counts: ArrayLike<number>): Durations {
   const durations: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {
@@ -84,7 +85,8 @@ export function toDurations(counts: ArrayLike<number>): Durations {
 /**
  * @param total number of durations
  * @param shares ascending, such as 0.5 and 0.95
- * @returns for each share the duration in ms that it does not exceed, within 5%; null if there are none
+ * @returns for each share, the duration in ms that this share of the durations does not exceed, within 5%; null if
+ *   there are no durations
  */
 export function percentiles(durations: ArrayLike<number>, total: number, shares: readonly number[]): (number | null)[] {
   const found: (number | null)[] = [];

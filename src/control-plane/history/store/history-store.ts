@@ -12,7 +12,9 @@ export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 /** A number from `history_names`, or an owner or plan; null: none. */
 export type Group = number | string | null;
 
-/** Filters apply together. Owner and plan are the current ones of each key. */
+/**
+ * A query of counts. Requests must match all filters. `owner` and `plan` match the current owner and plan of each key.
+ */
 export interface UsageQuery {
   readonly from: number;
   /** Exclusive. */
@@ -21,25 +23,25 @@ export interface UsageQuery {
   /** Undefined: one series of everything. */
   readonly by?: Grouping;
   readonly key?: string;
-  /** The id of a key: its requests, and those of the other keys of its rotation chain. */
+  /** The id of a key. Selects the requests of all keys in its rotation chain. */
   readonly chainOf?: string;
   readonly owner?: string;
   readonly plan?: string;
   readonly operation?: string;
   readonly outcome?: string;
-  /** Series, at most; those with the most requests. */
+  /** Maximum number of series. The series with the most requests are returned. */
   readonly limit: number;
-  /** Series of these groups, in this order, instead of the busiest ones. */
+  /** Returns the series of these groups, in this order, instead of the busiest groups. */
   readonly groups?: readonly Group[];
-  /** Series have no points. */
+  /** Whether to return series without points. */
   readonly totalsOnly?: boolean;
-  /** The oldest data of each resolution. */
+  /** Decides which data is still stored at each resolution. */
   readonly now: number;
 }
 
 export interface UsageFigures {
   readonly requests: number;
-  /** Charged. */
+  /** Charged units. */
   readonly units: number;
   /** Requests that the gateway refused with a status below 500. */
   readonly refused: number;
@@ -58,10 +60,10 @@ export interface UsagePoint extends UsageFigures {
 }
 
 export interface UsageSeries {
-  /** Null: requests without one, such as those without a known key. */
+  /** Null: requests without a group, such as requests without a known key. */
   readonly group: string | null;
   readonly totals: UsageFigures;
-  /** In chronological order; those without requests are left out. */
+  /** In chronological order. Points without requests are left out. */
   readonly points: readonly UsagePoint[];
 }
 
@@ -70,7 +72,7 @@ export interface UsageReport {
   readonly from: number;
   readonly to: number;
   readonly every: Resolution;
-  /** The start of the oldest count of the gateway, whatever the query; null: nothing has been counted. */
+  /** The start of the oldest count in the history, regardless of the query. Null: nothing has been counted. */
   readonly countedSince: number | null;
   /** Most requests first. */
   readonly series: readonly UsageSeries[];
@@ -84,9 +86,9 @@ export type OwnerRequestsQuery = Pick<UsageQuery, 'from' | 'to' | 'every' | 'now
 /** Asks for the groups that have requests. */
 export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
   readonly by: Grouping;
-  /** `requests`: the busiest, up to `limit`. `group`: all of them, in lists of `limit`. */
+  /** `requests`: the busiest groups, up to `limit`. `group`: all groups, in lists of up to `limit`. */
   readonly order: 'requests' | 'group';
-  /** The last group of the list before. */
+  /** The last group of the previous list. */
   readonly after?: Group | undefined;
 }
 
@@ -98,7 +100,7 @@ export interface GroupList {
 export interface CallersQuery {
   readonly operation: string;
   readonly limit: number;
-  /** From the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string;
 }
 
@@ -118,9 +120,9 @@ export interface CallersPage {
   readonly nextCursor: string | null;
 }
 
-/** The operations that a caller used. Exactly one of `owner` and `chainOf`, as in `UsageQuery`. */
+/** A query of the operations that a caller used. It has exactly one of `owner` and `chainOf`; see `UsageQuery`. */
 export interface CallsQuery {
-  /** Ids. */
+  /** Ids of operations. */
   readonly operations: readonly string[];
   readonly owner?: string;
   readonly chainOf?: string;
@@ -131,13 +133,13 @@ export interface Calls {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly requests: number;
-  /** The keys that called it last, newest call first; a few at most. */
+  /** The keys that called the operation most recently, newest call first; a few at most. */
   readonly keys: readonly { readonly id: string; readonly lastAt: number; readonly requests: number }[];
 }
 
 export interface PreviewQuery {
   readonly plan: string;
-  /** Examined in place of the plan's keys. */
+  /** Ids of keys to examine instead of the plan's keys. */
   readonly keys?: readonly string[] | undefined;
   readonly limits: Limits;
   readonly now: number;
@@ -145,16 +147,16 @@ export interface PreviewQuery {
 
 /** How often and how far one key went above a limit. */
 export interface Excess {
-  /** Windows in which it did. */
+  /** Number of windows above the limit. */
   readonly count: number;
-  /** Units required in the worst of them; 0 if there is none. */
+  /** Units required in the worst of these windows; 0 if there are none. */
   readonly peak: number;
 }
 
 export interface PreviewReport {
   /**
-   * The beginning of the minutes, days and months that were examined: never before the first count. Null: the limits have
-   * no month.
+   * The beginning of the examined minutes, days and months, never before the first count. Null: the limits have no
+   * monthly limit.
    */
   readonly minutesFrom: number;
   readonly daysFrom: number;
@@ -166,14 +168,14 @@ export interface PreviewReport {
   /** Examined keys whose quota has already used the limit of the present day. */
   readonly keysUsedUp: number;
   /**
-   * The worst of those above, worst first: those with the most months, then days, then minutes above. Of those that share
-   * a quota, only the newest.
+   * The worst keys above a limit, worst first. They are sorted by the number of months above the limit, then days, then
+   * minutes. If several keys share a quota, only the newest is listed.
    */
   readonly keys: readonly {
     readonly key: string;
     readonly name: string;
     readonly owner: string;
-    /** How many of the examined keys share its quota, with it. */
+    /** Number of examined keys that share the quota, including this key. */
     readonly sharing: number;
     readonly minutes: Excess;
     readonly days: Excess;
@@ -181,7 +183,7 @@ export interface PreviewReport {
   }[];
 }
 
-/** The input of the decision to refuse a request. */
+/** The facts behind the decision to refuse a request. */
 export interface RefusalRecord {
   readonly requestId: string;
   readonly quotaId: string;
@@ -191,31 +193,34 @@ export interface RefusalRecord {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal that is not stored, but leads to a stored one of the same key, reason and minute. */
+/** A refusal that is not stored. Its id leads to a stored refusal of the same key, reason and minute. */
 export interface RepeatedRefusal {
   readonly requestId: string;
   readonly keyId: string;
-  /** Request id and time of the stored one. */
+  /** Request id and time of the stored refusal. */
   readonly storedId: string;
   readonly at: number;
 }
 
 export interface FoundRefusal extends RefusalRecord {
   /**
-   * What the key did from its minute until its reason had passed: for ten minutes at least, a day at most. Minutes
-   * without requests are left out.
+   * The key's requests from the minute of the refusal until the reason stopped applying, but for at least ten minutes
+   * and at most a day. Minutes without requests are left out.
    */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
-  /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
+  /**
+   * Stored refusals of the same key and quota after this one, within the same period. If there are many, only the last
+   * ones.
+   */
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }
 
-/** Filters apply together. */
+/** A query of refusals. They must match all filters. */
 export interface RecentRefusalsQuery {
   /** Undefined: the keys are not filtered. */
   readonly keyIds?: readonly string[] | undefined;
   readonly owner?: string | undefined;
-  /** The id of a key: those of its rotation chain. */
+  /** The id of a key. Selects the keys of its rotation chain. */
   readonly chainOf?: string | undefined;
   /** The error code of the response. */
   readonly code?: string | undefined;
@@ -224,48 +229,48 @@ export interface RecentRefusalsQuery {
   /** Ms since the Unix epoch. */
   readonly from: number;
   readonly limit: number;
-  /** From the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListedRefusal extends RefusalRecord {
-  /** Name and owner of the key; null: it no longer exists. */
+  /** Name and owner of the key. Null: the key no longer exists. */
   readonly keyName: string | null;
   readonly owner: string | null;
 }
 
 export interface RefusalsPage {
-  /** With a filter by code or operation, a page may have fewer than `limit` although more follow. */
+  /** With a filter by code or operation, a page may have fewer than `limit` items although more pages follow. */
   readonly items: readonly ListedRefusal[];
   /** Null: this is the last page. */
   readonly nextCursor: string | null;
 }
 
-/** The name for counts of keys while there are too many to distinguish. */
+/** The name under which keys are counted together while there are too many keys. */
 export const OTHER_KEY = 'other';
 
-/** Rows per chunk, at most: one transaction, and one message to the worker. */
+/** Maximum number of rows per chunk. A chunk is one transaction, and one message to the worker. */
 export const MAX_CHUNK_ROWS = 500;
 
 /** Counts of one combination of key, operation, outcome and status class in one minute, or in a part of it. */
 export interface UsageRow {
   /** Start of the minute, in ms since the Unix epoch. */
   readonly minute: number;
-  /** Null: no key, or an unknown one. `OTHER_KEY`: one of too many. */
+  /** Null: no key, or an unknown key. `OTHER_KEY`: keys that were counted together. */
   readonly keyId: string | null;
-  /** Null: the request matched none. */
+  /** Null: the requests matched no operation. */
   readonly operation: string | null;
   /** `SERVED`, or the code of the refusal. */
   readonly outcome: string;
   /** First digit of the status, 1 to 5; 0: the client disconnected before a response. */
   readonly statusClass: number;
   readonly requests: number;
-  /** Charged. */
+  /** Charged units. */
   readonly units: number;
-  /** Asked for, but refused by quota or ban, and not charged. */
+  /** Units that requests required, but that were refused by quota or ban and not charged. */
   readonly refusedUnits: number;
   readonly durations: Durations;
-  /** The first and the last of these requests, in ms since the Unix epoch. */
+  /** Times of the first and the last of these requests, in ms since the Unix epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
@@ -291,12 +296,12 @@ export interface Deleted {
 /**
  * The history: counts of requests by minute, hour and day, the callers of each operation, and recent refusals. Times
  * are ms since the Unix epoch; days and months are UTC. Every call is rejected with `StoreUnavailable` if the database
- * does not answer (in time).
+ * does not respond in time.
  */
 export interface HistoryStore {
   /**
-   * Adds a chunk to every resolution, all or nothing. A writer sends its chunks in order, each until this resolves: a
-   * chunk whose sequence is not above the last one is a repetition, and adds nothing.
+   * Adds a chunk to every resolution, all or nothing. A writer sends its chunks in order, and sends each one again
+   * until this resolves. So a chunk with a sequence that is not above the last one is a repetition, and adds nothing.
    */
   write(chunk: Chunk): Promise<void>;
   usage(query: UsageQuery): Promise<UsageReport>;
@@ -310,27 +315,31 @@ export interface HistoryStore {
   calls(query: CallsQuery): Promise<Calls[]>;
   /** Finds the keys of a plan that went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
-  /** Stores the facts behind refusals, and ids that lead to stored ones. One that is already stored is ignored. */
+  /**
+   * Stores the facts behind refusals, and ids that lead to stored refusals. Refusals and ids that are already stored
+   * are ignored.
+   */
   keepRefusals(refusals: readonly RefusalRecord[], repeated?: readonly RepeatedRefusal[]): Promise<void>;
   /**
-   * The stored refusals that an id leads to, newest first: those with this id, and those that a refusal with this id
-   * repeated.
+   * The stored refusals that an id leads to, newest first: refusals with this id, and refusals that a request with this
+   * id repeated.
    *
-   * @param quotaId only those of this quota: callers choose request ids, so two may have the same
+   * @param quotaId returns only refusals of this quota, because callers choose request ids and two may choose the same
    */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
   /** Newest first. */
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;
   /**
-   * Finds which of these keys the history no longer needs, so that they can be deleted: no counts or refusals are
-   * stored, and they have called nothing for as long as days are stored. Forgets their earlier calls.
+   * Finds which of these keys the history no longer needs, so that they can be deleted. Such keys have no stored counts
+   * or refusals, and have not been used for as long as days are stored. The record of which operations they called is
+   * deleted.
    */
   forgetUnused(keyIds: readonly string[], now: number): Promise<string[]>;
-  /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */
+  /** Deletes all data about the keys of an owner. Totals over all keys remain, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**
-   * Deletes old data, in slices between which other calls are served. With PostgreSQL, also puts rows in the order in
-   * which reports read them.
+   * Deletes old data in slices, and other calls are served between them. With PostgreSQL, this also moves rows into the
+   * order in which reports read them.
    *
    * @returns the number of deleted rows
    */

@@ -7,14 +7,14 @@ import { LENGTHS, nextStart, startOf } from './calendar.ts';
 export const STORED_RESOLUTIONS: readonly StoredResolution[] = ['minute', 'hour', 'day'];
 const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', '6h', 'day'];
 
-/** Whole intervals, UTC; in ms since the Unix epoch, `to` exclusive. */
+/** A period of whole intervals in UTC. `from` and `to` are ms since the Unix epoch; `to` is exclusive. */
 export interface Period {
   readonly from: number;
   readonly to: number;
   readonly every: Resolution;
 }
 
-/** As in the query of a request: RFC 3339. */
+/** A period as in the query of a request. Times are RFC 3339. */
 export interface PeriodQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -35,19 +35,19 @@ export class PeriodFault extends Error {
 
 /** Limits the size of a response. */
 export const MAX_POINTS = 3000;
-/** How long a period is if only its resolution is given. */
+/** Length of the period if the query has only a resolution. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,
   '6h': 7 * DAY_MS,
   day: 30 * DAY_MS,
 };
-/** Default resolution: minutes or hours up to this number. */
+/** A resolution is chosen by default only if the period has at most this number of intervals. */
 export const USUAL_INTERVALS: Readonly<Record<StoredResolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
- * Fills in defaults (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts off
- * what has been deleted or has not begun.
+ * Fills in defaults (the last 24 hours, in intervals that suit the length), widens the period to whole intervals, and
+ * cuts off deleted data and the future.
  *
  * @param maxSeries how many series of points the response may have; 0: none
  * @throws PeriodFault
@@ -74,10 +74,11 @@ function readEvery(text: string | undefined): Resolution | undefined {
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
-/** The finest resolution in which the whole period is stored, with not too many points. */
+/** The finest resolution that does not give too many points, and in which the whole period is stored. */
 function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
   const found = STORED_RESOLUTIONS.find((every) => {
-    // A request for the last seven days arrives a moment after they began.
+    // Rounded down, because a request for the last seven days arrives a moment later, when the period is slightly
+    // longer.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
     const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
     return isUsual && isKept && countIntervals(whole({ from, to, every })) * maxSeries <= MAX_POINTS;

@@ -11,7 +11,7 @@ export interface Retention {
   readonly days: number;
 }
 
-/** The oldest interval that is stored completely: its start, in ms since the Unix epoch. */
+/** The start of the oldest interval that is stored completely, in ms since the Unix epoch. */
 export function oldestKept(keep: Retention, every: Resolution, now: number): number {
   const keptMs = { minute: keep.minutes, hour: keep.hours, '6h': keep.hours, day: keep.days }[every];
   return nextStart(every, now - keptMs);
@@ -20,7 +20,7 @@ export function oldestKept(keep: Retention, every: Resolution, now: number): num
 /** Refusals can be explained for this long. */
 export const REFUSALS_KEPT_MS = 48 * HOUR_MS;
 
-/** A writer that has added nothing for this long is gone. */
+/** A writer that has added nothing for this long is assumed to be gone. */
 const WRITERS_KEPT_MS = 30 * DAY_MS;
 
 const MINUTE_SLICE = `DELETE FROM ${usageTables.minute} WHERE at = (SELECT min(at) FROM ${usageTables.minute} WHERE at < $1)`;
@@ -37,7 +37,7 @@ const REPEATED_SLICE = `
 export class Pruner {
   readonly #statements: Statements;
   readonly #keep: Retention;
-  /** By table: older data has been deleted. */
+  /** By table: the time before which all data has been deleted. */
   readonly #prunedBefore = new Map<string, number>();
 
   constructor(statements: Statements, keep: Retention) {
@@ -66,8 +66,8 @@ export class Pruner {
   }
 
   /**
-   * Hours and days are stored by key first. Looking into each key for old rows needs no index by time, but reads the
-   * whole table: so days are deleted as wholes, and the table is read once a day, and not each time.
+   * Deletes old hours or days. They are stored by key first and have no index by time, so finding old rows reads the
+   * whole table. Therefore only whole days are deleted, and the table is read once a day instead of on every run.
    */
   async #pruneByKey(table: string, before: number): Promise<number> {
     if (this.#prunedBefore.get(table) === before) return 0;
@@ -83,7 +83,10 @@ export class Pruner {
   }
 }
 
-/** In tables that are stored by time first: found by a lookup for each time, rather than by reading them whole. */
+/**
+ * Deletes the rows of a key from a table that is stored by time first. Rows are found with one lookup for each time,
+ * instead of reading the whole table.
+ */
 function byTime(table: string, time: string): string {
   return `
     WITH RECURSIVE times (time) AS (
@@ -98,12 +101,12 @@ const DELETE_KEY = [
   `DELETE FROM ${usageTables.day} WHERE key_no = $1`,
   byTime('usage_months', 'month'),
   'DELETE FROM audience WHERE key_no = $1',
-  // Found by the time of the refusals that they lead to.
+  // These rows are found by the times of the refusals that they lead to.
   'DELETE FROM repeated_refusals WHERE key_no = $1 AND at IN (SELECT at FROM refusals WHERE key_no = $1)',
   'DELETE FROM refusals WHERE key_no = $1',
 ];
 
-/** Deletes all rows of the keys that an owner has, key by key: if interrupted, it can be repeated. */
+/** Deletes all rows of an owner's keys, key by key. If this is interrupted, it can be repeated. */
 export async function deleteOwner(statements: Statements, owner: string): Promise<Deleted> {
   const keys = await statements.rows(
     'SELECT no FROM keys LEFT JOIN history_names ON history_names.name = keys.id WHERE keys.owner = $1',
@@ -111,14 +114,14 @@ export async function deleteOwner(statements: Statements, owner: string): Promis
   );
   let rows = 0;
   for (const { no } of keys) {
-    // A key that has never called has no number.
+    // A key that has never been used has no number.
     if (no === null) continue;
     for (const text of DELETE_KEY) rows += await statements.run(text, [Number(no)]);
   }
   return { keys: keys.length, rows };
 }
 
-/** See `HistoryStore.forgetUnused`. Minutes are not looked at: what they count is also in the hours and days. */
+/** See `HistoryStore.forgetUnused`. Minutes are not checked, because their counts are also in the hours and days. */
 export async function forgetUnused(
   statements: Statements,
   keyIds: readonly string[],

@@ -16,7 +16,7 @@ import {
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
 const RESTART_MS = 1000;
 const CLOSE_LIMIT_MS = 2000;
-/** Longer than the database's own limits, so that its reason arrives first. */
+/** Longer than the database's own limits, so that the error of the database arrives first. */
 const CALL_LIMIT_MS = MINUTE_MS;
 
 interface CallLimits {
@@ -26,12 +26,12 @@ interface CallLimits {
 }
 
 const READ: CallLimits = { maxCalls: 80, withinMs: CALL_LIMIT_MS };
-/** Writes have room in addition to reads. */
+/** More calls than for reads, so that writes have room even if there are too many reads. */
 const WRITE: CallLimits = { maxCalls: 100, withinMs: CALL_LIMIT_MS };
-/** Deleting and pruning go through everything, slice by slice. */
+/** Deleting and pruning take long, because they process whole tables, slice by slice. */
 const SLOW_WRITE: CallLimits = { ...WRITE, withinMs: 600_000 };
 
-/** The methods of the store. The worker calls the same ones, of `SqliteHistory` or `PostgresHistory`. */
+/** The methods of the store. The worker calls the same methods of `SqliteHistory` or `PostgresHistory`. */
 const METHODS: Readonly<Record<Method, CallLimits>> = {
   write: WRITE,
   usage: READ,
@@ -50,8 +50,8 @@ const METHODS: Readonly<Record<Method, CallLimits>> = {
 };
 
 /**
- * Opens the history in a worker thread. If the thread dies, pending calls are rejected with `StoreUnavailable`, and it is
- * restarted.
+ * Opens the history in a worker thread. If the thread dies, pending calls are rejected with `StoreUnavailable`, and the
+ * thread is restarted.
  *
  * @throws StartError if the history cannot be used
  */
@@ -76,7 +76,7 @@ class HistoryThread {
   readonly #logger: Logger;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
-  /** Null while there is no worker that answers. */
+  /** Null while no worker accepts calls. */
   #worker: Worker | null = null;
   #closing = false;
 
@@ -89,7 +89,7 @@ class HistoryThread {
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(WORKER_FILE, { workerData: this.#settings, name: 'history' });
-      // It must not keep a process alive that has nothing else to do.
+      // The worker must not keep the process alive when there is nothing else to do.
       worker.unref();
       worker.on('message', (message: WorkerMessage) => {
         if (message.kind === 'opened') {
@@ -104,7 +104,7 @@ class HistoryThread {
         } else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
-      // Node passes them on to this process' own.
+      // Node pipes these streams into those of this process. Without a listener, their errors would be uncaught.
       for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
       worker.on('error', (error) => this.#logger.error({ err: error }, 'the history thread failed'));
       worker.on('exit', () => {

@@ -9,16 +9,14 @@ import {
   sentResult,
 } from './worker-messages.ts';
 
-/**
- * The thread that has the history to itself: neither a report nor the encoding of a chunk holds up a request.
- */
+/** The worker thread of the history. It runs reports and encodes chunks, so that neither delays a request. */
 
 const port = parentPort;
 if (port === null) throw new Error('this module must run in a worker thread');
 const send = (message: WorkerMessage) => port.postMessage(message);
 
 async function open({ records, file, keep, waitMs }: HistoryWorkerOptions): Promise<HistoryStore> {
-  // Only what is needed is loaded: the start waits for this thread.
+  // Only the needed module is loaded, because the gateway's start waits for this thread.
   if (records.kind === 'postgres') {
     const { PostgresHistory } = await import('../postgres/postgres-history.ts');
     return new PostgresHistory(records.url, keep);
@@ -38,13 +36,16 @@ async function answer(store: HistoryStore, { id, method, args }: CallMessage): P
   }
 }
 
-/** A report uses a core for seconds: requests come first. Only Linux has priorities of threads. */
+/**
+ * Gives requests priority over this thread, because a report uses a core for seconds. Only Linux has priorities for
+ * single threads.
+ */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A sandbox may forbid it; then reports compete with requests.
+    // A sandbox may forbid this. In that case, reports compete with requests.
   }
 }
 

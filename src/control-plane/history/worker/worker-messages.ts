@@ -4,13 +4,13 @@ import type { HistoryStore, UsagePoint, UsageReport, UsageSeries } from '../stor
 import type { Retention } from '../store/retention.ts';
 import type { DatabaseLocation } from '../../../storage/database.ts';
 
-/** Where the worker finds the history, and how long it keeps it. */
+/** Where the history is stored, and how long its data is kept. */
 export interface HistoryWorkerOptions {
   readonly records: DatabaseLocation;
   /** With SQLite, the file of the history. */
   readonly file: string;
   readonly keep: Retention;
-  /** How long to wait for another process that holds the file, in ms. */
+  /** How long to wait for another process that has locked the file, in ms. */
   readonly waitMs: number;
 }
 
@@ -24,12 +24,15 @@ export interface CallMessage {
 }
 
 export type WorkerMessage =
-  /** Another process holds the file: a line for the log. */
+  /** Another process has locked the file. `message` is for the log. */
   | { readonly kind: 'waiting'; readonly message: string }
   | { readonly kind: 'opened' }
   /** See `sentResult`. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
-  /** Id of a call; null for opening. Errors lose their class between threads. */
+  /**
+   * `id` is that of the call; null if opening failed. Errors lose their class between threads, so they are sent as
+   * data.
+   */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
 interface SentError {
@@ -39,8 +42,8 @@ interface SentError {
 }
 
 /**
- * A report as it crosses threads. Its points are numbers in one piece of memory, because copying thousands of objects
- * takes longer than rebuilding them.
+ * A report as it is sent between threads. Its points are numbers in one block of memory, because copying thousands of
+ * objects takes longer than rebuilding them.
  */
 interface PackedReport extends Omit<UsageReport, 'series'> {
   readonly series: readonly PackedSeries[];
@@ -108,7 +111,7 @@ export function receivedError({ kind, message, stack }: SentError): Error {
   if (kind === 'start') return new StartError(message);
   if (kind === 'cursor') return new RegistryError('invalid_cursor', message);
   const error = new Error(message);
-  // Where it happened, in the worker.
+  // This stack shows where the error happened in the worker.
   if (stack !== undefined) error.stack = stack;
   return error;
 }
