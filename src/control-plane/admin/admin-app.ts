@@ -63,13 +63,13 @@ export interface AdminAppDependencies extends ProbeDependencies, HistoryOperatio
   readonly events: Pick<Events, 'list'>;
   readonly serviceEvents: ServiceEvents;
   readonly serviceWebhooks: ServiceWebhooks;
-  /** Null if its files are missing. */
+  /** Null if the files of the console are missing. */
   readonly console: StaticFiles | null;
   /** `admin.url`. */
   readonly publicUrl: URL | null;
   readonly system: System;
   readonly reload: ReloadConfiguration;
-  /** URLs of the listeners, once they listen: this one, and the public one. */
+  /** URLs of the admin listener and of the public listener. Call these only after the servers listen. */
   readonly listensAt: () => URL;
   readonly publicListensAt: () => string;
   /** Null unless people sign in with their own accounts. */
@@ -80,18 +80,18 @@ export interface AdminAppDependencies extends ProbeDependencies, HistoryOperatio
 export interface AdminOidcOptions {
   readonly provider: IdentityProvider;
   readonly roles: OidcRoles;
-  /** `admin.url`, which goes with it. */
+  /** `admin.url`, which `admin.oidc` requires. */
   readonly publicUrl: URL;
 }
 
 const TOO_MANY_ATTEMPTS =
   'Too many attempts with an invalid token from this address. Wait for the time given in Retry-After.';
 
-/** The id of an operation may be its method and path, such as `GET /pets`. */
+/** The id of an operation may be its method and path, such as `GET /pets`, so it may contain a slash. */
 const ENCODED_SLASHES = new Set(['listCallers']);
 
 /**
- * The admin API, which operators call, as one Express application.
+ * Creates the admin API as an Express application.
  *
  * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
@@ -106,7 +106,7 @@ export async function createAdmin(settings: AdminAppDependencies): Promise<Reque
     createProbes(settings),
     console === null ? null : createServeFiles({ files: console, path: CONSOLE_PATH, redirects: REDIRECTS }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
-    // Before routing: paths must reveal nothing to callers without a token.
+    // Authentication comes before routing, because paths must reveal nothing to callers without a token.
     createAuthenticate(access),
     createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
   ];

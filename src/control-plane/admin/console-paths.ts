@@ -5,9 +5,9 @@ export const CONSOLE_FOLDER = join(import.meta.dirname, '../../../dist/console')
 
 /** Paths of the admin listener outside its API. */
 export const CONSOLE_PATH = '/console/';
-/** Where people go to sign in with their own account, and where their provider sends them back to. */
+/** Where people sign in with their own account, and where their provider sends them back to. */
 export const OIDC_PATH = '/console/oidc';
 export const CALLBACK_PATH = '/console/oidc/callback';
 
-/** Relative, so that a reverse proxy may add a prefix. */
+/** Redirect targets, by path. They are relative, so that a reverse proxy may add a prefix. */
 export const REDIRECTS: Readonly<Record<string, string>> = { '/': 'console/', '/console': 'console/' };

@@ -22,7 +22,7 @@ interface ConsoleOptions {
 
 const OIDC_TIMEOUT_MS = 5000;
 
-/** Reads the console's files, and prepares for people who sign in with their own accounts. */
+/** Reads the console's files, and prepares sign-in by OpenID Connect. */
 export async function openConsole(
   admin: ConsoleOptions,
   logger: Logger,
@@ -49,14 +49,17 @@ async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl
 interface FirstLinkOptions {
   readonly sessions: ConsoleSessions;
   readonly token: AdminToken | undefined;
-  /** Address of the admin listener: no link is created if others could read it in the log. */
+  /**
+   * Address of the admin listener. Unless it is a loopback address, others could read the link in the log, so no link
+   * is created.
+   */
   readonly host: string;
   readonly adminUrl: URL;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A link to the console that signs in once; null if others could read it in the log, or it cannot be created. */
+/** Creates a link that signs in to the console once; null if others could read it in the log, or if this fails. */
 export async function createFirstLink(
   { console, publicUrl }: OpenConsole,
   { sessions, token, host, adminUrl, clock, logger }: FirstLinkOptions,
@@ -67,7 +70,7 @@ export async function createFirstLink(
     const link = await sessions.createLink(token.name, tokenHash(token), change);
     return linkUrl(joinUrl(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
   } catch (error) {
-    // Not worth failing for: the demo key is about to be shown, and would be lost.
+    // The start must not fail here, because the demo key has been created but not shown, and would be lost.
     logger.warn({ err: error }, 'could not create a sign-in link to the console: run tollgate console');
     return null;
   }

@@ -12,7 +12,7 @@ interface LogMessages {
 }
 
 /**
- * One Express application.
+ * Creates an Express application.
  *
  * @param steps in order; null for steps that the configuration does not need
  */
@@ -29,8 +29,8 @@ export function createApp<Caller extends ApiCaller>(
   app.use(createErrors(failure, logger));
 
   return function api(req, res) {
-    // If Express could not parse the target, it would respond by itself, before authentication. So it gets `/`; the
-    // steps read `originalUrl`.
+    // If Express could not parse the target, it would respond by itself, before authentication. So Express always gets
+    // the target `/`, and the steps read `originalUrl`.
     Object.assign(req, { originalUrl: req.url, url: '/' });
     (app as unknown as RequestListener)(req, res);
   };

@@ -9,7 +9,7 @@ import { readYaml, type YamlFile } from '../../base/yaml.ts';
 import { documentIn, type Operation } from '../../openapi/openapi.ts';
 import { prepareRouter } from '../../openapi/operation-router.ts';
 
-/** An operation of the document, with everything needed to read its requests, compiled once. */
+/** An operation of the document, with everything that is needed to read its requests. It is compiled once. */
 export interface ApiRoute {
   readonly operation: Operation;
   readonly path: ParameterReader;
@@ -44,11 +44,11 @@ interface OperationObject {
 }
 
 /**
- * Reads the document of an API and compiles its rules for requests, with pauses: it takes 100 ms or more, and the
- * requests of other listeners must not wait for it.
+ * Reads the document of an API and compiles its rules for requests. This takes 100 ms or more, so it pauses now and
+ * then: the requests of other listeners must not wait for it.
  *
  * @param file see `readParts`
- * @param prefix what the paths of the document are below
+ * @param prefix the path below which the API is served; the paths in the document do not include it
  * @param handlers by operationId
  * @throws StartError (as a rejection) if an operation has no handler, or a handler no operation
  */
@@ -62,7 +62,7 @@ export async function loadDocument(file: string, prefix: string, handlers: objec
   return document;
 }
 
-/** Part of the program: they do not change while that runs. */
+/** Compiled documents, by file. The files are part of the program, so they do not change while the program runs. */
 const compiled = new Map<string, Promise<ApiDocument>>();
 
 function compiledDocument(file: string, prefix: string): Promise<ApiDocument> {
@@ -70,7 +70,7 @@ function compiledDocument(file: string, prefix: string): Promise<ApiDocument> {
   if (known !== undefined) return known;
   const document = prepareDocument(file, prefix);
   compiled.set(file, document);
-  // The next request tries again.
+  // A failure is not kept, so that the next request tries again.
   document.catch(() => compiled.delete(file));
   return document;
 }
@@ -119,7 +119,7 @@ function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, op
     operation,
     path: compileParameters(document, schemas, located, 'path'),
     query: compileParameters(document, schemas, located, 'query'),
-    // Search terms in paths and queries may be any text.
+    // The text in paths and queries is not checked, because search terms may be any text.
     headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
     body:
       requestBody === undefined
@@ -144,7 +144,7 @@ function compileParameters(
     const parameter = find(document, pointer) as Parameter;
     if (parameter.in !== kind) continue;
     const { type, default: preset } = parameter.schema;
-    // Ajv would not fill in a default behind a `$ref`.
+    // The default is copied, because Ajv does not fill in a default behind a `$ref`.
     properties[parameter.name] = {
       ...referTo([...pointer, 'schema']),
       ...(preset === undefined ? {} : { default: preset }),
@@ -160,7 +160,7 @@ function withTextInHeadersChecked(reader: ParameterReader): ParameterReader {
   return { ...reader, validate: withTextChecked(reader.validate, {}) };
 }
 
-/** The schema, or the one of the document that it refers to. */
+/** The schema itself or, if it is a `$ref`, the schema in the document that it refers to. */
 function resolved(document: JsonObject, schema: unknown): unknown {
   const { $ref: reference } = Object(schema) as { readonly $ref?: string };
   return reference === undefined ? schema : find(document, reference.slice(2).split('/'));
@@ -176,7 +176,7 @@ function find(document: JsonObject, pointer: readonly string[]): unknown {
 const SHARED = join(import.meta.dirname, 'openapi');
 
 interface Entry {
-  /** Such as `components`, `schemas`, `Key`. */
+  /** The path in the document, such as `components`, `schemas`, `Key`. */
   readonly at: readonly string[];
   readonly value: unknown;
 }
@@ -186,7 +186,7 @@ interface Entry {
  * subject, and of the files that the APIs share.
  *
  * @param file the main file
- * @throws ConfigError if a file cannot be read, or two define the same thing
+ * @throws ConfigError if a file cannot be read, or if two files define the same thing
  */
 export function readParts(file: string): WholeFile {
   const faults = new Faults();
@@ -196,7 +196,7 @@ export function readParts(file: string): WholeFile {
 
 type WholeFile = YamlFile & { readonly value: JsonObject };
 
-/** @param files null for each that could not be read, which is among the faults */
+/** @param files null for each file that could not be read: its fault is already in `faults` */
 function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Faults): WholeFile {
   const whole: Record<string, unknown> = {};
   const parts = new Map<string, YamlFile>();

@@ -5,9 +5,10 @@ import type { Handler } from './send-response.ts';
 import { asksForUpgrade, framingFault, hasBody, isBodyPending } from '../../http/framing.ts';
 
 /**
- * Refuses requests that two parsers could read differently, and serves nothing that follows them on their connection.
- * Nothing here takes an upgrade, so a request for one is served like any other and is the last of its connection. So is
- * a request whose response begins before its body has arrived.
+ * Refuses a request that two parsers could read differently, and ignores everything that follows it on its connection.
+ *
+ * The API supports no upgrades. A request for an upgrade is served like any other, but it is the last on its
+ * connection. A request whose response begins before its body has arrived is also the last on its connection.
  */
 export function createFramingCheck(): Handler {
   const finished = new WeakSet<Socket>();
@@ -21,12 +22,16 @@ export function createFramingCheck(): Handler {
     if (fault !== null) throw new Refused('bad_request', { message: fault });
     if (!hasBody(req)) return next();
     closeIfBodyPending(res);
-    // A short body in the packet that brought the head is parsed by then.
+    // Waits for one turn of the event loop. By then, Node has parsed a short body that arrived in the same packet as
+    // the head.
     setImmediate(() => next());
   };
 }
 
-/** Decides when the response begins. An own property, because Express replaces the prototype of a response. */
+/**
+ * Closes the connection after the response if the body is still incomplete when the response begins. `writeHead` is set
+ * on the response itself, because Express replaces the prototype of a response.
+ */
 function closeIfBodyPending(res: ServerResponse): void {
   const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => ServerResponse;
   res.writeHead = (...head: unknown[]) => {

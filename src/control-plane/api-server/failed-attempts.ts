@@ -3,15 +3,15 @@ import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { Refused } from './refused.ts';
 
-/** How many attempts with a bad token, link or key an address has. */
+/** Number of attempts with a bad token, link or key that each address may make within a period. */
 export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
 
 /** Counts a failed attempt of an address. @returns the refusal to respond with */
 export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
 
 /**
- * @param refusal the usual one of an attempt within the limit
- * @param message of one beyond it
+ * @param refusal the usual refusal of an attempt within the limit
+ * @param message of the refusal of an attempt beyond the limit
  */
 export function createFailedAttempt(
   addressLimiter: AddressLimiter,

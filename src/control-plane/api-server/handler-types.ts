@@ -5,15 +5,15 @@ import type { ApiCaller, ReplyHeaders } from './send-response.ts';
 import type { StoredText } from '../../http/stored-text.ts';
 
 /**
- * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run generate`
- * writes.
+ * An operation according to the OpenAPI document. `npm run generate` writes these types to `admin-types.ts` and
+ * `portal-types.ts`.
  */
 export interface OperationTypes {
   readonly path: unknown;
   readonly query: unknown;
-  /** Undefined if there is none. */
+  /** Undefined if the operation has no body. */
   readonly body: unknown;
-  /** By status: the JSON, or undefined if there is none. */
+  /** The JSON of the response by status; undefined if the response has no body. */
   readonly answers: object;
 }
 
@@ -27,25 +27,25 @@ export interface Call<Operation extends OperationTypes = OperationTypes, Caller 
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
   readonly caller: Caller;
-  /** For what no document describes: cookies, the origin of the request. */
+  /** For data that the OpenAPI document does not describe, such as cookies and the origin of the request. */
   readonly request: IncomingMessage;
-  /** The media type that the caller prefers by `Accept`; false if none is acceptable. */
+  /** Returns the media type that the caller prefers according to `Accept`; false if none is acceptable. */
   readonly accepts: (types: readonly string[]) => string | false;
 }
 
-/** Sent in addition to what the document says. */
+/** The response that a handler returns. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Instead of a body: sent unchanged, with the `Content-Type` in the headers. */
+  /** Replaces `body`: sent unchanged, with the `Content-Type` in `headers`. */
   readonly text?: string | undefined;
-  /** In place of both: sent compressed if the client accepts it. */
+  /** Replaces `body` and `text`: sent compressed if the client accepts that. */
   readonly stored?: StoredText | undefined;
-  /** In place of all of these: sent piece by piece, each when the client has read the one before. */
+  /** Replaces all three: each piece is sent when the client has read the previous one. */
   readonly pieces?: AsyncIterable<string> | undefined;
   readonly headers?: ReplyHeaders;
-  /** Polled requests, which are logged at debug level. */
+  /** Whether clients poll this: such requests are logged at debug level. */
   readonly isRoutine?: boolean;
 }
 
@@ -65,14 +65,14 @@ type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text' 
 
 type No<Names extends string> = { readonly [name in Names]?: undefined };
 
-/** The handlers of a document's operations, by operationId. They refuse by throwing. */
+/** The handlers of a document's operations, by operationId. A handler refuses a request by throwing an error. */
 export type Handlers<Operations, Caller extends ApiCaller> = {
   readonly [Id in keyof Operations]: Operations[Id] extends OperationTypes
     ? (call: Call<Operations[Id], Caller>) => Awaitable<ReplyOf<Operations[Id]>>
     : never;
 };
 
-/** Handlers for any document, for code that only passes requests and responses on. */
+/** Handlers of any document, for code that only forwards requests and responses. */
 export type AnyHandlers<Caller extends ApiCaller> = Readonly<
   Record<string, (call: Call<NeverRead, Caller>) => Awaitable<Reply>>
 >;

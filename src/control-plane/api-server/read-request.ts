@@ -11,10 +11,10 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** A charset other than UTF-8, the only one allowed for JSON (RFC 8259, 8.1). */
+/** A charset other than UTF-8. JSON allows only UTF-8 (RFC 8259, 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
-/** The bodies of requests that are at work. */
+/** The raw bodies of the requests that are being handled. */
 const sentBodies = new WeakMap<IncomingMessage, Buffer>();
 
 const parse = express.json({
@@ -68,7 +68,7 @@ function utf8(name: string, value: string): string {
 }
 
 function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {
-  // `Object.fromEntries`, because it treats `__proto__` as a name like any other.
+  // `Object.fromEntries` treats `__proto__` as a name like any other.
   return Object.fromEntries(
     entries.map(([name, text]) => [name, integers.has(name) && INTEGER.test(text) ? Number(text) : text]),
   ) as Record<string, unknown>;
@@ -90,7 +90,7 @@ export async function readBody(
   return body;
 }
 
-/** The body of a request that `readBody` has read, as it was sent: its numbers may have more digits than JavaScript's. */
+/** The raw body of a request that `readBody` has read. Its numbers may have more digits than JavaScript's numbers. */
 export function sentBody(req: IncomingMessage): string {
   return new TextDecoder().decode(sentBodies.get(req));
 }
@@ -99,7 +99,7 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   return new Promise((resolve, reject) => {
     parse(req, res, (error?: unknown) => {
       if (error !== undefined) return reject(readable(error));
-      // Invalid UTF-8 would be stored as different characters than were sent.
+      // Otherwise, invalid UTF-8 would be stored as characters that the client did not send.
       const isReadable = isUtf8(sentBodies.get(req) ?? Buffer.of());
       if (isReadable) resolve((req as IncomingMessage & { body?: unknown }).body);
       else reject(new Refused('bad_request', { message: 'The body is not UTF-8.' }));
@@ -126,7 +126,7 @@ function refuseIf(details: readonly ErrorDetail[]): void {
 }
 
 /**
- * The revision as a strong entity tag. Using a key (`lastUsedAt`) does not change its revision, so use never makes a
+ * The revision as a strong entity tag. Using a key changes `lastUsedAt` but not the revision, so it never makes a
  * conditional change fail.
  */
 export function etag(revision: number): string {
@@ -134,7 +134,7 @@ export function etag(revision: number): string {
 }
 
 /**
- * Makes a change only if the current revision matches `If-Match` (RFC 9110, 13.1.1); without the header, always.
+ * Makes a change. If the request has `If-Match`, the current revision must match it (RFC 9110, 13.1.1).
  *
  * @param revision reads the current revision; 0 if there is none
  * @param work makes the change; receives the revision that the registry must find, undefined for any
@@ -152,7 +152,7 @@ export async function ifMatching<T>(
     return await work(current);
   } catch (error) {
     const conflict = error instanceof RegistryError && error.code === 'conflict';
-    // Another caller changed it first. A conflict at the same revision has a different cause.
+    // If the revision differs, another caller made a change first. Otherwise the conflict has a different cause.
     if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
     throw error;
   }

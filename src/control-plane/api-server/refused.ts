@@ -32,7 +32,7 @@ export function invalid(path: string, message: string): Refused {
   return new Refused('validation_failed', { details: [{ path, message }] });
 }
 
-/** The refusal that an error means for the caller; undefined for an internal error. */
+/** Converts an error to the refusal that the caller gets; undefined for an internal error. */
 export function toRefused(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry(error);
@@ -54,7 +54,7 @@ function fromRegistry({ code, message, retryAfterMs }: RegistryError): Refused {
   return new Refused(code, { ...options, headers: { 'Retry-After': retryAfterSeconds(retryAfterMs) } });
 }
 
-/** A message as a sentence, without a secret that was passed as an id. */
+/** Formats a message as a sentence. Removes a secret that was passed as an id. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
 }

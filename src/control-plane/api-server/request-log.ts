@@ -4,9 +4,10 @@ import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Handler } from './send-response.ts';
 
 /**
- * Writes one log line per response, even if it is cut off. It leaves out query and headers, which may hold secrets.
+ * Writes one log line per response, even if the response is cut off. Leaves out the query and the headers, because they
+ * may hold secrets.
  *
- * @param message what the log calls a response
+ * @param message the log message for a response
  */
 export function createRequestLog(message: string, logger: Logger): Handler {
   return function begin(req, res, next) {

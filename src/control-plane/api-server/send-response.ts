@@ -11,7 +11,10 @@ export interface Locals<Caller extends ApiCaller = ApiCaller> {
   requestId: string;
   caller?: Caller;
   operationId?: string;
-  /** A probe or a look, which a machine sends every few seconds, or a file of the pages: logged at debug level. */
+  /**
+   * Whether to log the request at debug level: a probe, a poll that a machine sends every few seconds, or a file of the
+   * pages.
+   */
   isRoutine?: boolean;
   refusal?: string;
 }
@@ -26,10 +29,12 @@ export type Handler<Caller extends ApiCaller = ApiCaller> = RequestHandler<
 type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, Locals>;
 type Parameters = Record<string, string>;
 
-/** By name; several of a kind as a list. */
+/** Headers by name. A list means that the header is sent several times. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** Sends a response. `res.send` would add an ETag of the body, and respond with 304 if it matches. */
+/**
+ * Sends a response. Does not use `res.send`, because that adds an ETag of the body and responds with 304 if it matches.
+ */
 export function respond(res: Response, status: number, headers: ReplyHeaders, body: string | Buffer | undefined): void {
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -41,9 +46,9 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
 }
 
 /**
- * Sends a response while it is produced, no faster than the client reads it: the next piece is requested when there is
- * room for it, and none after the client has disconnected. A failure before the first piece is thrown with nothing
- * sent.
+ * Sends a response while it is produced, no faster than the client reads it. The next piece is requested only when
+ * there is room for it, and no more pieces are requested after the client has disconnected. If the first piece fails,
+ * the error is thrown before anything is sent.
  */
 export async function respondInPieces(
   { method }: IncomingMessage,
@@ -68,8 +73,8 @@ export async function respondInPieces(
 }
 
 /**
- * Resolves when the client has read what was written, or has disconnected: the server ends connections that do not
- * read.
+ * Resolves when the client has read what was written, or has disconnected. This always happens, because the server
+ * closes the connections of clients that stop reading.
  */
 function roomIn(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
@@ -94,7 +99,7 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
       res.destroy();
       return;
     }
-    // A field's name or a quoted value may hold a key, which must not be sent back or end up in the caller's log.
+    // A field's name or a quoted value may hold a key. If the key were sent back, it could end up in the caller's log.
     respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
   };
 
@@ -105,9 +110,9 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
 }
 
 /**
- * The header that links to the next page of a table, which has no other place for the cursor (RFC 8288).
+ * The header with a link to the next page of a table (RFC 8288). A table has no other place for the cursor.
  *
- * @param path below the server, percent-encoded
+ * @param path of the table, percent-encoded
  * @param query of the request, without the cursor
  */
 export function nextLink(
@@ -123,8 +128,8 @@ export function nextLink(
 }
 
 /**
- * A page of a list that is wholly in memory. The cursor holds the sort key of the last item shown, so that no item is
- * repeated or skipped when others are added or removed.
+ * Takes one page of a list that is entirely in memory. The cursor holds the sort key of the last item shown, so that no
+ * item is repeated or skipped when others are added or removed.
  *
  * @param items sorted by `sortKeyOf`
  * @throws RegistryError `invalid_cursor`
@@ -140,13 +145,13 @@ export function pageOfAll<T>(
   return toPage(list, rest, limit, sortKeyOf, (item) => item);
 }
 
-/** The caller. */
+/** The caller of an API, as far as both APIs have it in common. */
 export interface ApiCaller {
   /** Recorded as the actor in the audit log. */
   readonly name: string;
 }
 
-/** The document says how much is allowed: its parameter `Limit`, or the operation's own. */
+/** The OpenAPI document sets the maximum `limit`: in its parameter `Limit`, or for the operation. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;

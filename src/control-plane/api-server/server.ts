@@ -19,12 +19,13 @@ type CreateApplication = () => RequestListener | Promise<RequestListener>;
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
   readonly server: Server;
-  /** Dependencies of an application. */
+  /** Passed to the application. */
   readonly listener: ApiListenerOptions;
   /**
-   * Makes an application serve from the next request on. Call it before listening. The application is created by that
-   * request, because reading its document takes a while and should not delay a start or reload. Until it is created,
-   * further requests wait too. If it cannot be created, requests get 500.
+   * Sets the application that serves all requests from the next one on. Call it before listening.
+   *
+   * Reading the document of an application takes a while and should not delay a start or reload. So the application is
+   * created by the next request. All requests wait until it is created. If it cannot be created, they get 500.
    */
   use(createApplication: CreateApplication): void;
   /** See `drainServer`. */
@@ -32,33 +33,37 @@ export interface ApiServer {
 }
 
 /**
- * Longer than most proxies keep an idle connection (60 s): they must not send a request on one that is being closed.
+ * Longer than most proxies keep an idle connection (60 s). Otherwise a proxy could send a request on a connection that
+ * the server is closing.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** As on the public listener by default: `edge` in the configuration. */
+/** The same as the defaults of the public listener: `edge` in the configuration. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
-/** Time between two looks for slow clients. */
+/** Interval between two checks for slow clients. */
 const CHECK_MS = 1000;
 
 /** Listener parts that the server passes to its application. */
 export interface ApiListenerOptions {
   readonly addressLimiter: AddressLimiter;
-  /** Where the listener is, once it listens. */
+  /** The listener's URL. Call it only after the server listens. */
   readonly listensAt: () => URL;
 }
 
 /** Options of the server itself. */
 interface ApiServerOptions {
-  /** From the configuration, for the log. */
+  /** The section of the configuration, for the log. */
   readonly section: 'admin' | 'portal';
   readonly limits: ConnectionLimits;
-  /** By address. */
+  /** Whether this address belongs to a trusted proxy. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Without TLS if undefined. */
   readonly certificate?: Certificate | null;
-  /** How long a client may take to send its headers and its whole request, and may read nothing of the response. */
+  /**
+   * How long a client may take to send its headers and its whole request, and how long it may stop reading the
+   * response.
+   */
   readonly timeouts?: typeof TIMEOUTS;
 }
 
@@ -79,11 +84,12 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
     certificate,
     listener,
   );
-  // Whatever the last response is, the client may still be sending data that nothing reads.
+  // The client may still be sending data when the server closes a connection. Closing it at once could lose the
+  // response.
   server.on(connectionEvent(server), lingerAtEnd);
-  // Each uses a file descriptor, and the public listener needs those of the same process.
+  // Each connection uses a file descriptor, and the public listener needs those of the same process.
   limitConnections(server, settings);
-  // Otherwise Node responds by itself, before authentication.
+  // Without this listener, Node would respond to `Expect` by itself, before authentication.
   server.on('checkExpectation', listener);
   const connections = new Connections(server);
   for (const event of ['request', 'checkExpectation']) {
@@ -112,7 +118,7 @@ class LazyApplication {
     this.#logger = logger;
   }
 
-  /** Replaces the application. Requests that already wait for the previous one still go to it. */
+  /** Replaces the application. Requests that are already waiting for the previous application still go to it. */
   use(create: CreateApplication): void {
     this.#create = create;
     this.#created = null;
@@ -127,11 +133,11 @@ class LazyApplication {
 
   /** Never rejects. After a failure, the next request tries again. */
   async #start(create: CreateApplication): Promise<RequestListener> {
-    // `#creating` is set before this fails.
+    // A failure resets `#creating`, so it must not happen before `#creating` is set.
     await nextTurn();
     try {
       const application = await create();
-      // The first request takes long, too.
+      // The first request to the application takes long too, so other work gets a turn before it.
       await nextTurn();
       if (create === this.#create) this.#created = application;
       return application;
@@ -142,7 +148,7 @@ class LazyApplication {
   }
 }
 
-/** Answers with an error: thrown in a listener instead, it would end the process. */
+/** An application that answers with this error. If a listener threw the error, the process would end. */
 function failing(error: unknown, logger: Logger): RequestListener {
   const fail = () => {
     throw error;
@@ -150,7 +156,10 @@ function failing(error: unknown, logger: Logger): RequestListener {
   return createApp([fail], { response: 'response', failure: 'cannot create the API' }, logger);
 }
 
-/** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
+/**
+ * Answers a request that Node's parser refuses. If an earlier request on the connection is still running, closes the
+ * connection instead.
+ */
 function refuseUnparsed(server: Server, connections: Connections, refuseRaw: RefuseRaw): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);

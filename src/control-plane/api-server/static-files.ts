@@ -18,7 +18,7 @@ interface Compressed {
   readonly body: Buffer;
 }
 
-/** By path relative to the pages; the index is the empty path. */
+/** Files by path, relative to the folder of the pages. The path of the index is empty. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -41,9 +41,9 @@ const HASHED = /-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the files of the pages, once: only these are ever served, whatever a path says.
+ * Reads all files of the pages in advance. Only these files are ever served, whatever path a request has.
  *
- * @returns null if they were not built
+ * @returns null if the pages were not built
  */
 export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await listFiles(folder);
@@ -86,7 +86,10 @@ async function readStaticFile(folder: string, path: string, entries: readonly st
   };
 }
 
-/** Nothing inline and nothing from elsewhere, no text that becomes markup, and no page that frames this one. */
+/**
+ * Forbids inline scripts and styles, resources from other origins, text that becomes markup, and framing by other
+ * pages.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -109,13 +112,15 @@ export const SECURITY_HEADERS = {
 
 interface ServeFilesOptions {
   readonly files: StaticFiles;
-  /** Where they are served: ends in a slash. */
+  /** The path at which the files are served. It ends with a slash. */
   readonly path: string;
-  /** By path. Relative, so that a reverse proxy may add a prefix. */
+  /** Redirect targets, by path. They are relative, so that a reverse proxy may add a prefix. */
   readonly redirects: Readonly<Record<string, string>>;
 }
 
-/** Serves the files of the pages without authentication: they contain no data, and showing data needs a session. */
+/**
+ * Serves the files of the pages. They need no authentication: they contain no data, and showing data needs a session.
+ */
 export function createServeFiles({ files, path: root, redirects }: ServeFilesOptions): Handler {
   return function serveFiles(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';

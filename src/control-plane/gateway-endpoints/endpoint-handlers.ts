@@ -54,8 +54,8 @@ const REVOKING_IS_OFF: Refusal = {
 };
 
 /**
- * @returns finds an endpoint by its path below `/_gateway/`
- * @throws if an endpoint is not in `gateway.openapi.yaml`, or the other way round
+ * @returns a function that finds an endpoint by its path below `/_gateway/`
+ * @throws if `gateway.openapi.yaml` and the handlers do not have the same endpoints
  */
 export function createEndpoints(dependencies: EndpointsDependencies) {
   const { history, historyRetention, publicDocument, registry, selfRevoke, clock } = dependencies;
@@ -80,12 +80,12 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   };
 }
 
-/** Limits the memory for documents that are marked for a caller. */
+/** Maximum memory, in bytes, for the cached documents that are marked for callers. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
-/** Plans may change. */
+/** A plan may change, so marked documents are cached only briefly. */
 const DOCUMENTS_KEPT_MS = 5000;
 
-/** The public document; for callers whose plan or key does not include all of it, with marks. */
+/** Serves the public document. If the caller's plan or key does not include all operations, the others are marked. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
   const inOrder = oneAtATime();
   const marked = new LRUCache<string, StoredText, Parameters<typeof markIncluded>[2]>({
@@ -103,10 +103,10 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
   };
 }
 
-/** By document: an unchanged one stays the same object when the configuration is reloaded. */
+/** Entries by document. An unchanged document stays the same object when the configuration is reloaded. */
 const known = new WeakMap<JsonObject, Promise<StoredText>>();
 
-/** The public document as it is sent: written and compressed once. All responses share it, also those of the portal. */
+/** The public document, serialized and compressed once. All responses share it, including those of the portal. */
 export function storedDocument(document: JsonObject): Promise<StoredText> {
   let stored = known.get(document);
   if (stored === undefined) known.set(document, (stored = formatJson(document).then((json) => new StoredText(json))));
@@ -126,7 +126,7 @@ export function endpointsDocument(): JsonObject {
   return (ownDocument ??= readOwnDocument());
 }
 
-/** Part of the program: it does not change while that runs. */
+/** Read only once: the file is part of the program, so it does not change while the program runs. */
 let ownDocument: JsonObject | undefined;
 
 function readOwnDocument(): JsonObject {
@@ -150,7 +150,10 @@ function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoint {
   };
 }
 
-/** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
+/**
+ * Explains why a request with a key of the same quota was refused. A request with a key of any other quota looks as if
+ * it did not exist.
+ */
 function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
     const refusals = await history.findRefusals(requestId, credential.quotaId);
@@ -209,7 +212,10 @@ function readQuery(text: string, keep: Retention, now: number): UsageQuery | Ref
   }
 }
 
-/** Ignoring a misspelled parameter would return something different from what was requested. */
+/**
+ * Refuses unknown parameters. If a misspelled parameter were ignored, the response would not be what the caller asked
+ * for.
+ */
 function namesFaults(given: URLSearchParams, known: readonly string[]): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of new Set(given.keys())) {

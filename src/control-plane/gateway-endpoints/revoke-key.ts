@@ -24,8 +24,8 @@ const bodySchema = z.strictObject({
 });
 
 /**
- * Revokes the key that was sent, and no other key of its rotation chain. The audit log has the key itself as the actor:
- * no key can make any other change.
+ * Revokes the key that the request was sent with, and no other key of its rotation chain. The audit log records the key
+ * itself as the actor. This is the only change that a key can make.
  */
 export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Clock): Action {
   return async function revokeKey({ credential: { keyId }, body }) {
@@ -43,7 +43,7 @@ export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Cl
   };
 }
 
-/** The change may have been made, and its confirmation lost. */
+/** The database may have made the change, although its confirmation was lost. */
 const UNKNOWN_OUTCOME: Refusal = {
   code: 'store_unavailable',
   message:
@@ -52,10 +52,10 @@ const UNKNOWN_OUTCOME: Refusal = {
   headers: ['Retry-After', RETRY_SOON],
 };
 
-/** Deleted from the database, but still cached. */
+/** The refusal if the key is deleted from the database but still cached. */
 const NO_SUCH_KEY: Refusal = { code: 'key_invalid', headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
 
-/** An empty body has no reason. */
+/** Reads the reason, which is optional: an empty body means no reason. */
 function readReason(body: string): { readonly reason: string | null } | Refusal {
   if (body.trim() === '') return { reason: null };
   const parsed = bodySchema.safeParse(parseJson(body));
@@ -66,7 +66,7 @@ function readReason(body: string): { readonly reason: string | null } | Refusal 
   return { code: 'validation_failed', details };
 }
 
-/** Undefined, which no body can be, if it is not JSON. */
+/** Returns undefined for invalid JSON, because no valid JSON has the value undefined. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -45,9 +45,9 @@ interface Terms {
 
 export interface OpenPortal {
   readonly look: PortalAppDependencies['look'];
-  /** Whether its files are there. */
+  /** Whether the files of the pages exist. */
   readonly hasPages: boolean;
-  /** Creates the portal for one configuration. @param called how calls are tried */
+  /** Creates the portal for one configuration. @param called for calls from “Try it” */
   create(shown: Shown, terms: Terms, called: MakeCallDependencies): Promise<RequestListener>;
 }
 
@@ -70,7 +70,7 @@ export interface PortalForTests {
 
 const OIDC_TIMEOUT_MS = 5000;
 
-/** Reads the portal's files, and prepares for people who sign in with their own accounts. */
+/** Reads the portal's files, and prepares sign-in by OpenID Connect. */
 export async function openPortal(
   portal: PortalOptions,
   logger: Logger,
@@ -114,7 +114,7 @@ async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl:
   const { OpenIdProvider } = await import('../sign-in/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
-    // An address identifies its account.
+    // The first sign-in finds the account by the email address.
     claim: 'email',
     redirectUri: joinUrl(publicUrl, CALLBACK_PATH),
     timeoutMs: OIDC_TIMEOUT_MS,

@@ -71,9 +71,9 @@ export interface PortalAppDependencies
   readonly store: AdmissionStore;
   readonly webhooks: Webhooks;
   readonly signUp: SignUp;
-  /** Null if they are missing. */
+  /** Null if the files are missing. */
   readonly files: StaticFiles | null;
-  /** As in the documentation. */
+  /** The guides of the documentation, with the default limits. */
   readonly guides: Guides;
   readonly teamPages: TeamPages;
   readonly callerLimits: CallerLimits;
@@ -97,14 +97,14 @@ interface FrontTerms {
 export interface PortalOidcOptions {
   readonly provider: IdentityProvider;
   readonly issuer: string;
-  /** `portal.url`, which goes with it. */
+  /** `portal.url`, which `portal.oidc` requires. */
   readonly publicUrl: URL;
 }
 
 const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for the time given in Retry-After.';
 
 /**
- * The portal, where consumers of the API help themselves, as one Express application.
+ * Creates the portal, where consumers of the API help themselves, as an Express application.
  *
  * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
@@ -123,7 +123,7 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
     createPages(settings, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
-    // Before routing: paths must reveal nothing to strangers.
+    // Authentication comes before routing, because paths must reveal nothing to strangers.
     createAuthenticate(access, {
       isPublic: settings.front.isPublic,
       takesRequests: settings.signUp.policy === 'request',
@@ -133,7 +133,7 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
   return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
 }
 
-/** Handles the files of a public portal that programs read. */
+/** Serves the files for programs; null if the portal is not public. */
 function createMachineFiles(
   settings: PortalAppDependencies,
   outline: Outline,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 /** Where the build puts the portal's pages (`npm run prepare`). */
 export const PORTAL_FOLDER = join(import.meta.dirname, '../../../dist/portal');
 
-/** Where it puts the guides, from the folder of the pages. */
+/** Where the build puts the guides, relative to the folder of the pages. */
 export const GUIDES_FILE = '../guides.json';
 
 /** Paths of the portal's listener, which has only its pages and its API. */
 export const PAGES_PATH = '/';
-/** Where people go to sign in with their own account, and where their provider sends them back to. */
+/** Where people sign in with their own account, and where their provider sends them back to. */
 export const OIDC_PATH = '/api/oidc/start';
 export const CALLBACK_PATH = '/api/oidc/callback';
 /** The page that asks new users for their name. */

@@ -15,11 +15,11 @@ export interface AdminTokenConfig {
 export const TOKEN_FILE = 'admin-token';
 const TOKEN_LENGTH = 43;
 
-/** As in the configuration. */
+/** A token in the configuration. */
 interface ConfiguredToken {
   readonly name: string;
   readonly role: AdminToken['role'];
-  /** For the role publisher. */
+  /** Only for the role `publisher`. */
   readonly upstream?: string | undefined;
   readonly token: string;
 }
@@ -36,9 +36,9 @@ export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly C
 }
 
 /**
- * Checks what `resolveAdminTokens` would use. Creates no file.
+ * Checks the tokens that `resolveAdminTokens` would use. Creates no file.
  *
- * @throws StartError as that does
+ * @throws StartError as `resolveAdminTokens` does
  */
 export function checkAdminTokenFile(
   { fromEnvironment, dataDir }: AdminTokenConfig,
@@ -48,7 +48,7 @@ export function checkAdminTokenFile(
   if (fromEnvironment === null && mayExist(file)) refuseSame(readToken(file), named);
 }
 
-/** False if it certainly does not. */
+/** Whether the file may exist. False only if it certainly does not. */
 function mayExist(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -77,7 +77,8 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig
   const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();
   try {
-    // Exclusive: if two processes start together, one writes the file and both use the same token.
+    // `wx` fails if the file exists. So if two processes start together, one of them writes the file and both use the
+    // same token.
     writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
     return fresh;
   } catch (error) {
@@ -135,9 +136,9 @@ export interface PublisherToken extends NamedToken {
   readonly upstream: string;
 }
 
-/** The tokens that open the admin API. */
+/** The tokens that grant access to the admin API. */
 export interface TokenList {
-  /** Undefined if it is not one of ours. */
+  /** The token with this secret; undefined if there is none. */
   find(presented: string): AdminToken | undefined;
   /** The token that a session was created with; undefined if it is no longer in the configuration. */
   byHash(name: string, tokenHash: string): AdminToken | undefined;
@@ -146,7 +147,9 @@ export interface TokenList {
 export function createTokenList(tokens: readonly AdminToken[]): TokenList {
   const known = tokens.map((token) => ({ token, digest: hashSecret(token.secret), hash: tokenHash(token) }));
   return {
-    /** Compares with every token, so that the time it takes reveals neither which one matched nor how much of it. */
+    /**
+     * Compares with every token. So the time that this takes reveals neither which token matched nor how much of it.
+     */
     find(presented) {
       const digest = hashSecret(presented);
       let found: AdminToken | undefined;

@@ -21,18 +21,20 @@ export interface AdminAccessDependencies {
 
 const BEARER = /^Bearer +(\S+)$/i;
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** Requests that need no session. A path in any other spelling needs a token like any other path. */
+/** Requests that need no session. They are matched exactly: a path in another spelling needs a token. */
 const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
-/** A change that a viewer may make. */
+/** The only change that a viewer may make. */
 const SIGN_OUT = 'DELETE /v1/session';
-/** All that a publisher may do. */
+/** The only request that a publisher may make. */
 const PUBLISH = 'POST /v1/events';
 const ONLY_PUBLISHES = 'This token can only publish events.';
 
 /**
  * Admits only requests with a valid token or session. It runs before routing, so that no spelling of a path bypasses
- * it, and unauthenticated callers cannot distinguish paths. The address limiter never stops a valid token; a request
- * without a token is not a guess, and is not counted.
+ * it, and unauthenticated callers cannot distinguish paths.
+ *
+ * Failed attempts are limited by address, but a valid token is always accepted. A request without a token is not a
+ * guess, so it does not count as a failed attempt.
  */
 export function createAuthenticate(settings: AdminAccessDependencies): Handler<Caller> {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
@@ -59,7 +61,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
     const https = isHttps(req, publicUrl);
     const secret = consoleCookie.read(cookie, https);
     const hasToken = BEARER.test(authorization ?? '');
-    // A proxy in front may have its own password, which browsers send in `Authorization`.
+    // Browsers may send the password of a proxy in `Authorization`. So the header counts only if it has a bearer token.
     if (!hasToken && secret !== null) return bySession(req, secret, https);
     if (authorization === undefined) throw unauthorized();
     return byToken(req);
@@ -82,7 +84,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
 
 type Role = AdminToken['role'];
 
-/** The caller, with a token or a session. */
+/** A caller of the admin API, identified by a token or a session. */
 export interface Caller {
   /** Recorded as the actor in the audit log. */
   readonly name: string;

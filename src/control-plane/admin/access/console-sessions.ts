@@ -13,7 +13,7 @@ import {
 import type { Database } from '../../../storage/database.ts';
 import type { SessionRow } from '../../../storage/tables.ts';
 
-/** How long a link that signs in to the console may be used. */
+/** Lifetime of a link that signs in to the console. */
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
 /** The credential that was used to sign in. It must still be valid at each request. */
@@ -22,12 +22,12 @@ export type Identity =
       readonly method: 'token' | 'link';
       /** The name of the admin token. */
       readonly name: string;
-      /** Its SHA-256: a token that was replaced ends its sessions. */
+      /** SHA-256 of the token. If the token is replaced, the hash no longer matches and the session ends. */
       readonly tokenHash: string;
     }
   | {
       readonly method: 'oidc';
-      /** `oidc:` and the address or subject, so that a provider's names cannot equal a token's. */
+      /** `oidc:` and the email address or subject. The prefix keeps this name different from a token's name. */
       readonly name: string;
       readonly issuer: string;
       /** The values of the configured claim that give a role. */
@@ -51,7 +51,7 @@ export class ConsoleSessions {
     const { name, method } = user;
     return this.#database.transaction(async (tx) => {
       await this.#database.dialect.lock(tx, 'sessions');
-      // Operators see a list of all sessions.
+      // Idle sessions have ended too, but `insert` deletes only expired ones.
       await tx
         .deleteFrom('sessions')
         .where('seen_at', '<=', at - IDLE_MS)
@@ -64,7 +64,7 @@ export class ConsoleSessions {
     });
   }
 
-  /** The session of a cookie, unless it has ended. */
+  /** Finds the session of a cookie; null if it has ended. */
   find(cookie: string, secret: string, now: number): Promise<ConsoleSession | null> {
     return this.#store.find(cookie, secret, now, async (_queries, session) => session);
   }
@@ -73,7 +73,7 @@ export class ConsoleSessions {
     return this.#store.list(now);
   }
 
-  /** @returns false if there is none with this id */
+  /** @returns false if there is no session with this id */
   async end(id: string, action: 'session.end' | 'session.revoke', change: ChangeContext): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const session = await this.#store.delete(tx, id);
@@ -91,9 +91,9 @@ export class ConsoleSessions {
   }
 
   /**
-   * Creates a link that signs in once as this token. Replaces an earlier link.
+   * Creates a link that signs in once with the name and role of this token. Replaces an earlier link of the token.
    *
-   * @returns its token, which is not stored
+   * @returns the link's own token, which is not stored, and when the link expires
    */
   async createLink(name: string, tokenHash: string, change: ChangeContext) {
     const token = newLinkToken();
@@ -112,7 +112,11 @@ export class ConsoleSessions {
     return { token, expiresAt };
   }
 
-  /** Spends a link: of several who try, one succeeds. @returns null if it is spent, too old, or no link at all */
+  /**
+   * Spends a link. If several people try at the same time, only one succeeds.
+   *
+   * @returns null if the link is spent or too old, or if there is no such link
+   */
   async spendLink(token: string, now: number): Promise<Identity | null> {
     if (!isLinkToken(token)) return null;
     const row = await this.#database.transaction((tx) =>

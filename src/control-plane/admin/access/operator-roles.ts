@@ -2,7 +2,10 @@ import type { OperatorToken, TokenList } from './admin-tokens.ts';
 import { claimValues, readName, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import type { Identity } from './console-sessions.ts';
 
-/** The roles of people who sign in by OpenID Connect: values of a claim, such as names of groups. */
+/**
+ * The roles of people who sign in by OpenID Connect. The values of a claim, such as names of groups, decide on the
+ * role.
+ */
 export interface OidcRoles {
   readonly issuer: string;
   readonly claim: string;
@@ -10,7 +13,7 @@ export interface OidcRoles {
   readonly viewers: readonly string[];
 }
 
-/** The user's role by the current configuration; undefined if it no longer admits them. */
+/** The user's role according to the current configuration; undefined if the user no longer has access. */
 export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
 
 export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {
@@ -25,7 +28,7 @@ export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf 
   };
 }
 
-/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, or as `readName` */
+/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, and as `readName` does */
 export function toIdentity(claims: Claims, settings: OidcRoles): Identity {
   const { claim, issuer, admins, viewers } = settings;
   const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));

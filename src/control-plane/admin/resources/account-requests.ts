@@ -7,7 +7,7 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { grantable } from './plan-requests.ts';
 import { linkUrl } from './sessions.ts';
 
-/** @param portalUrl of the portal; null if there is none */
+/** @param portalUrl URL of the portal; null if there is none */
 export function accountRequestOperations(
   { accountRequests }: Accounts,
   portalUrl: () => string | null,

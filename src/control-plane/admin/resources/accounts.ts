@@ -13,7 +13,7 @@ import { invalid, Refused } from '../../api-server/refused.ts';
 
 export const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
 
-/** @param portalUrl of the portal; null if there is none */
+/** @param portalUrl URL of the portal; null if there is none */
 export function accountOperations(
   accounts: Accounts,
   refuseUnknown: RefuseUnknown,
@@ -76,7 +76,10 @@ export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Acco
   return { ...same, createdAt: toDateTime(createdAt), lastSignInAt: toDateTime(lastSignInAt) };
 }
 
-/** An account's keys share its plan's limits: a plan without limits of its own makes the body invalid. */
+/**
+ * The keys of an account share the limits of its plan. A custom plan has no limits of its own, so it makes the body
+ * invalid.
+ */
 async function withOrdinaryPlan<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await withPlanAsField(plan, work);

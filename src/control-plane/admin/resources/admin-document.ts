@@ -7,7 +7,8 @@ export const DOCUMENT_FILE = join(import.meta.dirname, '../openapi/admin.openapi
 export const PREFIX = '/v1';
 
 /**
- * The event types of services, with the components that they use, renamed to avoid collisions with the gateway's own.
+ * The event types of services, and the components that they use. The components are renamed, so that they do not
+ * collide with the gateway's own.
  */
 export interface ServiceWebhooks {
   readonly webhooks: JsonObject;
@@ -16,7 +17,7 @@ export interface ServiceWebhooks {
 
 const TAG = 'events';
 
-/** The document with everything that operators can receive, from the gateway and from services. */
+/** Adds all events that operators can receive to the document: those of the gateway and those of services. */
 export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
   const own = gatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
   const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
@@ -28,7 +29,7 @@ export function withWebhooks(document: JsonObject, services: ServiceWebhooks): J
   return { ...document, webhooks, components: Object.fromEntries(components) };
 }
 
-/** Tags and ids belong to this document, not to the service's. */
+/** Replaces the tags and the operation id, because the service's own would not fit this document. */
 function tagged(name: string, item: unknown): unknown {
   if (!isObject(item) || !isObject(item['post'])) return item;
   return { ...item, post: { ...item['post'], operationId: createOperationId(name), tags: [TAG] } };

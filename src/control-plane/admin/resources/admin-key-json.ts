@@ -13,7 +13,7 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
   return key;
 }
 
-/** Field by field, so that a secret passed along with a key never gets out. */
+/** Copies each field by name, so that a secret passed along with a key is never sent. */
 export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   const { id, name, owner, plan, limits, concurrent, operations, addresses, prefix, lastFour, status } = key;
   const { externalId, metadata, quotaId, rotatedTo } = key;
@@ -32,7 +32,7 @@ export function keyResponse(key: Key, more: Pick<Schemas['Key'], 'grace' | 'repl
   return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: etag(key.revision) } };
 }
 
-/** Includes the secret, if there is a new one, which no other response does. */
+/** The response to creating a key. If there is a new secret, this is the only response that includes it. */
 export function created<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
   const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
   return { status: 201 as const, body: { ...keyJson(key), ...secret }, headers };

@@ -35,18 +35,18 @@ import type { BanView, AdmissionStore } from '../../../data-plane/boundary-types
 /** `inspect` needs limits, but the ban does not depend on them. */
 const ANY_LIMITS = { minute: 1, day: 1 };
 
-/** Starts and lifts bans. The callers record what was done. */
+/** Starts and lifts bans. The caller must record the result. */
 export function createBans(registry: Registry, store: AdmissionStore) {
   const running = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
 
-  // A ban comes before its record: if one of the two fails, the ban should apply.
+  // The ban is started before it is recorded: if recording fails, the ban should still apply.
   async function start(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
     const replaced = await running(key.quotaId);
     const ban = await store.ban(key.quotaId, seconds * 1000);
     return startRecord(key, ban, replaced, change);
   }
 
-  /** Like `start`, but keeps a ban of this length that could not be recorded. */
+  /** Like `start`, but if a running ban of this length could not be recorded before, keeps that ban. */
   async function startOnce(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
     const ban = await running(key.quotaId);
     if (ban === null || !ban.manual || ban.until - ban.from !== seconds * 1000) return start(key, seconds, change);
@@ -59,7 +59,7 @@ export function createBans(registry: Registry, store: AdmissionStore) {
 
   /** Resolves to null if there is no ban. */
   async function lift({ id: keyId, quotaId, owner }: Key, change: ChangeContext): Promise<RecordedBan | null> {
-    // Where a lift could not be recorded, the next one finds no ban, and records it.
+    // If an earlier lift could not be recorded, the store no longer has the ban. The lift is recorded now.
     const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
     if (ended === null) return null;
     const whose = { keyId, quotaId, owner };
@@ -117,7 +117,7 @@ export function banOperations(
   };
 }
 
-/** Maximum number of entries read for one response, if few bans have the requested status. */
+/** Maximum number of entries read for one response. It bounds the work if few bans have the requested status. */
 const MAX_ENTRIES_READ = 500;
 
 interface BanFilter {
@@ -129,9 +129,10 @@ interface BanFilter {
 }
 
 /**
- * Lists bans in the order of their start. The audit log knows which bans began, the store which still hold.
+ * Lists bans in the order of their start. The audit log has the start of every ban. The store says which bans are still
+ * active.
  *
- * @returns when filtered by status, possibly fewer than `limit` although there are more: `nextCursor` says so
+ * @returns possibly fewer bans than `limit` if filtered by status; there are more unless `nextCursor` is null
  */
 async function listBans(
   registry: Registry,
@@ -161,14 +162,14 @@ async function listBans(
   return { items, nextCursor: cursor ?? null };
 }
 
-/** Orders in which active bans are listed. */
+/** The values by which active bans can be sorted. */
 const SORTED = {
   until: (start: AuditEntry) => toMillis(readStart(start).until),
   length: (start: AuditEntry) => toMillis(readStart(start).until) - toMillis(readStart(start).from),
   actor: ({ actor }: AuditEntry) => actor,
 };
 
-/** Sorts all of them for each page, so that no page misses one that belongs there. */
+/** Sorts all active bans for each page, so that no page misses a ban that belongs on it. */
 function sortedBans(
   { starts, hasMore }: ActiveBans,
   { by, descending }: Order<keyof typeof SORTED>,

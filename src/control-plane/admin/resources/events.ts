@@ -26,7 +26,7 @@ export function eventOperations(
       const filter = { ...about, from: toMillis(from), to: toMillis(to) };
       const { items, nextCursor } = await events.list(filter, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown({ type: about.type });
-      // "tollgate events listen" looks every second.
+      // "tollgate events listen" polls every second.
       return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };
     },
   };
@@ -62,7 +62,10 @@ export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOpera
   };
 }
 
-/** The `data` of the body with all digits of their numbers, which its reader has parsed as JavaScript has them. */
+/**
+ * The `data` of the body, with all digits of its numbers. The body is parsed again for this, because JavaScript's
+ * numbers lose digits.
+ */
 function exactData(body: string): object {
   if (isDeeperThan(MAX_LEVELS + 1, body)) {
     const details = [{ path: '/data', message: `must be nested at most ${MAX_LEVELS} levels deep` }];

@@ -43,7 +43,7 @@ export function historyOperations(dependencies: HistoryOperationDependencies, re
 }
 
 const CSV = 'text/csv';
-/** Default for a report in JSON. */
+/** Default number of series in a JSON report. */
 const DEFAULT_SERIES = 10;
 
 function callerOperations(
@@ -56,7 +56,8 @@ function callerOperations(
   return {
     async listCallers({ path: { id }, query, accepts }) {
       const page = await history.callers({ operation: id, ...query });
-      // An operation that no longer exists still has callers. A misspelled id must not look like one without any.
+      // An operation that no longer exists may still have callers. A misspelled id must not look like an operation
+      // without callers.
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }
@@ -84,7 +85,10 @@ async function loadAccounts(accounts: Pick<Accounts, 'ofOwners'>, items: readonl
   return ({ owner }: Owned): NamedAccount | null => found.get(owner ?? '') ?? null;
 }
 
-/** Without an id of its own, an operation is called by its method and path. */
+/**
+ * Describes a call of an operation that no longer exists. Without an operationId, the id of an operation is its method
+ * and path.
+ */
 function removedCall(method: string, operation: string): string {
   return operation.startsWith(`${method} `) ? operation : `${method} (${operation})`;
 }
@@ -99,7 +103,7 @@ function requestOperations(
 ): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
   const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
 
-  /** @param plans of the keys */
+  /** @param plans by id */
   async function answerTo(
     requestId: string,
     refusal: FoundRefusal,
@@ -120,7 +124,7 @@ function requestOperations(
     return { status, expiresAt, isEnforced: mode === 'enforce', usage: await knownUsage(key.quotaId, limits) };
   }
 
-  /** Null while the shared counters are unavailable: the explanation does not need them. */
+  /** Null while the shared counters are unavailable, because an explanation is possible without them. */
   async function knownUsage(quotaId: string, limits: Limits): Promise<Usage | null> {
     try {
       const usage = await store.inspect(quotaId, limits);

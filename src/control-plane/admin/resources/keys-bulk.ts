@@ -30,9 +30,9 @@ import type { RefuseUnknown } from './known-values.ts';
 
 type Body = operations['bulkChangeKeys']['body'];
 
-/** Keys that a preview shows. */
+/** Maximum number of keys that a preview shows. */
 const SAMPLE = 10;
-/** Unknown ids that an error lists. */
+/** Maximum number of unknown ids that an error lists. */
 const MAX_LISTED = 10;
 
 export function bulkOperations(
@@ -44,7 +44,7 @@ export function bulkOperations(
   const bans = createBans(registry, store);
 
   /**
-   * The quotas that were banned at the time of the preview, and still are.
+   * The quotas that were banned at the time of the preview and are still banned.
    *
    * @throws Refused `validation_failed`
    */
@@ -111,9 +111,9 @@ export function bulkOperations(
   }
 
   /**
-   * Bans, or lifts the bans of, the next keys one by one. Bans are in another store, so what was done is recorded afterward.
+   * Bans the next keys, or lifts their bans, one by one. Bans are in a different store, so they are recorded afterward.
    *
-   * @throws Refused `store_unavailable` if the store does not respond; what was done until then is recorded
+   * @throws Refused `store_unavailable` if the store does not respond; everything done before that is recorded
    */
   async function nextBans(one: BulkChange, timed: TimedFilter, change: ChangeContext): Promise<BulkChange> {
     const batch = await bulk.next(one, timed);
@@ -159,7 +159,7 @@ export function bulkOperations(
   };
 }
 
-/** @throws Refused `validation_failed` for what the document cannot express */
+/** @throws Refused `validation_failed` if the request breaks a rule that the OpenAPI document cannot express */
 function checked({ action, filter, seconds, message, preview, digest }: Body, change: ChangeContext): TimedRequest {
   if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
   if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');

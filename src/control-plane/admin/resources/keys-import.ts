@@ -18,7 +18,7 @@ interface Wanted {
   readonly secret: string | null;
 }
 
-/** The operation that imports keys: it creates many in one transaction, all or none. */
+/** The operation that imports keys. It creates all keys of a request in one transaction, or none of them. */
 export function importOperations(
   registry: Registry,
   checkRestrictions: CheckRestrictions,
@@ -34,7 +34,11 @@ export function importOperations(
     });
   }
 
-  /** By index, the keys that were imported before. @throws Refused if a secret or an external id is taken */
+  /**
+   * The keys that were imported before, by index in the request.
+   *
+   * @throws Refused if a secret or an external id is taken
+   */
   async function importedBefore(wanted: readonly Wanted[]): Promise<Map<number, Key>> {
     const found = await registry.findImported(wanted.map(({ key }) => key));
     const byHash = new Map(found.map((key) => [key.hash, key]));
@@ -90,12 +94,12 @@ function newKeyJson(key: NewKey) {
   return keyJson({ ...key, lastUsedAt: null, rotatedTo: null, quietSince: null, lastUsedFrom: null });
 }
 
-/** Null without an external id. */
+/** Identifies a key by its owner and external id; null if it has no external id. */
 function externalIdentity({ owner, externalId }: Pick<Key, 'owner' | 'externalId'>): string | null {
   return externalId === null ? null : JSON.stringify([owner, externalId]);
 }
 
-/** Goes on after an invalid item, so that all errors are reported together. @throws Refused */
+/** Continues after an invalid item, so that all errors are reported together. @throws Refused */
 function collect<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Result[] {
   const details: ErrorDetail[] = [];
   const results = items.flatMap((item, index) => {
@@ -111,7 +115,7 @@ function collect<Item, Result>(items: readonly Item[], work: (item: Item, index:
   return results;
 }
 
-/** The registry checks this too, but does not say which key is wrong. */
+/** Checks the plan and the limits. The registry checks them too, but does not say which key is wrong. */
 function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
   if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
   try {

@@ -122,7 +122,7 @@ function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grac
   return { id, prefix, lastFour, expiresAt: toDateTime(expiresAt), lastUsedAt: toDateTime(lastUsedAt), grace };
 }
 
-/** Here the plan is a field of the body, not the resource in the path: an unknown plan makes the body invalid. */
+/** Makes an unknown plan an error in the body: here the plan is a field of the body, not the resource in the path. */
 export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -132,7 +132,7 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
   }
 }
 
-/** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
+/** A new key as the OpenAPI document describes it, with defaults filled in. `expiresAt` is in RFC 3339 format. */
 export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
   readonly expiresAt: string | null;
   /** SHA-256 of an existing secret, in hexadecimal. `prefix` and `lastFour` are set with it. */
@@ -143,7 +143,7 @@ export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
   readonly random?: boolean;
 };
 
-/** The field of a response; empty if the secret existed before the key. */
+/** The field of a response with a new secret; no field if the secret existed before the key. */
 export function secretField(secret: string | null): { key?: string } {
   return secret === null ? {} : { key: secret };
 }

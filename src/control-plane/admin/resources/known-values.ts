@@ -10,7 +10,10 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { ServedOperation } from './operations.ts';
 
-/** Filters of lists that name something. Those with few values are in the API's document. */
+/**
+ * Filters of lists that name something. Filters with few values are not here, because the OpenAPI document lists their
+ * values.
+ */
 interface NamedFilters {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;
@@ -33,19 +36,19 @@ interface KnownValuesDependencies {
 }
 
 /**
- * Refuses values that nothing has or ever had, for lists in which nothing was found: a misspelled name must not look
- * like one that has nothing. What was deleted is known as long as something still refers to it.
+ * Refuses filter values that never existed. A list usually calls this when it is empty, because a misspelled name must
+ * not look like a name without items. A deleted name is not refused as long as something still refers to it.
  *
  * @param base JSON pointer of the filters, by default `/query`
  * @throws Refused `validation_failed`
  */
 export type RefuseUnknown = (filters: NamedFilters, base?: string) => Promise<void>;
 
-/** Owners that are compared with one that does not exist. */
+/** Maximum number of owners that are compared with an unknown owner, to suggest a similar name. */
 const MAX_OWNERS = 1000;
-/** Values that a message lists. */
+/** Maximum number of values that a message lists. */
 const MAX_LISTED = 10;
-/** Characters in which owners are looked for, if there are too many to compare them all. */
+/** Number of characters by which owners are searched, if there are too many owners to compare them all. */
 const SEARCHED = 3;
 const ONE = { limit: 1 };
 

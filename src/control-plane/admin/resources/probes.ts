@@ -14,8 +14,8 @@ export interface ProbeDependencies {
 type Probe = () => Awaitable<{ contentType: string; body: string }>;
 
 /**
- * Serves the paths that need no token, because the machines that call them have none. They are matched exactly as sent:
- * any other spelling needs a token like any other path.
+ * Serves the paths that need no token, because the machines that call them have none. The paths are matched exactly as
+ * sent: a path in another spelling needs a token.
  */
 export function createProbes({ health, metrics }: ProbeDependencies): Handler {
   const probes: Readonly<Record<string, Probe | undefined>> = {
@@ -37,7 +37,10 @@ function json(value: object): { contentType: string; body: string } {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-/** Degraded counts as ready: otherwise a load balancer would remove all gateways. */
+/**
+ * A degraded gateway counts as ready. The shared store fails for all gateways at once, so a load balancer would
+ * otherwise remove all of them.
+ */
 function ready(health: Health): Health {
   if (health === 'draining') throw new Refused('shutting_down');
   if (health === 'starting') throw new Refused('starting');

@@ -9,9 +9,9 @@ import type { Identity, ConsoleSession } from '../access/console-sessions.ts';
 import { startSession } from '../../sign-in/start-session.ts';
 
 interface SessionOperationDependencies extends AdminAccessDependencies {
-  /** How people may sign in, in the order they should be offered. */
+  /** The ways to sign in, in the order in which they should be offered. */
   readonly signInMethods: readonly ('token' | 'oidc')[];
-  /** Where people open the console; null if its files are missing. */
+  /** URL of the console; null if its files are missing. */
   readonly consoleUrl: () => string | null;
 }
 
@@ -26,7 +26,7 @@ export function sessionOperations(
 > {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
-  /** The token is a configured one, or belongs to a link, which is used up. */
+  /** Identifies the caller by a configured token or by the token of a link. A link is used up by this. */
   async function findIdentity(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
     if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
@@ -58,7 +58,7 @@ export function sessionOperations(
     },
 
     async createSignInLink({ caller: { token }, change }) {
-      // Otherwise, a stolen session could be extended beyond its end.
+      // A session must not create a link: whoever stole the session could use the link to stay signed in after its end.
       if (token === null)
         throw new Refused('forbidden', { message: 'Creating a sign-in link requires a token, not a session.' });
       const url = settings.consoleUrl();
@@ -84,7 +84,7 @@ export function sessionOperations(
   };
 }
 
-/** The token is in the fragment, which browsers do not send, so it is in no log. */
+/** The token is in the fragment. Browsers do not send the fragment, so the token appears in no log. */
 export function linkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }
@@ -109,7 +109,7 @@ function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: Consol
   };
 }
 
-/** Newest first. */
+/** The sort key for the order newest first. */
 function createSortKey({ createdAt, id }: ConsoleSession): string {
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }

@@ -63,7 +63,7 @@ function gatewayJson(
   return { id, host, version, state, ...times, current: id === own };
 }
 
-/** The latest start first. */
+/** The sort key for the order latest start first. */
 function createSortKey({ startedAt, id }: SeenGateway): string {
   return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
 }
@@ -97,7 +97,10 @@ export function configurationOperations(reload: ReloadConfiguration): Pick<Admin
 
 const MAX_REMEDIES = 5;
 
-/** A response has a limited number of details: remedies are among them, even if there are more errors than that. */
+/**
+ * Lists the errors and some remedies. The number of details is limited, so errors are cut off to leave room for
+ * remedies.
+ */
 function listRefusal({ faults, remedies }: ConfigError): readonly string[] {
   const offered = remedies.slice(0, MAX_REMEDIES);
   return [...faults.slice(0, MAX_DETAILS - offered.length), ...offered];

@@ -14,7 +14,7 @@ export interface TimedConditions {
   readonly state?: Schemas['KeyState'] | undefined;
 }
 
-/** Evaluates the conditions at `now`, except `banned`: see `bansNow`. */
+/** Evaluates the conditions at `now`. The state `banned` is left out: `bansNow` evaluates it. */
 export function conditionsAt({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
   return {
     ...(unusedFor === undefined ? {} : { unusedSince: now - span.parse(unusedFor) }),
@@ -26,7 +26,7 @@ export function conditionsAt({ unusedFor, expiresWithin, state }: TimedCondition
   };
 }
 
-/** The active bans, of this owner's keys if there is one. */
+/** The active bans. If an owner is given, only those of its keys. */
 export function bansNow(
   registry: Registry,
   store: AdmissionStore,

@@ -8,7 +8,7 @@ import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
 import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
-/** In place of an account id: the operators' own webhooks. */
+/** The value of the filter `account` that selects the operators' own webhooks. */
 const NO_ACCOUNT = 'none';
 
 export function webhookOperations(

@@ -4,7 +4,10 @@ import { retryAfterSeconds } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
-/** How much callers of the portal may do on this gateway. These outlive a reload, which must not reset any count. */
+/**
+ * Limits on what callers of the portal may do on this gateway. They outlive a reload, because a reload must not reset
+ * any count.
+ */
 export interface CallerLimits {
   readonly limitRequests: LimitRequests;
   /** By account. */
@@ -17,7 +20,7 @@ export interface CallerLimits {
   readonly runningCalls: RunningCalls;
   /** By account. */
   readonly runningWebhookTests: RunningCalls;
-  /** Number of reports that are being computed, by caller. */
+  /** Number of reports that are being computed, by name of the caller. */
   readonly runningReports: Map<string, number>;
 }
 
@@ -33,13 +36,15 @@ export function createCallerLimits(requestsPerMinute?: RequestsPerMinute): Calle
   };
 }
 
-/** Each test leaves an event and a delivery, which are stored as long as other events. */
+/**
+ * Tests are limited, because each test creates an event and a delivery, and both are stored as long as any other event.
+ */
 const WEBHOOK_TESTS_PER_HOUR = 60;
 const TOO_MANY_WEBHOOK_TESTS = 'Too many test events. Wait for the time given in Retry-After.';
 
 /**
- * After an outage, a program may redeliver all failed events. Consumers need not prove that they own a webhook's
- * address.
+ * This is enough for a program that redelivers all failed events after an outage. Redeliveries are limited, because
+ * consumers need not prove that they own a webhook's address.
  */
 const REDELIVERIES_PER_HOUR = 600;
 const TOO_MANY_REDELIVERIES = 'Too many redeliveries. Wait for the time given in Retry-After.';
@@ -68,18 +73,21 @@ export interface RequestsPerMinute {
   readonly requests: number;
   /** Changes of one account. */
   readonly changes: number;
-  /** Requests of one session that end access which somebody has. */
+  /** Requests of one session that end somebody's access. */
   readonly endings: number;
 }
 
-/** More than people and their programs need, and no more than the database can handle. */
+/** More requests than people and their programs need, and no more than the database can handle. */
 const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
 const TOO_MANY_REQUESTS = 'Too many requests to the portal. Wait for the time given in Retry-After.';
 
 export interface CountedRequest {
   /** The id of the account or of the key. */
   readonly who: string;
-  /** The id of the session; for a key, the key's, because whoever has it can start any number of sessions. */
+  /**
+   * The id of the session. If the caller signed in with a key, the id of the key instead, because the holder of a key
+   * can start any number of sessions.
+   */
   readonly session: string;
   readonly kind: 'read' | 'change' | 'ending';
 }
@@ -87,7 +95,8 @@ export interface CountedRequest {
 /**
  * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.
  *
- * What one session does must not keep another one from ending it, or from revoking keys.
+ * Requests that end access are counted by session, so that no session can keep another session from ending it or from
+ * revoking keys.
  */
 export type LimitRequests = (request: CountedRequest) => Promise<void>;
 
@@ -103,7 +112,10 @@ export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
   };
 }
 
-/** Requests per hour and gateway. People send one; the rest allows for mistakes and for colleagues behind one address. */
+/**
+ * Account requests per hour and gateway. A person sends one. The rest allows for mistakes, and for colleagues behind
+ * the same address.
+ */
 const ACCOUNT_REQUESTS_PER_HOUR = { address: 5, total: 100 };
 const TOO_MANY_ACCOUNT_REQUESTS =
   'Too many requests for an account. Wait for the time given in Retry-After, or contact the team.';
@@ -117,7 +129,7 @@ function createAccountRequestLimit(): LimitCalls {
   return async function limitAccountRequests(address) {
     const { remaining, waitMs } = await byAddress.peek(address);
     if (remaining === 0) throw tooManyAccountRequests(waitMs);
-    // First, so that no more addresses are remembered than requests are accepted.
+    // The total is counted first, so that no more addresses are remembered than requests are accepted.
     await limitTotal('');
     await limitAddress(address);
   };

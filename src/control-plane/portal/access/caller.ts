@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api-server/refused.ts';
 
-/** The caller, with a session. */
+/** A caller of the portal. */
 export interface PortalCaller {
   /** The id of the account, or of the key: recorded as the actor in the audit log. */
   readonly name: string;
@@ -17,7 +17,7 @@ export function toCaller(signedIn: SignedIn): PortalCaller {
   return { name: account === null ? key.id : account.id, signedIn };
 }
 
-/** For operations that need a session, which is checked before routing. */
+/** Gets the session for an operation that needs one. It has been checked before routing, so it cannot be missing. */
 export function requireSession({ signedIn }: PortalCaller): SignedIn {
   if (signedIn === null) throw new Error('routing comes after authentication');
   return signedIn;

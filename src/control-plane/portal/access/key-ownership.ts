@@ -5,7 +5,8 @@ import type { Page, PageRequest } from '../../../storage/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /**
- * Decides which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone.
+ * Decides which keys a portal user may see: all keys of the account's owner or, if the user signed in with a key, only
+ * that key.
  */
 
 function ownsKey({ account, key }: SignedIn, other: Key): boolean {
@@ -23,7 +24,7 @@ export async function getOwnKey(registry: Registry, signedIn: SignedIn, id: stri
   return key;
 }
 
-/** Newest first. */
+/** Lists the keys that the user may see, newest first. */
 export async function listOwnKeys(
   registry: Registry,
   { account, key }: SignedIn,

@@ -4,9 +4,10 @@ import { isVerified, readSubject, type Claims, SignInFailed } from '../../sign-i
 import { RegistryError } from '../../../domain/registry-error.ts';
 
 /**
- * The account of a user that a provider has authenticated; with open sign-up a new one, if there is none.
+ * Finds the account of a user that a provider has authenticated. With open sign-up, creates an account if there is
+ * none.
  *
- * @throws SignInFailed `not_allowed` if there is none, `unavailable` if none can be created
+ * @throws SignInFailed `not_allowed` if there is no active account, `unavailable` if an account cannot be created
  */
 export async function oidcAccount(
   accounts: Accounts,
@@ -24,15 +25,14 @@ export async function oidcAccount(
   throw new SignInFailed('not_allowed', 'there is no active account for this identity');
 }
 
-/** Whether the account is new: it is its own owner, and this is its first sign-in. */
+/** Whether sign-up has just created the account: it is its own owner, and nobody has signed in to it yet. */
 export function isNew({ id, owner, lastSignInAt }: Account): boolean {
   return owner === id && lastSignInAt === null;
 }
 
 /**
- * The configured issuer, which the library has compared with the token's.
- *
- * @throws SignInFailed as `readSubject`
+ * @param issuer the configured issuer; the library has already compared it with the token's issuer
+ * @throws SignInFailed as `readSubject` does
  */
 export function toProviderIdentity(claims: Claims, issuer: string): ProviderIdentity {
   const { email, name } = claims;

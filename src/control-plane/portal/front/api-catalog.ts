@@ -1,11 +1,11 @@
-/** Until the portal listens. */
+/** The catalog as long as the portal is not listening. */
 export const NO_APIS = JSON.stringify({ linkset: [] });
 
 /**
  * The catalog of a host with one API, as a set of links (RFC 9264).
  *
- * @param apiUrl where the API is called
- * @param portalUrl where the portal is, with a slash at its end
+ * @param apiUrl URL of the API
+ * @param portalUrl URL of the portal, with a trailing slash
  */
 export function apiCatalog(apiUrl: string, portalUrl: string): string {
   const at = (path: string) => new URL(path, portalUrl).href;

@@ -5,7 +5,7 @@ interface Guide {
   readonly title: string;
   readonly description: string;
   readonly sections: readonly GuideSection[];
-  /** A table in Markdown of what it describes, such as every error code; null: none. */
+  /** A table in Markdown of everything that the guide describes, such as every error code; null: none. */
   readonly table: GuideSection | null;
 }
 
@@ -14,10 +14,10 @@ interface GuideSection {
   readonly markdown: string;
 }
 
-/** By name, in the order of the navigation. */
+/** Guides by name, in the order of the navigation. */
 export type Guides = ReadonlyMap<string, Guide>;
 
-/** The first guide, whose text depends on the API. */
+/** The first guide. Its text depends on the API. */
 export const GETTING_STARTED = {
   title: 'Getting started',
   description: 'Make a first request in a few minutes.',
@@ -27,7 +27,7 @@ export const GETTING_STARTED = {
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 const EXAMPLE_WEBSOCKET_URL = asWebSocket(EXAMPLE_URL);
 
-/** A text of a guide whose examples call this API. @param apiUrl without a slash at its end */
+/** Makes the examples in a guide's text call this API. @param apiUrl without a trailing slash */
 export function withAddress(markdown: string, apiUrl: string): string {
   return markdown.replaceAll(EXAMPLE_URL, apiUrl).replaceAll(EXAMPLE_WEBSOCKET_URL, asWebSocket(apiUrl));
 }
@@ -47,7 +47,7 @@ function headed({ title, markdown }: GuideSection): string {
   return `## ${title}\n\n${markdown}`;
 }
 
-/** @returns none if they were not built */
+/** @returns an empty map if the guides were not built */
 export async function readGuides(file: string): Promise<Guides> {
   try {
     const pages = JSON.parse(await readFile(file, 'utf8')) as readonly (Guide & { readonly name: string })[];

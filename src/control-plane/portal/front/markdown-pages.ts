@@ -9,11 +9,14 @@ import { findPage, type FoundPage } from './page-list.ts';
 
 /** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
 export interface MarkdownPages {
-  /** The page at a path such as `reference/listPets.md`; null if there is none. What it is about may not exist. */
+  /**
+   * The page at a path such as `reference/listPets.md`; null if no page can have this path. The operation, event or
+   * guide that the page is about may still not exist.
+   */
   find(path: string): FoundPage | null;
-  /** Null if what the page is about does not exist. */
+  /** The text of a page; null if the operation, event or guide that it is about does not exist. */
   page(found: FoundPage): Promise<string | null>;
-  /** `llms.txt`: what there is to read. */
+  /** The text of `llms.txt`: a list of the pages. */
   contents(): string;
 }
 
@@ -27,7 +30,7 @@ interface MarkdownPagesDependencies {
   readonly teamPages: TeamPages;
   readonly eventTypes: () => readonly EventTypeInfo[];
   readonly offeredPlans: () => Promise<readonly Plan[]>;
-  /** Where the API is called. */
+  /** URL of the API. */
   readonly apiUrl: () => string;
 }
 
@@ -38,8 +41,8 @@ export function markdownAddress({ page, name }: FoundPage): string | null {
 }
 
 /**
- * Many references can lead to one long text, so a page is limited, whatever the length of the document. The rest is in the
- * OpenAPI document.
+ * Many references can lead to the same long text, so a page could be far longer than the document. These limits bound a
+ * page. The rest is in the OpenAPI document.
  */
 const MAX_LINE = 500;
 const MAX_TEXT = 20_000;
@@ -48,7 +51,7 @@ const MAX_RESPONSES = 100;
 const MAX_MEDIA_TYPES = 20;
 /** Longer examples and schemas are left to the OpenAPI document. */
 const MAX_CODE = 20_000;
-/** For all examples and schemas of a page, also those that turn out to be too long. */
+/** Limit for all examples and schemas of a page together, including those that turn out to be too long. */
 const MAX_WRITTEN = 1_000_000;
 
 export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
@@ -250,7 +253,7 @@ interface Room {
   left: number;
 }
 
-/** For each media type an example or, without one, the schema as the document has it. */
+/** Writes each media type with an example or, if it has none, with the schema from the document. */
 function writeContent(document: JsonObject, holder: JsonObject | null, room: Room): string {
   const content = holder !== null && isObject(holder['content']) ? holder['content'] : {};
   const parts = Object.entries(content)
@@ -276,7 +279,7 @@ function findExample(document: JsonObject, media: JsonObject): unknown {
   return schema['example'] ?? listed ?? withItems(document, schema);
 }
 
-/** A list says little without what is in it. */
+/** Adds the schema of the items, because the schema of a list says little without it. */
 function withItems(document: JsonObject, schema: JsonObject): JsonObject {
   const items = dereferenced(document, schema['items']);
   return items === null ? schema : { ...schema, items };
@@ -284,7 +287,7 @@ function withItems(document: JsonObject, schema: JsonObject): JsonObject {
 
 type Block = string | null | readonly string[];
 
-/** Blocks of Markdown, with an empty line between them. */
+/** Joins blocks of Markdown with an empty line between them. */
 function text(...blocks: readonly Block[]): string {
   return blocks
     .flat()
@@ -292,7 +295,7 @@ function text(...blocks: readonly Block[]): string {
     .join('\n\n');
 }
 
-/** Free text on one line. */
+/** Puts free text on one line. */
 function line(words: string): string {
   return cut(words, MAX_LINE).replaceAll(/\s+/g, ' ').trim();
 }
@@ -305,7 +308,7 @@ function link(label: string, address: string, about: string): string {
   return `- [${line(label).replaceAll(/[[\]]/g, '\\$&')}](${address}): ${line(about)}`;
 }
 
-/** With a fence that the text does not contain. */
+/** A code block with a fence that the text does not contain. */
 function code(language: string, value: string): string {
   let longest = 2;
   for (const [run] of value.matchAll(/`+/g)) longest = Math.max(longest, run.length);

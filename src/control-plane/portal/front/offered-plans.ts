@@ -9,7 +9,10 @@ interface Offer {
   readonly requestablePlans: readonly string[];
 }
 
-/** The plans that everybody may see, in this order. Those that are gone, or whose limits differ for each key, are not. */
+/**
+ * The plans that everybody may see: `portal.plan`, then `portal.requestablePlans`. Deleted plans are left out. Custom
+ * plans are left out too, because their limits differ for each key.
+ */
 export function createOfferedPlans({ registry, plan, requestablePlans }: Offer): () => Promise<readonly Plan[]> {
   const ids = [...new Set([plan, ...requestablePlans])];
   return async function offeredPlans() {

@@ -5,7 +5,7 @@ import { METHODS } from '../../../openapi/openapi.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import { firstParagraph } from './plain-text.ts';
 
-/** One service behind the gateway, as its document introduces it. */
+/** A service behind the gateway, as its document describes it. */
 export interface Service {
   readonly name: string;
   readonly title: string;
@@ -18,13 +18,13 @@ export interface Service {
   readonly operations: number;
   /** In the order of the document. */
   readonly tags: readonly Tag[];
-  /** How many of its operations have a tag, first or not. */
+  /** Number of the service's operations that have this tag, whether first or not. */
   readonly taggedWith: (tag: string) => number;
 }
 
 /** Operations of a service that belong together. */
 interface Tag {
-  /** As operations name it. */
+  /** The name that operations use. */
   readonly name: string;
   /** `x-displayName`. */
   readonly title: string | null;
@@ -42,7 +42,7 @@ export interface OutlinedOperation {
   /** Markdown. */
   readonly description: string | null;
   readonly needsKey: boolean;
-  /** The operation in the document, and the path item, whose parameters it shares. */
+  /** The operation in the document, and its path item. All operations of a path item share its parameters. */
   readonly value: JsonObject;
   readonly item: JsonObject;
 }
@@ -56,13 +56,13 @@ export interface Outline {
   readonly firstCall: FirstCall;
 }
 
-/** A call that works with nothing filled in. */
+/** A call that works without any input. */
 interface FirstCall {
   readonly path: string;
   readonly needsKey: boolean;
 }
 
-/** The configuration of a service, as far as pages show it. */
+/** The part of the configuration of a service that pages show. */
 export interface ServiceSource {
   readonly name: string;
   readonly document: {
@@ -109,7 +109,7 @@ function outlined(
   };
 }
 
-/** Not if one of the alternatives requires nothing. */
+/** Whether a call needs a key. If one of the alternatives requires nothing, it does not. */
 function needsKey(security: unknown): boolean {
   const requirements = Array.isArray(security) ? (security as unknown[]) : [];
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
@@ -131,7 +131,7 @@ async function outlineService({ name, document: { value, operations } }: Service
   };
 }
 
-/** @returns how many operations have a tag */
+/** @returns a function that gets the number of operations with a tag */
 function tagCounts(operations: ServiceSource['document']['operations']): (tag: string) => number {
   const counts = new Map<string, number>();
   for (const { tags } of operations) {
@@ -140,7 +140,7 @@ function tagCounts(operations: ServiceSource['document']['operations']): (tag: s
   return (tag) => counts.get(tag) ?? 0;
 }
 
-/** An operation counts for its first tag, as in the reference. */
+/** Each operation is counted only for its first tag, as in the reference. */
 async function outlineTags({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
@@ -159,7 +159,7 @@ async function outlineTags({ tags }: JsonObject, operations: ServiceSource['docu
   return shown;
 }
 
-/** `info.contact`: its page, or else its address. */
+/** The web page in `info.contact` or, if there is none, the email address. */
 function contactIn(info: JsonObject): string | null {
   const contact = isObject(info['contact']) ? info['contact'] : {};
   const url = textIn(contact, 'url');
@@ -168,7 +168,7 @@ function contactIn(info: JsonObject): string | null {
   return email !== null && /^[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(email) ? `mailto:${email}` : null;
 }
 
-/** How to reach the team, as the first document says that names it. */
+/** The contact of the team, from the first document that has one. */
 export function documentedContact({ services }: Outline): string | null {
   return services.find(({ contact }) => contact !== null)?.contact ?? null;
 }
@@ -179,7 +179,7 @@ export function textIn(value: JsonObject, field: string): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** How an operation is called in titles and lists. */
+/** The name of an operation in titles and lists. */
 export function nameOperation({ summary, method, path }: OutlinedOperation): string {
   return summary ?? `${method} ${path}`;
 }
@@ -187,7 +187,7 @@ export function nameOperation({ summary, method, path }: OutlinedOperation): str
 const MAX_SUMMARY = 300;
 const MAX_SERVICE_SUMMARY = 500;
 
-/** Describes the API: in the words of the configuration or, without them, of its only document. */
+/** Describes the API. The text is from the configuration or, if there is only one service, from its document. */
 export function describeApi(description: string | null, { services }: Outline): string | null {
   const [only] = services;
   const text = description ?? (services.length === 1 ? (only?.summary ?? null) : null);
@@ -195,7 +195,7 @@ export function describeApi(description: string | null, { services }: Outline): 
   return short === '' ? null : short;
 }
 
-/** The path of a call that works with nothing filled in; the gateway's own endpoint if there is none. */
+/** Finds a call that works without any input. If there is none, takes the gateway's own endpoint. */
 async function findFirstCall(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
   const hasNeeded = createHasNeeded(document);
   for (const operation of operations) {
@@ -211,7 +211,10 @@ function isSimple({ method, path, value }: OutlinedOperation): boolean {
   return method === 'GET' && !path.includes('{') && !isOwn && cost === 1 && value['deprecated'] !== true;
 }
 
-/** Whether an operation, or a path item, has a parameter that must be given. Thousands of paths can share one. */
+/**
+ * Creates a function that checks whether an operation or a path item has a required parameter. The results are kept,
+ * because thousands of operations can share the same object.
+ */
 function createHasNeeded(document: JsonObject) {
   const known = new Map<JsonObject, boolean>();
   return function hasNeeded(holder: JsonObject): boolean {

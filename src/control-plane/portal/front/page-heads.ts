@@ -10,7 +10,7 @@ export interface PageHead {
   /** Without the name of the site. */
   readonly title: string | null;
   readonly description: string | null;
-  /** Whether there is such a page: an operation or event of that name. */
+  /** Whether the page exists. If it does not, no operation, event, guide or page of the team has this name. */
   readonly exists: boolean;
 }
 
@@ -25,7 +25,7 @@ interface PageHeadDependencies {
 
 const MAX_DESCRIPTION = 200;
 
-/** @returns the head of a page that everybody may read */
+/** @returns a function that creates the head of a page that everybody may read */
 export function createPageHeads(dependencies: PageHeadDependencies): (page: FoundPage) => PageHead {
   const { outline, guides, teamPages, eventTypes } = dependencies;
   const about = describeApi(dependencies.description, outline);

@@ -1,6 +1,6 @@
 /**
- * The addresses of the portal's pages, as the router of the pages knows them (`web/portal/routes.tsx`), and who may read
- * them: everybody, if `portal.public` is on, or only people with a session. `{}` stands for one name.
+ * The addresses of the portal's pages, the same as in the router of the pages (`web/portal/routes.tsx`), and who may
+ * read each page: everybody, if `portal.public` is on, or only people with a session. `{}` stands for a name.
  */
 const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
   '': 'everybody',
@@ -25,18 +25,18 @@ const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
 };
 
 export interface FoundPage {
-  /** As in `PAGES`. */
+  /** A key of `PAGES`. */
   readonly page: string;
   /** The decoded name in place of `{}`. */
   readonly name: string;
   readonly isForEverybody: boolean;
 }
 
-/** The page at a path below the portal, without the first slash; null if there is none. */
+/** The page at a path below the portal, without the leading slash; null if there is none. */
 export function findPage(path: string): FoundPage | null {
   if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : toFoundPage(path, '');
   const slash = path.indexOf('/');
-  // The name may contain slashes, which some proxies decode.
+  // The name may contain slashes, because some proxies decode escaped slashes.
   const [folder, name] = [path.slice(0, slash), decoded(path.slice(slash + 1))];
   const page = `${folder}/{}`;
   return slash > 0 && name !== null && name !== '' && Object.hasOwn(PAGES, page) ? toFoundPage(page, name) : null;

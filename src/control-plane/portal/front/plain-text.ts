@@ -2,7 +2,7 @@ import { withoutLinks } from '../../../base/portable/markdown-words.ts';
 
 /** The first paragraph of a Markdown text, without its markup, for places that show plain text. Empty if there is none. */
 export function firstParagraph(markdown: string, maxLength: number): string {
-  // Descriptions can be megabytes; the first paragraph cannot be far.
+  // Only the beginning is searched: a description can have megabytes, but its first paragraph is near the beginning.
   const blocks = markdown.slice(0, SEARCHED).split(/\n[ \t]*\n/);
   const paragraph = blocks.find((block) => /^\s*[^\s#<>|`=-]/.test(block)) ?? '';
   return shortened(withoutMarkup(paragraph).replaceAll(/\s+/g, ' ').trim(), maxLength);
@@ -16,7 +16,7 @@ function withoutMarkup(text: string): string {
     .replaceAll(/[*`]/g, '');
 }
 
-/** Cut between two words. */
+/** Shortens a text by cutting it between two words. */
 function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength - 1);

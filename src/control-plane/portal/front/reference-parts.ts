@@ -14,16 +14,19 @@ export interface WantedPart {
   readonly name: string;
 }
 
-/** Cached parts, with their compressed forms. Evicted parts are rebuilt on request. */
+/** Maximum size of the cached parts, including their compressed forms. Evicted parts are rebuilt on request. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** A document may have megabytes of text where the index has a line. */
+/** Limits on texts in the index: it needs one line where a document may have megabytes. */
 const MAX_SUMMARY = 300;
 const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;
 /** Searchable part of an operation's description, in characters. */
 const MAX_SEARCHED = 600;
 
-/** Places of fields in the search index. If operations have more in all, each contributes its nearest ones. */
+/**
+ * Maximum number of places in the search index. If the operations have more fields in total, only the nearest fields of
+ * each operation are included.
+ */
 const MAX_PLACES = 1_000_000;
 
 const FIELDS_PER_PAUSE = 256;
@@ -31,18 +34,21 @@ const FIELDS_PER_PAUSE = 256;
 interface FieldPlace {
   /** Position of the operation. */
   readonly at: number;
-  /** Lower is nearer to what one looks for. */
+  /** A lower rank is a better match. */
   readonly rank: number;
 }
 
-/** Fields of an operation that lists show, besides its summary and tag: short texts, numbers and switches. */
+/**
+ * Fields of an operation that lists show in addition to its summary and tag. They are short texts, numbers or booleans.
+ */
 const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
-/** As much as an `operationId` may have. */
+/** Maximum length of a listed text, the same as for an `operationId`. */
 const MAX_LISTED = 600;
 
 /**
- * The document for consumers in parts, for the pages of the reference: a list of all operations, one operation at a
- * time, and an index for the search. Each part is built on first request, one after the other.
+ * The document for consumers in parts, for the pages of the reference: a list of all operations, each operation by
+ * itself, and an index for the search. A part is built when it is first requested. The list and the operations are
+ * built one after another.
  */
 export class ReferenceParts {
   readonly #outline: Outline;
@@ -67,14 +73,14 @@ export class ReferenceParts {
     });
   }
 
-  /** The document with no more of each operation than a list shows. */
+  /** The document with only those fields of each operation that a list shows. */
   index(): Promise<JsonObject> {
     return (this.#index ??= this.#inOrder(() => indexOf(this.#outline)));
   }
 
-  /** A document with that part alone, and with what it refers to; null if there is no such part. */
+  /** A document with only this part and everything that it refers to; null if there is no such part. */
   async part(wanted: WantedPart): Promise<StoredText | null> {
-    // Names that do not exist must not take the place of those that do.
+    // Names of parts that do not exist must not evict existing parts from the cache.
     if (this.#rootsOf(wanted) === null) return null;
     return (await this.#made.fetch(JSON.stringify(wanted))) ?? null;
   }
@@ -84,7 +90,9 @@ export class ReferenceParts {
     return (this.#searchIndex ??= this.#makeSearchIndex());
   }
 
-  /** Beside the parts, which need not wait for it: of a large document, it takes seconds. */
+  /**
+   * Runs independently of the parts: the index of a large document takes seconds, and the parts need not wait for it.
+   */
   async #makeSearchIndex(): Promise<StoredText> {
     return new StoredText(await formatJson(await this.#searchedOperations()));
   }
@@ -138,7 +146,10 @@ export class ReferenceParts {
     return { operations: ids, descriptions, fields: Object.fromEntries(fields) };
   }
 
-  /** By rank: the fields of the request, and from `MAX_FIELDS` on what only responses have; each the nearest first. */
+  /**
+   * The names of fields by rank, the nearest first. Ranks below `MAX_FIELDS` are fields of the request; ranks from
+   * `MAX_FIELDS` on are fields that only responses have.
+   */
   async #nearestFields({ item, value, ...operation }: OutlinedOperation): Promise<ReadonlyMap<number, string>> {
     const { components } = this.#rootsOfOperation({ item, value, ...operation });
     const { requestBody, responses, callbacks } = value;
@@ -153,7 +164,7 @@ export class ReferenceParts {
   }
 }
 
-/** By document: an unchanged one stays the same object when the configuration is reloaded. */
+/** Entries by document. An unchanged document stays the same object when the configuration is reloaded. */
 const known = new WeakMap<JsonObject, ReferenceParts>();
 
 export function findReferenceParts(outline: Outline): ReferenceParts {
@@ -166,7 +177,7 @@ async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
     const listed = paths.get(path) ?? {};
-    // The path names the service, unless several have it.
+    // The path item names the service, unless several services have this path.
     listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
     paths.set(path, listed);
     await pauseIfDue();

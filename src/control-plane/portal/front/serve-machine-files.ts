@@ -8,18 +8,18 @@ import type { FoundPage } from './page-list.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
-/** Plans may change. */
+/** A plan may change, so pages are cached only briefly. */
 const KEPT_MS = 10_000;
 const MAX_KEPT_BYTES = 16 * 1024 ** 2;
 
 interface ServeMachineFilesDependencies {
   readonly pages: MarkdownPages;
   readonly catalog: () => string;
-  /** 0: without end. */
+  /** 0: forever. */
   readonly keptMs?: number;
 }
 
-/** Serves what programs read of a public portal: `/llms.txt`, pages in Markdown, and the catalog of the API. */
+/** Serves the files of a public portal for programs: `/llms.txt`, pages in Markdown, and the catalog of the API. */
 export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: ServeMachineFilesDependencies): Handler {
   const kept = new LRUCache<string, StoredText>({
     maxSize: MAX_KEPT_BYTES,
@@ -38,7 +38,7 @@ export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: Se
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
     const page = pages.find(path);
-    // One entry for a page, however its address is spelled.
+    // Each page has one cache entry, however its address is spelled.
     const key = page === null ? path : `${page.page} ${page.name}`;
     let file = kept.get(key) ?? null;
     if (file === null) {

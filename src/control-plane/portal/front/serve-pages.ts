@@ -6,7 +6,7 @@ import type { PageHead } from './page-heads.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
 interface ServePagesDependencies {
-  /** The page as it was built. */
+  /** The HTML file as it was built. */
   readonly index: StaticFile;
   readonly siteTitle: string;
   /** Heads of pages that need no session; null unless `portal.public` is on. */
@@ -16,8 +16,9 @@ interface ServePagesDependencies {
 }
 
 /**
- * Serves the portal's page at each of its addresses. The HTML never depends on the session: without `portal.public`, it
- * is the same for every page; with it, public pages have their title and description in it.
+ * Serves the portal's HTML at the address of each page. The HTML never depends on the session. Without `portal.public`,
+ * it is the same for every page. With `portal.public`, the HTML of a public page contains the title and description of
+ * the page.
  */
 export function createServePages({ index, siteTitle, headOf, markdownOf }: ServePagesDependencies): Handler {
   const template = readTemplate(index.body.toString());
@@ -32,10 +33,10 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
   return async function servePages(req, res, next) {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
-    // The guides have no page that lists them: each has them all at its side.
+    // No page lists the guides, because each guide shows the list at its side. So the first guide is shown.
     if (path === 'docs') return res.set(SECURITY_HEADERS).redirect(FIRST_GUIDE);
     const page = findPage(path);
-    // Somebody who follows a wrong link should see a page.
+    // Somebody who follows a broken link in a browser should see a page, not an error in JSON.
     if (page === null && !isWrongLink(path, req.headers.accept)) return next();
     res.locals.isRoutine = true;
     const up = page === null ? UP.repeat(countDepth(path)) : page.page.includes('/') ? UP : '';
@@ -50,7 +51,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
       html = new StoredText(template({ title: formatTitle(head), up, meta: formatMeta(head, up, page) }), HTML);
       publicPages.set(key, html);
     }
-    // Checked each time, because the files that it names change with an update.
+    // Browsers revalidate the HTML each time, because an update changes the names of the files in it.
     return respondStored(req, res, html, { ...SECURITY_HEADERS, 'Cache-Control': 'public, no-cache' });
   };
 
@@ -86,7 +87,7 @@ const MAX_CACHED_BYTES = 8 * 1024 ** 2;
 const HTML = 'text/html; charset=utf-8';
 const NO_INDEX = '<meta name="robots" content="noindex" />';
 
-/** A path that is no page, opened in a browser: not one of the API, which answers in JSON, and not a file. */
+/** Whether a browser has opened a path that is neither a path of the API, which answers in JSON, nor a file. */
 function isWrongLink(path: string, accept = ''): boolean {
   return accept.includes('text/html') && !/^api(\/|$)|^assets\/|[.%\\]|\/\//.test(path);
 }
@@ -102,7 +103,7 @@ interface Filled {
   readonly meta: readonly string[];
 }
 
-/** @param html addresses its files relative to itself, and has the title and `robots` that are replaced */
+/** @param html its links to files are relative; its title and `robots` are replaced */
 function readTemplate(html: string): (filled: Filled) => string {
   const slot = /<title>[^<]*<\/title>/;
   const bare = html.replace(/<meta name="robots"[^<>]*>\s*/, '');

@@ -3,13 +3,13 @@ import { firstParagraph } from './plain-text.ts';
 /** A page of the team, from `portal.pages`. */
 interface TeamPage {
   readonly title: string;
-  /** Its first paragraph; null if it has none. */
+  /** The first paragraph of the page; null if it has none. */
   readonly description: string | null;
   /** Without the title. */
   readonly markdown: string;
 }
 
-/** By name, in the order of the files. */
+/** Pages by name, in the order of the files. */
 export type TeamPages = ReadonlyMap<string, TeamPage>;
 
 const MAX_DESCRIPTION = 200;

@@ -24,7 +24,7 @@ interface Ending {
   readonly summary: string | null;
 }
 
-/** Operations with a planned end that the caller used. */
+/** Operations that the caller used and that are deprecated or have a planned end. */
 export function changeOperations({
   history,
   served,
@@ -58,7 +58,10 @@ function visible({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys']
 
 type Change = Ending & { readonly calls: Calls };
 
-/** Sorts by date, with dateless entries last. For the same date, the one called last comes first. */
+/**
+ * Sorts by the date of the end; operations without a date come last. For the same date, the operation that was called
+ * last comes first.
+ */
 function endsFirst(a: Change, b: Change): number {
   const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
   return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;

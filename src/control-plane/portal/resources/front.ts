@@ -19,15 +19,15 @@ interface FrontDependencies {
   readonly teamPages: TeamPages;
   readonly outline: Outline;
   readonly limits: Schemas['CallLimits'];
-  /** With the limits in force. */
+  /** The guides with the limits in force. */
   readonly guides: Guides;
-  /** Where the API is called. */
+  /** URL of the API. */
   readonly apiUrl: () => string;
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
 
-/** For everybody: caches may keep it for a minute. */
+/** Headers of responses that everybody may read: caches may keep them for a minute. */
 const CACHED = { 'Cache-Control': 'public, max-age=60' };
 
 /** Operations whose responses are the same for all callers, and hold no data of any account. */
@@ -48,7 +48,8 @@ export function frontOperations(
   | 'getPublicPage'
 > {
   const { isPublic, description, teamPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
-  // Otherwise only people with a session may read it.
+  // If the portal is not public, only people with a session may read the responses, so shared caches must not keep
+  // them.
   const headers = isPublic ? CACHED : {};
   const parts = findReferenceParts(outline);
   const front = {
@@ -66,7 +67,7 @@ export function frontOperations(
   }
 
   let guideTexts: StoredText | undefined;
-  // Where the API is called is known once the gateway listens.
+  // The URL of the API is available only after the gateway listens, so the texts are created on request.
   const allGuides = () => (guideTexts ??= new StoredText(JSON.stringify({ items: guidesJson(guides, apiUrl()) })));
 
   return {

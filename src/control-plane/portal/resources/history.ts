@@ -19,21 +19,21 @@ export interface OwnHistoryDependencies {
   readonly historyRetention: Retention;
   readonly registry: Registry;
   readonly clock: Clock;
-  /** Number of reports that are being computed, by caller. */
+  /** Number of reports that are being computed, by name of the caller. */
   readonly runningReports: Map<string, number>;
 }
 
 /**
- * Maximum number of concurrent reports of one account or key. The history computes them one after the other, for all
- * users.
+ * Maximum number of concurrent reports of one account or key. Without it, one caller could hold up all others, because
+ * the history computes the reports of all callers one after the other.
  */
 const MAX_REPORTS = 20;
 
 const CSV = 'text/csv';
-/** Default for a report in JSON. */
+/** Default number of series in a JSON report. */
 const DEFAULT_SERIES = 10;
 
-/** Keys whose quotas are searched for a refused request. */
+/** Maximum number of keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 
 export function historyOperations({
@@ -89,13 +89,13 @@ export function historyOperations({
   }
 
   /**
-   * Quota by quota: the number of refusals per id is limited, and another caller may have chosen the same id more
-   * often. An account's own quota, usually the only one, comes first.
+   * Searches one quota after the other. The number of refusals found per id is limited, and another caller may have
+   * used the same id more often. The account's own quota comes first, because it is usually the only one.
    */
   async function ownRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
     const { account, key } = signedIn;
     if (account === null) {
-      // Other keys of the same account draw on this quota.
+      // Other keys of the same account share this quota, but their requests must not be shown.
       return (await history.findRefusals(requestId, key.quotaId)).filter(({ keyId }) => keyId === key.id);
     }
     const own = await history.findRefusals(requestId, account.quotaId);
@@ -109,18 +109,21 @@ export function historyOperations({
   }
 }
 
-/** The account's own first. */
+/** The ids of the quotas of the account and of the keys, the account's own first. */
 function listQuotaIds({ account }: SignedIn, keys: readonly Key[]): string[] {
   const own = account === null ? [] : [account.quotaId];
   return [...new Set([...own, ...keys.map(({ quotaId }) => quotaId)])];
 }
 
-/** The requests that a caller sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
+/**
+ * Selects the requests that a caller may see. The session of a key sees the requests of its rotation chain, as at the
+ * gateway's own endpoints.
+ */
 export function selectCallers({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
   return account === null ? { chainOf: key.id } : { owner: account.owner };
 }
 
-/** @throws Refused `rate_limit_exceeded` if `who` has `MAX_REPORTS` at work */
+/** @throws Refused `rate_limit_exceeded` if `MAX_REPORTS` reports of `who` are being computed */
 async function atMost<T>(atWork: Map<string, number>, who: string, make: () => Promise<T>): Promise<T> {
   const count = atWork.get(who) ?? 0;
   if (count >= MAX_REPORTS) {

@@ -24,10 +24,11 @@ export interface OwnKeyDependencies {
 }
 
 /**
- * Each rotation adds a key, which `portal.maxKeys` does not count; and every action on a chain applies to all its keys.
+ * Limits on a rotation chain. Each rotation adds a key that `portal.maxKeys` does not count, and every action on a
+ * chain applies to all its keys.
  */
 const CHAIN_BOUNDS = { maxKeys: 100, maxReplaced: 2 };
-/** Keys of a page whose calls are counted. */
+/** Maximum number of keys of a page whose calls are counted. */
 const MAX_COUNTED = 10;
 
 export function keyOperations({
@@ -84,14 +85,17 @@ export function keyOperations({
   };
 }
 
-/** By key: those that wait until they are no longer used, with the calls that they still make. */
+/**
+ * The grace periods of the keys that end when nobody uses them anymore, with the calls that these keys still make; by
+ * key id.
+ */
 async function loadGraces(keys: readonly Key[], history: HistoryStore, now: number) {
   const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
   const counted = waiting.map(async (key) => [key.id, { grace: await countedGraceJson(key, history, now) }] as const);
   return new Map(await Promise.all(counted));
 }
 
-/** By key: those that were revoked with their own secret, by whoever has it. */
+/** The revocations of keys by whoever held their secret; by key id. */
 async function revocationsByHolders(registry: Registry, keys: readonly Key[]) {
   const revoked = keys.filter(({ status }) => status === 'revoked').map(({ id }) => id);
   if (revoked.length === 0) return new Map<string, never>();

@@ -34,7 +34,7 @@ export function withLimits(markdown: string, limits: CallLimits): string {
     .replace('| back to 1 minute |', `| back to ${time(limits.bans.lengthsSeconds[0] ?? 0)} |`);
 }
 
-/** By the first cell of the row. */
+/** The text of each limit, by the first cell of its row. */
 export function limitTexts({ bans, connections, services, keys, history }: CallLimits): ReadonlyMap<string, string> {
   const lengths = bans.lengthsSeconds.map(time);
   const last = lengths.at(-1) ?? '';
@@ -84,7 +84,7 @@ const TIME_UNITS = [
   ['second', SECOND_MS],
 ] as const;
 
-/** "5 minutes", "1 hour", "500 ms": exactly, in the largest unit that it is a whole number of. */
+/** Formats a time exactly, in the largest unit that gives a whole number: "5 minutes", "1 hour", "500 ms". */
 function time(seconds: number): string {
   const ms = Math.round(seconds * SECOND_MS);
   const [unit, unitMs] = TIME_UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
@@ -92,7 +92,7 @@ function time(seconds: number): string {
   return `${count(amount)} ${unit}${amount === 1 || unit === 'ms' ? '' : 's'}`;
 }
 
-/** "1 MB" is 1,048,576 bytes, as in the configuration. */
+/** Formats a size in bytes. "1 MB" is 1,048,576 bytes, as in the configuration. */
 function size(bytes: number): string {
   const [unit, factor] = SIZES.find(([, each]) => bytes >= each && bytes % each === 0) ?? ['bytes', 1];
   return `${count(bytes / factor)} ${unit}`;
@@ -110,7 +110,10 @@ function range(values: readonly number[], text: (value: number) => string): stri
   return values.length < 2 ? text(first) : `${text(first)} to ${text(values.at(-1) ?? 0)}, depending on the service`;
 }
 
-/** A whole number. Written without `Intl`, which takes 40 ms when it is first used: other requests would wait for that. */
+/**
+ * Formats a whole number. Does not use `Intl`, because its first use takes 40 ms and other requests would wait for
+ * that.
+ */
 function count(value: number): string {
   const digits = String(value);
   let text = digits.slice(-3);

@@ -13,7 +13,7 @@ export interface OwnPlanDependencies {
   /** `portal.requestablePlans`. */
   readonly requestablePlans: readonly string[];
   readonly outline: Outline;
-  /** The rule for bans, for keys with this minute limit: `strikes` is their number. */
+  /** The rule for bans of keys with this minute limit. Its `strikes` is already adapted to the limit. */
   readonly banTermsOf: (minuteLimit: number) => BanPolicy;
 }
 
@@ -40,12 +40,18 @@ export function planOperations({
   };
 }
 
-/** The plan's limits, or those of the key where it has its own. */
+/**
+ * The limits that apply to a key: those of the plan or, if the plan has none, those of the key. The lower limit of
+ * concurrent requests applies.
+ */
 function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
   return { limits: plan.limits ?? key.limits, concurrent: narrower(plan.concurrent, key.concurrent) };
 }
 
-/** The plans that an account may request. In the order of the configuration, which may name plans that are gone. */
+/**
+ * The plans that an account may request, in the order of the configuration. The configuration may name deleted plans,
+ * so these are left out.
+ */
 export async function findRequestable(registry: Registry, ids: readonly string[], current: string): Promise<Plan[]> {
   const plans = await registry.plansById();
   return ids.flatMap((id) => {

@@ -10,7 +10,7 @@ import { requireSession } from '../access/caller.ts';
 import { listOwnKeys } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 
-/** Maximum number of keys whose quotas are shown: operators may have given one owner thousands. */
+/** Maximum number of keys whose quotas are shown: operators may have created thousands of keys for one owner. */
 const MAX_KEYS = 100;
 
 interface Quota {
@@ -40,7 +40,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
   };
 }
 
-/** The account's own first, even while it has no keys. */
+/** The quotas of the account and of the keys. The account's own quota comes first, even if the account has no keys. */
 function listQuotas({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
   const quotas = new Map<string, Quota>();
   if (account !== null) {

@@ -20,9 +20,9 @@ export interface ReferenceDependencies {
   readonly plansIncluding: PlansIncluding;
 }
 
-/** Limits the memory for documents that are marked for a caller. */
+/** Maximum memory, in bytes, for the cached documents that are marked for callers. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
-/** Plans may change. */
+/** A plan may change, so marked documents are cached only briefly. */
 const DOCUMENTS_KEPT_MS = 5000;
 
 interface MarkedFor {

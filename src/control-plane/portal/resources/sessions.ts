@@ -21,7 +21,7 @@ interface SignInDependencies extends PortalAccessDependencies {
 
 type SignInBody = operations['portalSignIn']['body'];
 
-/** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
+/** Operations to sign in with a link or an API key. Failed attempts are limited by address. */
 export function signInOperations(
   settings: SignInDependencies,
 ): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
@@ -56,7 +56,7 @@ export function signInOperations(
   async function signIn(request: IncomingMessage, body: SignInBody) {
     const user =
       body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
-    // Disabled or revoked just now.
+    // Null if the account was disabled, or the key revoked, since the check.
     const started = await startSession(
       { ...settings, sessions: accounts.sessions, cookie: portalCookie },
       request,

@@ -15,7 +15,7 @@ export interface SiteDependencies {
   /** `portal.public`. */
   readonly isPublic: boolean;
   readonly contact: string | null;
-  /** Where the API is called. */
+  /** URL of the API. */
   readonly apiUrl: () => string;
 }
 

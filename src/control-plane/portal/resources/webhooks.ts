@@ -9,7 +9,7 @@ import { readAccount, type PortalCaller } from '../access/caller.ts';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
-/** Any account: the available types are the same for all of them. */
+/** Stands for any account, because all accounts have the same available types. */
 const ANY_ACCOUNT = '';
 
 /** The types of events that consumers can receive. */
@@ -111,7 +111,7 @@ function toViewer(caller: PortalCaller): Exclude<Viewer, 'operators'> {
   return { accountId: readAccount(caller).id };
 }
 
-/** Leaves out the account, which the caller knows. */
+/** The JSON of a webhook without its account, because it is always the caller's own. */
 function webhookJson(webhook: Webhook) {
   const { accountId, ...own } = json.webhookJson(webhook);
   return own;

@@ -13,7 +13,7 @@ type CheckOperation = (method: string, target: string) => void;
 
 /**
  * @param served the operations of the services
- * @param publicDocument has those of the gateway itself, all of which are GET
+ * @param publicDocument has the paths of the gateway itself; only GET is accepted for these
  * @throws Refused `invalid_path`, `route_not_found`
  */
 export function createCheckOperation(served: readonly Documented[], publicDocument: object): CheckOperation {

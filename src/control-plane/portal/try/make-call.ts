@@ -13,10 +13,10 @@ export const TIMEOUT_MS = 30_000;
 interface TriedCall {
   /** SHA-256 of the key to call with, base64url. */
   readonly keyHash: string;
-  /** Where the person is who tries it. */
+  /** Address of the person who tries the call. */
   readonly address: string;
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -25,7 +25,7 @@ interface TriedCall {
 interface TriedAnswer extends EncodedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body is incomplete: it was longer, took too long, or was cut off. */
+  /** Whether the body is incomplete: it was too long, took too long, or was cut off. */
   readonly truncated: boolean;
   readonly durationMs: number;
   readonly requestId: string | null;
@@ -42,7 +42,7 @@ export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 export interface MakeCallDependencies {
   readonly server: Server;
   readonly tryItConnections: TryItConnections;
-  /** URL of the API: its host is the one of the call. */
+  /** URL of the API. Its host is sent as the `Host` of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
 }
@@ -54,7 +54,7 @@ export function createMakeCall({
   timeoutMs = TIMEOUT_MS,
 }: MakeCallDependencies): MakeCall {
   return async function makeCall({ keyHash, address, method, path, headers, body }) {
-    // A connection in memory does not need the port, and would get through although the gateway stops.
+    // A connection in memory does not use the port, so the call would succeed even while the gateway is stopping.
     if (!server.listening) throw new Refused('shutting_down');
     const startedAt = performance.now();
     const { client, socket } = memoryConnection(address);
@@ -82,14 +82,20 @@ export function createMakeCall({
   };
 }
 
-/** Node omits it for GET and DELETE. Their bodies would be read as the next request, which nothing has checked. */
+/**
+ * Node omits this header for GET and DELETE. Without it, the server would read the body as the next request, and
+ * nothing has checked that request.
+ */
 function lengthHeader(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
 }
 
 class TimedOut extends Error {}
 
-/** Also handles later errors of the request; errors of the response come with the response. */
+/**
+ * Resolves to the response. The error handler also ignores later errors of the request, because reading the response
+ * reports them.
+ */
 function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
@@ -113,7 +119,7 @@ async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; trunc
       if (length > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // Cut off, or out of time: return what has arrived.
+    // The response was cut off or took too long, so return the part that has arrived.
     return { bytes: Buffer.concat(chunks), truncated: true };
   }
   const bytes = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
@@ -127,20 +133,21 @@ function readRequestId({ headers }: IncomingMessage): string | null {
 interface MemoryConnection {
   /** The caller's side of the connection in memory. */
   readonly client: Duplex;
-  /** The end for the server, as the argument of its `connection` event. */
+  /** The server's side, passed as the argument of its `connection` event. */
   readonly socket: Duplex;
 }
 
 /**
- * A connection within this process. It has no idle timer: the caller limits how long it lasts.
+ * A connection within this process. It has no idle timer, because the caller limits how long it lasts.
  *
- * @param remoteAddress where the server sees it come from
+ * @param remoteAddress the address that the server sees as the client's
  */
 function memoryConnection(remoteAddress: string): MemoryConnection {
   const [client, plain] = duplexPair();
-  // Methods of a socket that servers use and a stream does not have.
+  // Servers use these members of a socket, but a stream does not have them.
   const socket = Object.assign(plain, { remoteAddress, bytesRead: 0, setTimeout: () => plain });
-  // Destroying one end only ends what the other reads; pending writes would wait forever.
+  // Destroying one end only ends the data that the other end reads. Pending writes of the other end would wait forever,
+  // so it is destroyed too.
   client.once('close', () => socket.destroy());
   for (const end of [client, socket]) end.on('error', ignore);
   return { client, socket };

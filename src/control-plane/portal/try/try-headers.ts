@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../api-server/refused.ts';
 
 /**
- * About the connection, the caller or the key: for a tried call, the gateway sets these. `Authorization` is for the
- * service; with a key of the gateway in it, the call has two keys and is refused.
+ * Request headers about the connection, the caller or the key. A tried call must not have them, because the gateway
+ * sets them. `Authorization` is allowed, because it is for the service. If it has a key of the gateway, the call has
+ * two keys and is refused.
  */
 const REFUSED = new Set([
   'connection',
@@ -22,7 +23,10 @@ const REFUSED = new Set([
 ]);
 const REFUSED_PREFIXES = ['proxy-', 'x-forwarded-'];
 
-/** Response headers about the connection, which is not the browser's; and cookies, which are not for this origin. */
+/**
+ * Response headers that are not passed to the page. Those about the connection do not apply to the browser's own
+ * connection, and cookies are not for this origin.
+ */
 const HIDDEN = new Set(['connection', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
 /** @throws Refused `validation_failed` */
@@ -35,7 +39,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** By name in lower case; several of a kind are joined with a comma. */
+/** Response headers by name in lower case. Several values of the same header are joined with a comma. */
 export function answerHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headersDistinct).flatMap(([name, values = []]): [string, string][] =>
