@@ -1,6 +1,6 @@
 import type { components, operations } from '../control-plane/admin/openapi/admin-types.ts';
 
-/** Responses of the admin API, as its document has them. */
+/** Responses of the admin API, as described in its OpenAPI document. */
 type Schemas = components['schemas'];
 
 export type ReloadAnswer = Schemas['Reloaded'];

@@ -31,7 +31,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE complete = 0;
   `,
-  // No AUTOINCREMENT is needed. A row is removed only after all earlier rows, so the next number is always the highest.
+  // No AUTOINCREMENT is needed, because the number of a removed row may be used again. A new row gets a higher number
+  // than all rows in the table.
   `
   CREATE TABLE outbox (
     sequence INTEGER PRIMARY KEY,
