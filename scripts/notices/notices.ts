@@ -20,7 +20,7 @@ interface Place {
   readonly before?: string;
 }
 
-/** Packages whose license has no file of its own. */
+/** Packages whose license is not exactly the content of a license file. */
 const ELSEWHERE: Readonly<Record<string, Place>> = {
   // These packages have the license only in the README.
   'pg-types': { file: 'README.md', after: '## license' },
