@@ -1,7 +1,7 @@
 /**
  * `npm run words [-- REVISION]`: lists comments and names in a change that may be hard to understand. The change is the
- * difference from a revision. By default, that is the last tag or, without tags, the state of origin/main. The script
- * only warns: the exit code is 0.
+ * difference from a revision. By default, that is the last tag or, without tags, the commit where the branch left
+ * origin/main. The script only warns: the exit code is 0.
  */
 import { execFileSync } from 'node:child_process';
 import { addedLines, findPuzzles } from './words/puzzles.ts';

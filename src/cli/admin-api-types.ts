@@ -10,7 +10,7 @@ export type ImportedKeyAnswer = Schemas['ImportedKey'];
 export type ImportCheckAnswer = Schemas['ImportCheck'];
 export type BulkPreviewAnswer = Schemas['BulkPreview'];
 export type BulkProgressAnswer = Schemas['BulkProgress'];
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 export type LinkAnswer = operations['createSignInLink']['answers'][201];
 export type WebhookAnswer = Schemas['Webhook'];
 export type NewWebhookAnswer = Schemas['WebhookWithSecret'];

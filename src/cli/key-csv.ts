@@ -10,7 +10,7 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  /** The key, except for metadata, which has no column, and `random`, which applies to the whole file. */
+  /** The key. Metadata is missing because it has no column, and `random` because it applies to the whole file. */
   readonly key: Omit<NewKeyBody, 'metadata' | 'random'>;
 }
 

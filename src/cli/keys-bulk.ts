@@ -29,9 +29,9 @@ export interface BulkVerb {
   readonly action: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
   /** The command's words, such as `keys disable`. */
   readonly words: readonly string[];
-  /** Such as "Disable these 3 keys?" */
+  /** A question such as "Disable these 3 keys?" */
   readonly question: (keys: string) => string;
-  /** Such as "Disabled 3 keys" */
+  /** A message such as "Disabled 3 keys" */
   readonly done: (changed: number) => string;
   /** The words of the command that undoes the change, if there is one. */
   readonly undo?: readonly string[];

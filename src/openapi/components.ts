@@ -26,7 +26,7 @@ export async function usedComponents(
     // Used components are tracked by name, because several services may have the same object as a component.
     used.add(key);
     nodes.push(found);
-    // Without a mapping, a discriminator names every schema that builds on this one.
+    // Without a mapping, a discriminator refers to every schema that builds on its own schema.
     if (isObject(found) && isObject(found['discriminator'])) nodes.push(builtOn.get(reference) ?? []);
   }
 

@@ -36,7 +36,7 @@ interface Target {
   readonly value: JsonObject;
 }
 
-/** What to do after a target: `follow` visits its references, `skip` does not, and `stop` ends the whole visit. */
+/** How to continue after a target: `follow` visits its references, `skip` does not, and `stop` ends the whole visit. */
 type Next = 'follow' | 'skip' | 'stop';
 
 /** Maximum number of places outside of `components` that one part may refer to. Bundled documents have such places. */

@@ -1,14 +1,14 @@
 import type { ErrorDetail } from '../base/error-details.ts';
 
 /**
- * Who may see an event: `owner`: the owner of its keys; `plan`: consumers on the plan it is about; `everyone`: every
- * consumer; `operators`: only operators, who see all events.
+ * The audience of an event. `owner`: the owner of the event's keys; `plan`: consumers on the event's plan; `everyone`:
+ * every consumer; `operators`: nobody else. Operators see all events.
  */
 export type Audience = 'owner' | 'plan' | 'everyone' | 'operators';
 
 /** A type of event that a service may publish, as its OpenAPI document describes it. */
 export interface ServiceEventType {
-  /** Such as `pet.created`. */
+  /** The name of the type, such as `pet.created`. */
   readonly name: string;
   readonly summary: string;
   readonly audience: Extract<Audience, 'everyone' | 'operators'>;

@@ -29,7 +29,7 @@ export function joinedParameters(document: unknown, own: readonly unknown[], sha
   return [...shared.filter((one) => !overridden.has(parameterIdentity(document, one))), ...own];
 }
 
-/** The name and place of a parameter, which identify it (OpenAPI 3.1.1, 4.8.12). */
+/** The identity of a parameter: its name and place (OpenAPI 3.1.1, 4.8.12). */
 function parameterIdentity(document: unknown, parameter: unknown): string {
   const { name, in: place } = dereferenced(document, parameter) ?? {};
   return JSON.stringify([name, place]);

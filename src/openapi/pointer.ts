@@ -6,7 +6,7 @@ export interface Part {
   readonly value: JsonObject;
 }
 
-/** Maximum number of references followed in a row, which ends circular ones. */
+/** Maximum number of references to follow in a row. Circular references end there. */
 const MAX_REFERENCES = 100;
 
 /** The object at a path of a document, or the target of its local `$ref`; null if there is none. */
@@ -73,7 +73,7 @@ export function createReferenceCheck(document: unknown): (reference: string) => 
   };
 }
 
-/** What a reference leads to: `next` is another reference; null if it leads to something else. */
+/** The target of a reference. `next` is the reference that it leads to; null if it leads to something else. */
 interface Following {
   readonly next: string | null;
   readonly isEncoded: boolean;

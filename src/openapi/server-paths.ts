@@ -18,7 +18,7 @@ interface Placed {
   readonly targets?: readonly string[];
 }
 
-/** The paths of a document's `servers`, which the gateway does not use. */
+/** The paths of a document's `servers`. The gateway does not use them to forward requests. */
 export function readServerPaths(yaml: YamlFile): ServerPath[] {
   const servers = isObject(yaml.value) ? yaml.value['servers'] : undefined;
   return (Array.isArray(servers) ? (servers as unknown[]) : []).flatMap((server, index) => {

@@ -5,7 +5,7 @@ import type { Queries, Tx } from './tables.ts';
 /** Called with what this or another gateway changed; null: changes may have been missed. */
 export type ChangeListener = (message: string | null) => void;
 
-/** Notifies all gateways of a change once it is committed. The message has at most 60 characters. */
+/** Notifies all gateways of a change when it is committed. The message has at most 60 characters. */
 export type Announce = (message: string) => void;
 
 /**

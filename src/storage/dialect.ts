@@ -21,7 +21,7 @@ export interface Dialect {
   readonly now: RawBuilder<number>;
   /** Clauses after the columns of a table. */
   readonly tableOptions: RawBuilder<unknown>;
-  /** Waits until no other transaction holds this lock, then holds it until this one ends. */
+  /** Waits until no other transaction holds this lock, then holds it until this transaction ends. */
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but several transactions can share the lock. */
   share(tx: Tx, name: string): Promise<void>;
@@ -63,7 +63,7 @@ function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The owners of accounts whose name or address is like a pattern. */
+/** The owners of accounts whose name or address matches a LIKE pattern. */
 function namedOwners(pattern: string): RawBuilder<unknown> {
   const likePattern = sql`LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`;
   return sql`SELECT owner FROM accounts WHERE lower(name) ${likePattern} OR lower(email) ${likePattern}`;

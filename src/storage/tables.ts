@@ -200,7 +200,7 @@ export interface SessionRow {
   readonly expires_at: number;
 }
 
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 interface SignInLinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
@@ -248,7 +248,7 @@ interface IdentityRow {
   readonly account_id: string;
 }
 
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 interface LinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
@@ -317,7 +317,7 @@ export interface EventTable {
   readonly data: string;
   /** Identifies an event that may be published only once; null: no such limit. */
   readonly unique_key: string | null;
-  /** 1 once its deliveries have been created. */
+  /** 1 if its deliveries have been created. */
   readonly routed: number;
 }
 

@@ -21,7 +21,7 @@ export class Connection {
 
   /**
    * @param onAnswer called with the status of each response
-   * @param onFailure called once, when the connection is lost or its data cannot be read
+   * @param onFailure called when the connection is lost or its data cannot be read
    */
   static async open(
     port: number,

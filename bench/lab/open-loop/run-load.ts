@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 /** Input of the generator. */
 export interface LoadPlan {
   readonly port: number;
-  /** The bytes of the request, which is always the same. */
+  /** The bytes of a request. All requests are the same. */
   readonly request: string;
   /** Expected status of every response. */
   readonly status: number;

@@ -28,7 +28,7 @@ const ifStocked: Obstacle = (pet) =>
 const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
 const never: Obstacle = () => 'is sold and becomes available again only if it is restocked';
 
-/** What prevents the change of a status by PUT of the pet: from → to. */
+/** Obstacles to changing a status by PUT of the pet: from → to. */
 const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
   available: { available: free, pending: free, sold: ifNoOpenOrders },
   pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },

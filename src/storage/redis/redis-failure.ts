@@ -14,7 +14,7 @@ type FailureKind =
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** What is wrong and, if possible, what to do, for operators. Never contains a secret. */
+  /** The problem and, if possible, its remedy, for operators. Never contains a secret. */
   readonly reason: string;
 }
 

@@ -92,7 +92,7 @@ async function collectProcessMetrics(registry: Registry): Promise<void> {
   collectDefaultMetrics({ register: registry });
 }
 
-/** In seconds, around the time of a round trip and the default command timeout of 100 ms. */
+/** Upper bounds in seconds, around the time of a round trip and the default command timeout of 100 ms. */
 const STORE_BUCKETS_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 function createStoreMetrics(registry: Registry): StoreMetrics {

@@ -7,7 +7,7 @@ import type { Tracing } from './tracing.ts';
  */
 export class RequestTrace {
   readonly tracing: Tracing;
-  /** From the request's `traceparent`, if it is valid. */
+  /** The parent in the request's `traceparent`; null if there is no valid one. */
   readonly parent: TraceContext | null;
   readonly traceId: string;
   /** The parent's `tracestate`; undefined if there was none. */
