@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../base/error-details.ts';
 
 /**
  * The audience of an event. `owner`: the owner of the event's keys; `plan`: consumers on the event's plan; `everyone`:
- * every consumer; `operators`: nobody else. Operators see all events.
+ * every consumer; `operators`: no consumers. Operators see all events.
  */
 export type Audience = 'owner' | 'plan' | 'everyone' | 'operators';
 
