@@ -18,7 +18,7 @@ What a browser loads to show a screen of the console for the first time, and how
   process.exit();
 }
 
-/** Each screen counts as shown once `shown` matches: its main content is there and can be used. */
+/** The screens to measure. A screen counts as shown when `shown` matches, because its main content can then be used. */
 const SCREENS = [
   { name: 'sign in', at: '/overview', signedIn: false, shown: 'form input' },
   { name: 'overview', at: '/overview?period=1h', signedIn: true, shown: 'main figure canvas' },
@@ -26,7 +26,7 @@ const SCREENS = [
 ] as const;
 type Screen = (typeof SCREENS)[number];
 
-/** Compressed, of all JavaScript that a screen loads; and to the first paint. */
+/** Maximum compressed size of all JavaScript that a screen loads, and maximum time to the first paint. */
 const BUDGET = { scriptKb: 150, firstPaintMs: 1000 };
 
 interface Load {
@@ -38,7 +38,7 @@ interface Load {
   readonly usableMs: number;
 }
 
-/** Runs in the page; text, because this is not compiled against a browser. */
+/** The code to run in the page. It is text because this file is not compiled against a browser. */
 const MEASURE = `(() => {
   const entries = performance.getEntriesByType('resource');
   const kb = (suffix) =>

@@ -1,6 +1,6 @@
 import { median, type Sample } from './measure.ts';
 
-/** By contender, its samples by round: null where a round was no good, undefined where it took no part. */
+/** The samples of each contender by round. Null: the round was dropped; undefined: the contender did not take part. */
 export type Results = ReadonlyMap<string, readonly (Sample | null | undefined)[]>;
 
 /** A goal: the CPU time per request of one contender over that of another. */
@@ -31,8 +31,8 @@ export const goals: readonly Goal[] = [
 ];
 
 /**
- * How many times as much CPU a request takes: round by round, so that what slows the whole machine down for a while
- * cancels out. Null where one of the two was not measured.
+ * How many times as much CPU a request of one contender takes as a request of the other. Ratios are taken within a
+ * round, so that a slowdown of the whole machine cancels out. Null if one of them was not measured.
  */
 export function ratios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
   const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];

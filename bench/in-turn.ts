@@ -5,13 +5,13 @@ import type { Requests } from './lab/wrk.ts';
 import { checkAnswer, type LoadSettings, measure, median, type Sample, warmUp } from './measure.ts';
 import { markdown, spread } from './table.ts';
 
-/** Something that is compared with others: all of them run the whole time. */
+/** Something to compare. Everything in a comparison runs the whole time. */
 export interface Compared {
   readonly title: string;
   readonly start: () => Promise<Running>;
-  /** The requests, if they are not always the same. */
+  /** The requests, if they are not all the same. */
   readonly requests?: Requests | undefined;
-  /** How many requests warm it up, where it takes more than usual: such as one for each of many keys. */
+  /** The number of requests for the warm-up, if it needs more than usual, such as one for each of many keys. */
   readonly warmUpRequests?: number | undefined;
 }
 
@@ -29,11 +29,11 @@ interface Measured {
 }
 
 /**
- * Measures all of them in turn, and stops them.
+ * Measures everything in `all` in turn, and then stops it. Every other round is in reverse order, and ratios are taken
+ * within a round. So neither a slow minute nor a place in the order affects only one of them.
  *
- * @param rounds how often; every other time in the other order, so that neither a slow minute nor a place is anybody's
- *   own, and ratios are taken within a round
- * @returns a row for each, in their order
+ * @param rounds the number of rounds
+ * @returns a row for each, in the order of `all`
  * @throws if no round was good
  */
 export async function measureInTurn(
@@ -64,7 +64,7 @@ export async function measureInTurn(
   }
 }
 
-/** Null if one of them was not as it should be: ratios need all of a round. */
+/** Null if one measurement of the round failed, because ratios need all of them. */
 async function measureRound(
   lab: Lab,
   all: readonly Compared[],
@@ -85,7 +85,7 @@ async function measureRound(
   return round;
 }
 
-/** Prints, in Markdown, the CPU time of a request, also as a ratio to the first. */
+/** Returns a table in Markdown: the CPU time of a request, and its ratio to that of the first row. */
 export async function compare(lab: Lab, all: readonly Compared[], settings: InTurnSettings): Promise<string> {
   const measured = await measureInTurn(lab, all, settings);
   const base = measured[0]!;
@@ -98,7 +98,7 @@ export function times({ cpu }: Measured): string {
   return `${median(cpu).toFixed(1)} (${spread(cpu, 1)})`;
 }
 
-/** How many times as much one costs as another, round by round. */
+/** How many times as much CPU one takes as the other, round by round. */
 export function ratio(one: Measured, other: Measured): { readonly median: number; readonly text: string } {
   const ratios = one.cpu.map((cpu, round) => cpu / other.cpu[round]!);
   return { median: median(ratios), text: `${median(ratios).toFixed(2)} (${spread(ratios, 2)})` };

@@ -34,7 +34,7 @@ What operators wait for when there are many keys: lists and searches of the admi
   process.exit();
 }
 
-/** One transaction each. */
+/** Keys per transaction. */
 const LOT = 5000;
 const TIMES = 100;
 const count = Number(values.keys);

@@ -4,15 +4,15 @@ import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
 import { wrk, type Report, type Requests } from './lab/wrk.ts';
 
-/** One contender in one round. Times per request are microseconds of CPU, latencies milliseconds. */
+/** One contender in one round. Times per request are µs of CPU time, and latencies are ms. */
 export interface Sample {
   readonly cpu: number;
   readonly requestsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of Redis for it, on the other core. */
+  /** CPU time of Redis for the contender, on the other core. */
   readonly redisCpu: number;
-  /** How much of its core the contender used: below 1, the load was the bottleneck, and not the contender. */
+  /** How much of its core the contender used. Below 1, the load was the bottleneck and not the contender. */
   readonly busy: number;
 }
 
@@ -20,19 +20,20 @@ export interface LoadSettings {
   readonly seconds: number;
   readonly connections: number;
   readonly requests?: Requests | undefined;
-  /** Seconds of load before a measurement, 0 for none; `REWARM_SECONDS` unless given. */
+  /** Seconds of load before a measurement; 0: none; omitted: `REWARM_SECONDS`. */
   readonly rewarm?: number;
-  /** How many requests warm it up, all of them within 15 minutes; `WARM_UP.requests` unless given. */
+  /** The number of requests for the warm-up, all within 15 minutes; omitted: `WARM_UP.requests`. */
   readonly warmUpRequests?: number | undefined;
 }
 
-/** Before each measurement: while the others had their turn, the caches became theirs. */
+/** Load before each measurement, because other contenders have filled the caches in the meantime. */
 const REWARM_SECONDS = 1;
 const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice: 2 } as const;
 
 /**
- * Until the compiler has done its work: its threads share the contender's core, so this takes seconds of load. A number
- * of requests and not a time, so that slow and fast are equally warm; bounded by a time all the same.
+ * Applies load until the compiler is done. The compiler's threads share the contender's core, so this takes seconds.
+ * The goal is a number of requests and not a time, so that slow and fast contenders are equally warm. There is also a
+ * time limit.
  */
 export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
   const wanted = load.warmUpRequests ?? WARM_UP.requests;
@@ -46,8 +47,8 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
 }
 
 /**
- * @param work what each request makes Redis do
- * @throws if an answer was not what it should be: then the figure would mean nothing
+ * @param work the Redis commands that each request needs
+ * @throws if a response had the wrong status, because the result would mean nothing
  */
 export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
   const { rewarm = REWARM_SECONDS } = load;
@@ -72,9 +73,10 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings, wo
 }
 
 /**
- * Remembers what Redis has done so far.
+ * Reads Redis's counters before a load.
  *
- * @returns to be called after the load, with the number of requests: throws if Redis did less than they need
+ * @returns a function to call after the load with the number of requests; it throws if Redis did less work than they
+ *   need
  */
 export async function watchRedis(lab: Lab, work: RedisWork | undefined): Promise<(requests: number) => Promise<void>> {
   if (work === undefined) return async () => {};
@@ -91,7 +93,7 @@ function apply(lab: Lab, running: Running, { seconds, connections, requests }: L
   return wrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
 }
 
-/** A key out of quota is admitted once when its minute is over. */
+/** A key that is out of quota is admitted once when its minute is over, so a few responses may differ. */
 const ADMITTED_BETWEEN_REFUSALS = 3;
 
 function check({ status }: Running, { requests, refused, broken }: Report): void {
@@ -101,7 +103,7 @@ function check({ status }: Running, { requests, refused, broken }: Report): void
   if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
 }
 
-/** Sends one request before the load: a contender that responds otherwise is not measured. */
+/** Sends one request before the load. A contender with a wrong response is not measured. */
 export async function checkAnswer({ url, headers, status, answerBytes }: Running): Promise<void> {
   const response = await fetch(url, { headers });
   const text = await response.text();

@@ -12,7 +12,7 @@ import { wrk } from './lab/wrk.ts';
 import { checkAnswer, warmUp } from './measure.ts';
 import { markdown } from './table.ts';
 
-/** Refused and banned keys are left out: what they are kept in is that of an admitted one. */
+/** Refused and banned keys are left out, because their data is stored in the same way as that of an admitted key. */
 const TAKING_PART =
   'bare-http,bare-express,in-process-embedded,in-process,undici-proxy,http-upstream-embedded,http-upstream,' +
   'obvious,fast-gateway,fast-gateway-3,fastify,nginx-lua,haproxy';
@@ -45,7 +45,7 @@ await withLab(values, async (lab) => {
   const chosen = contenders.filter(({ name }) => names.includes(name));
   if (chosen.length > 0) {
     const rows: string[][] = [];
-    // One after the other: each has the machine's memory to itself.
+    // Contenders run one after another, so that each has the machine's memory to itself.
     for (const contender of chosen) rows.push(await toRow(lab, contender));
     print(`${markdown(['MB of resident memory', 'started', 'at rest after load', 'kB per connection'], rows)}\n`);
   }
@@ -72,11 +72,11 @@ async function toRow(lab: Lab, contender: Contender): Promise<string[]> {
   }
 }
 
-/** Idle keep-alive connections, each after one request. */
+/** The memory of an idle keep-alive connection, in kB. Each connection was used for one request. */
 async function perConnection(running: Running, before: number): Promise<string> {
   const sockets = await openIdle(running.url, running.headers['X-API-Key']!, count);
   try {
-    // Not for longer: servers on Node close connections that are idle for five seconds.
+    // Do not wait longer, because servers on Node close connections that are idle for five seconds.
     await sleep(2000);
     const after = residentBytes(running.pids());
     const open = sockets.filter((socket) => !socket.readableEnded && !socket.destroyed).length;
@@ -87,7 +87,7 @@ async function perConnection(running: Running, before: number): Promise<string> 
   }
 }
 
-/** Keys that were used once: cached credentials, counters, what is collected for the history. */
+/** The memory of keys that were used once: cached credentials, counters, and data for the history. */
 async function knownKeys(lab: Lab): Promise<string> {
   const rows: string[][] = [];
   for (const store of ['embedded', 'redis'] as const) {
@@ -121,7 +121,7 @@ async function perTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
   return ((after - before) / 2 ** 20 / (keys / 10_000)).toFixed(1);
 }
 
-/** The least it holds while it rests: V8 gives memory back when there is nothing to do. */
+/** The lowest memory while the contender is idle, because V8 gives memory back only then. */
 async function settled(running: Running): Promise<number> {
   let least = residentBytes(running.pids());
   for (let second = 0; second < Number(values['idle-seconds']); second++) {

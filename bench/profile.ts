@@ -25,7 +25,7 @@ const values = options(
   --top N           how many functions are listed (40)`,
 );
 
-/** As `--cpu-prof` writes it; times in microseconds of the monotonic clock. */
+/** The format that `--cpu-prof` writes. Times are in microseconds of the monotonic clock. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -59,7 +59,7 @@ await withLab(values, async (lab) => {
   const from = now();
   const { requests } = await wrk(load);
   const to = now();
-  // It writes the profile when it has drained.
+  // The gateway writes the profile after it has drained.
   await gateway.program.stop(30_000);
   const file = readdirSync(out)
     .filter((name) => name.endsWith('.cpuprofile') && name.includes(`.${gateway.program.pid}.`))
@@ -74,7 +74,7 @@ function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Where the time went between two moments, by package or folder and by function, in µs a request. */
+/** Where time was spent between two moments, by package or folder and by function, in µs per request. */
 function summary(profile: CpuProfile, from: number, to: number, requests: number): string {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const [byPlace, byFunction] = [new Map<string, number>(), new Map<string, number>()];

@@ -4,27 +4,27 @@ import { createRouter } from '../src/openapi/operation-router.ts';
 import { markdown, spread } from './table.ts';
 
 /**
- * Measures finding the operation of a request among many, without and with parameters that span slashes (rests).
- * Machines differ, so the figure that counts is a ratio: to hashing a key with SHA-256, which every request does once,
- * measured in turns with it. Times are CPU times.
+ * Measures how long it takes to find the operation of a request among many, without and with parameters that span
+ * slashes (rests). Machines differ, so the important figure is a ratio. It compares the time with that of hashing a key
+ * with SHA-256, which every request does once. Both are measured in turn. Times are CPU times.
  */
 
 const OPERATIONS = 5000;
-/** Share of operations with a rest. GitHub's document has 1 in 100. */
+/** Percentage of operations with a rest. In GitHub's document, it is 1%. */
 const RESTS_PER_100 = 5;
 const CALLS = 20_000;
 const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '51' } } });
 
-/** Four operations of each resource: a list and an item, each with two methods. */
+/** Operations in groups of four per resource: a list and an item, each with two methods. */
 function operationsWith(restsPer100: number) {
   return Array.from({ length: OPERATIONS }, (_, index) => {
     const resource = `/resources${index >> 2}`;
     const method = index % 2 === 0 ? 'GET' : 'POST';
     const path = `${resource}/{owner}/items${index % 4 < 2 ? '' : '/{item}'}`;
     const hasRest = index % 100 < restsPer100;
-    // A rest of its own below the resource, so that all other paths are the same in both routers.
+    // A rest has a separate path below the resource, so that all other paths are the same in both routers.
     return {
       operation: hasRest ? { method, path: `${resource}/{owner}/files${index % 4}/{file}`, hasRest } : { method, path },
     };
@@ -34,7 +34,10 @@ function operationsWith(restsPer100: number) {
 const routers = { without: createRouter(operationsWith(0)), with: createRouter(operationsWith(RESTS_PER_100)) };
 type Router = keyof typeof routers;
 
-/** Paths of resources in random order, as a gateway sees them. None of these resources has a rest in place of an item. */
+/**
+ * Paths of resources in random order, as a gateway receives them. None of these resources has a rest instead of an
+ * item.
+ */
 function pathsTo(suffix: string): readonly string[] {
   return Array.from({ length: 1024 }, () => {
     const hundred = Math.floor((Math.random() * OPERATIONS) / 100) * 25;
@@ -80,11 +83,11 @@ const works = CASES.flatMap(({ title, method, paths, kind }) =>
   }),
 );
 
-// Warm-up, so that V8 has compiled everything before the measurement.
+// Warm up, so that V8 has compiled everything before the measurement.
 for (let round = 0; round < 10; round++) for (const { work } of works) work();
 for (let round = 0; round < Number(values.rounds); round++) {
   const hashNs = nsPerCall(hashKeys);
-  // Every other round runs in reverse, so that no work always has the same place.
+  // Every other round runs in reverse, so that nothing always has the same place.
   for (const { work, rounds } of round % 2 === 0 ? works : works.toReversed()) {
     const ns = nsPerCall(work);
     rounds.push({ ns, ratio: ns / hashNs });

@@ -51,7 +51,10 @@ async function bench(lab: Lab): Promise<void> {
   print(goalTable(results));
 }
 
-/** Adds the samples of further rounds. In turn and not one after the other: a slow minute of the machine is everybody's. */
+/**
+ * Adds the samples of further rounds. Contenders are measured in turn, so that a slow minute of the machine affects
+ * them all.
+ */
 async function runHeat(lab: Lab, heat: readonly Contender[], results: Map<string, (Sample | null | undefined)[]>) {
   const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
   const field: Started[] = [];
@@ -87,7 +90,7 @@ function chosen(): readonly Contender[] {
   return contenders.filter(({ name }) => names.includes(name));
 }
 
-/** Null where it cannot take part; the reason is printed. */
+/** Null if the contender cannot take part. The reason is printed. */
 async function startAndWarm(
   lab: Lab,
   contender: Contender,

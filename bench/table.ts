@@ -2,7 +2,7 @@ import type { Contender } from './contenders/contender.ts';
 import { goals, ratios, type Results } from './goals.ts';
 import { median, type Sample } from './measure.ts';
 
-/** The table of all contenders that were measured, in Markdown. */
+/** The table of all measured contenders, in Markdown. */
 export function contenderTable(contenders: readonly Contender[], results: Results): string {
   const notes: string[] = [];
   const rows = contenders.flatMap(({ name, title, differs }) => {
@@ -12,7 +12,7 @@ export function contenderTable(contenders: readonly Contender[], results: Result
     const dropped = rounds.filter((sample) => sample === null).length;
     const lost = dropped === 0 ? undefined : `${dropped} of ${samples.length + dropped} rounds dropped`;
     const note = [differs, lost].filter((part) => part !== undefined).join('; ');
-    // Rows that differ alike share a footnote.
+    // Rows with the same note share a footnote.
     if (note !== '' && !notes.includes(note)) notes.push(note);
     const mark = note === '' ? '' : ` [${notes.indexOf(note) + 1}]`;
     const of = (field: keyof Sample) => samples.map((sample) => sample[field]);
@@ -56,7 +56,7 @@ export function goalTable(results: Results): string {
   return `${markdown(['CPU per request', 'goal', 'measured', ''], rows)}\n`;
 }
 
-/** For a cell of a table. */
+/** The verdict on a goal, for a cell of a table. */
 export function verdict(found: number, atMost: number): string {
   return found <= atMost ? 'met' : '**missed**';
 }
@@ -65,7 +65,10 @@ export function spread(values: readonly number[], digits: number): string {
   return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }
 
-/** Columns are padded, so that it reads well in a terminal too. The first is text, the others are figures. */
+/**
+ * A table in Markdown. Columns are padded, so that the table is also readable in a terminal. The first column is text,
+ * and the others are figures.
+ */
 export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]!.length)));

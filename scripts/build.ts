@@ -1,7 +1,7 @@
 /**
- * Builds the pages of the console and the portal into `dist/`, with the licenses of what they are made of. npm runs it after an installation (`prepare`). Where Vite
- * is not installed (`npm ci --omit=dev`) or its native part is not (`--omit=optional`), it only says so: the gateway
- * runs without the pages.
+ * Builds the pages of the console and the portal into `dist/`, with the licenses of the packages in them. npm runs this
+ * script after an installation (`prepare`). If Vite (`npm ci --omit=dev`) or its native part (`--omit=optional`) is not
+ * installed, the script only says so, because the gateway runs without the pages.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

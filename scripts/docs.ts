@@ -1,6 +1,6 @@
 /**
- * `npm run docs` writes the tables in the documents that come from the code, between `<!-- begin NAME: … -->` and
- * `<!-- end NAME -->`. `npm run docs:check` exits with 1 if one of them is out of date.
+ * `npm run docs` updates the tables in the documents that are generated from the code, between `<!-- begin NAME: … -->`
+ * and `<!-- end NAME -->`. `npm run docs:check` exits with 1 if one of these tables is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * `npm run generate` writes the types of both sides of the admin API and the portal's API from their documents: for the
- * pages that call them, and for their handlers. Programs run without these files, because only types are imported from
- * them. Without development packages (`npm ci --omit=dev`), nothing reads them, and nothing is written.
+ * `npm run generate` writes the types of the admin API and of the portal's API from their documents, for the pages that
+ * call them and for their handlers. Only types are imported from these files, so programs run without them. Without
+ * development packages (`npm ci --omit=dev`), nothing reads these files, and none are written.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -24,7 +24,7 @@ if (existsSync(join(root, 'node_modules/typescript'))) {
     const types = typesOf(readParts(document).value as object as OpenApiDocument);
     const head = `// Written by \`npm run generate\` from ${relative(root, dirname(document))}; do not edit.`;
     const next = `${head}\n\n${types}`;
-    // An editor, or a build that watches, reads each written file again.
+    // Unchanged files are not written, because an editor or a watching build would read them again.
     if (!existsSync(file) || readFileSync(file, 'utf8') !== next) writeFileSync(file, next);
   }
 }

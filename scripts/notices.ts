@@ -1,6 +1,6 @@
 /**
- * `node scripts/notices.ts FILE` writes the licenses of the packages that the container image has: those of
- * `npm ci --omit=dev --omit=optional`.
+ * `node scripts/notices.ts FILE` writes the licenses of the packages in the container image, which `npm ci --omit=dev
+ * --omit=optional` installs.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots` takes the pictures for the documents: a gateway with a day of calls, in a real browser. Both
- * clocks stand still, so that pictures differ only if the console does (and in ids, which are random).
+ * `npm run screenshots` takes the screenshots for the documents in a real browser, from a gateway with a day of calls.
+ * The clocks of the gateway and the browser stand still. So screenshots differ only if the console has changed (and in
+ * ids, because they are random).
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ interface Shot {
   readonly at: (demo: Demo) => string;
   readonly height: number;
   readonly dark?: boolean;
-  /** Actions before the picture is taken. */
+  /** Actions before the screenshot is taken. */
   readonly prepare?: ((page: Page) => Promise<void>) | undefined;
 }
 
@@ -31,7 +32,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'console-plan', at: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
 ];
 
-/** Screens as one consumer sees them. The last ones come last because trying a call counts as a request. */
+/** Screens as one consumer sees them. Screens with trial calls come last, because a trial call counts as a request. */
 const PORTAL_SHOTS: readonly Shot[] = [
   { name: 'portal-overview', at: () => '/overview', height: 800 },
   { name: 'portal-operation', at: () => '/reference/createCategory', height: 1240, prepare: tryCalls },
@@ -44,7 +45,7 @@ async function previewPlan(page: Page): Promise<void> {
   await page.getByText('exceeded these limits').waitFor();
 }
 
-/** A pet needs a category. */
+/** Tries two calls: it creates a category and then a pet, because a pet needs a category. */
 async function tryCalls(page: Page): Promise<void> {
   const send = async () => {
     await page.getByRole('button', { name: 'Send POST' }).click();
@@ -54,7 +55,7 @@ async function tryCalls(page: Page): Promise<void> {
   await page.goto(new URL('/reference/createPet', page.url()).href);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await send();
-  // Also the column of code, which scrolls by itself.
+  // Scroll to the top, including the column of code, which scrolls separately.
   await page.evaluate("scrollTo(0, 0); for (const part of document.querySelectorAll('main *')) part.scrollTop = 0");
   await page.mouse.move(0, 0);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run words [-- REVISION]`: lists comments and names of a change that a reader may have to puzzle out. The change is
- * what differs from a revision: by default the last tag, or without tags what is not on origin/main yet. It only warns:
- * the exit code is 0.
+ * `npm run words [-- REVISION]`: lists comments and names in a change that may be hard to understand. The change is the
+ * difference from a revision. By default, that is the last tag or, without tags, the commit where the branch left
+ * origin/main. The script only warns: the exit code is 0.
  */
 import { execFileSync } from 'node:child_process';
 import { addedLines, findPuzzles } from './words/puzzles.ts';
@@ -9,7 +9,7 @@ import { addedLines, findPuzzles } from './words/puzzles.ts';
 const FOLDERS = ['src', 'web', 'scripts', 'test', 'bench'];
 const GENERATED = /-types\.ts$|\bschema\.ts$/;
 const MAX_DIFF_BYTES = 256 * 1024 * 1024;
-/** More than this are counted only. */
+/** Further matches are only counted. */
 const MAX_LISTED = 50;
 
 const revision = process.argv[2] ?? git('describe', '--tags', '--abbrev=0') ?? git('merge-base', 'origin/main', 'HEAD');

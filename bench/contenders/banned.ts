@@ -24,7 +24,10 @@ async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
   return running;
 }
 
-/** One admitted request, one refused, and more strikes than it takes: while Redis is slow, none is counted. */
+/**
+ * Sends one admitted request, one refused request, and then more requests than a ban needs. The limit is high because
+ * no strikes are counted while Redis is slow.
+ */
 async function earnBan({ url, headers }: Running): Promise<void> {
   for (let call = 0; call < 400; call++) {
     const { status } = await fetch(url, { headers });

@@ -3,7 +3,7 @@ import { startNodeServer } from './node-server.ts';
 
 const differs = 'returns a fixed pet; no key, no limits, no log';
 
-/** The cost of a service on Express before it does anything: the measure of all the others. */
+/** A service on Express that does nothing. All other contenders are compared with it. */
 export const bareExpress: Contender = {
   name: 'bare-express',
   title: 'bare Express',
@@ -11,7 +11,7 @@ export const bareExpress: Contender = {
   start: (lab) => startNodeServer(lab, 'bare-express.ts'),
 };
 
-/** Express at its leanest, so that no ratio flatters. */
+/** Express at its leanest, so that no ratio looks better than it is. */
 export const bareExpressLean: Contender = {
   name: 'bare-express-lean',
   title: 'bare Express, without ETag and `res.json`',
@@ -19,7 +19,7 @@ export const bareExpressLean: Contender = {
   start: (lab) => startNodeServer(lab, 'bare-express-lean.ts'),
 };
 
-/** The cost of any service on Node that asks Redis once for each request. */
+/** A service on Node that asks Redis once for each request. */
 export const bareExpressPing: Contender = {
   name: 'bare-express-ping',
   title: 'bare Express, with a PING to Redis in each request',

@@ -11,7 +11,7 @@ export const fastGateway: Contender = {
   start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway' }),
 };
 
-/** The newest that installs just as it was published. */
+/** The newest version that can be installed exactly as published. */
 export const fastGateway3: Contender = {
   name: 'fast-gateway-3',
   title: 'fast-gateway 3, two rate-limiter-flexible on Redis',

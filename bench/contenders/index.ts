@@ -14,9 +14,9 @@ import { refusedEmbedded, refusedRedis } from './refused.ts';
 import { undiciProxy } from './undici-proxy.ts';
 
 /**
- * Groups of contenders that are measured in turn. They are small, so that no contender is idle for long: V8 drops
- * compiled code that is idle, and caches fill with others' data. Bare Express is in both, and every ratio is taken
- * within a round of one.
+ * Groups of contenders that are measured in turn. V8 drops idle compiled code, and caches fill with data of other
+ * contenders. So the groups are small, to keep every contender from being idle for long. Bare Express is in both
+ * groups, and every ratio is taken within a round of one group.
  */
 export const heats: readonly (readonly Contender[])[] = [
   [
@@ -38,5 +38,5 @@ export const heats: readonly (readonly Contender[])[] = [
   [bareExpress, undiciProxy, httpUpstreamEmbedded, httpUpstreamRedis, obvious, fastGateway, fastGateway3, fastify],
 ];
 
-/** All of them, in the order of the table. */
+/** All contenders, in the order of the table. */
 export const contenders: readonly Contender[] = [...new Set(heats.flat())];

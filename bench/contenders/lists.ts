@@ -18,7 +18,7 @@ export const listPage: Contender = {
 async function startListing(lab: Lab, path: string): Promise<Running> {
   const gateway = await startGateway(lab, { store: 'embedded', upstream: 'in-process' });
   const running = asRunning(gateway, await gateway.createKey());
-  // With those of the first start, there is a further page.
+  // With these pets and those of the first start, there is more than one page.
   for (let made = 0; made < 20; made++) await makePet(gateway.publicUrl, running.headers);
   const url = gateway.publicUrl + path;
   const answer = await fetch(url, { headers: running.headers });

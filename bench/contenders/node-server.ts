@@ -4,7 +4,7 @@ import { accepts, freePort } from '../lab/ports.ts';
 import { start, until } from '../lab/process.ts';
 import type { Running } from './contender.ts';
 
-/** Runs a program of `servers/` on the contender's core, with the Node that runs the bench. */
+/** Runs a program of `servers/` on the contender's core, with the same Node as the bench. */
 export async function startNodeServer(lab: Lab, file: string, env: Record<string, string> = {}): Promise<Running> {
   const port = await freePort();
   const program = start(lab.core, process.execPath, [join(benchFolder, 'servers', file)], {

@@ -1,7 +1,7 @@
 import type { Contender } from './contender.ts';
 import { startNodeServer } from './node-server.ts';
 
-/** The first thing that one would build, from the best-known package for each part. */
+/** The gateway that most people would build first, from the best-known package for each part. */
 export const obvious: Contender = {
   name: 'obvious',
   title: 'do it yourself: Express, http-proxy-middleware, two rate-limiter-flexible on Redis',

@@ -2,7 +2,7 @@ import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
-/** A client that does not back off must not cost more than one that is served. */
+/** A refused request. A client that does not back off must not cost more than a client that is served. */
 export const refusedEmbedded: Contender = {
   name: 'refused-embedded',
   title: '**Tollgate**, key out of quota (429), embedded store',
@@ -17,7 +17,7 @@ export const refusedRedis: Contender = {
 };
 
 async function startRefusing(lab: Lab, store: StoreKind): Promise<Running> {
-  // So many strikes that it is never banned.
+  // The number of strikes is so high that the key is never banned.
   const settings = { bans: { strikes: 1_000_000_000 } };
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
   const key = await gateway.createKey({ minute: 1, day: 1_000_000 });

@@ -11,14 +11,14 @@ export interface Size {
   readonly spread: Spread;
   readonly keys: number;
   readonly days: number;
-  /** Keys whose hours are there too, by operation and outcome: those with the most requests. */
+  /** Number of keys that also have hours, by operation and outcome. These are the keys with the most requests. */
   readonly busy: number;
   readonly now: number;
 }
 
 const HOURS_KEPT = 90 * 24;
 const OUTCOMES = 3;
-/** Numbers of names: 2 and on are operations, then outcomes, then keys. */
+/** Numbers of names: from 2 on, operations, then outcomes, then keys. */
 const FIRST_OPERATION = 2;
 const OPERATIONS = 20;
 const FIRST_OUTCOME = FIRST_OPERATION + OPERATIONS;
@@ -27,11 +27,11 @@ const FIRST_KEY = FIRST_OUTCOME + OUTCOMES;
 export interface Filled {
   /** Rows by table. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ids of the keys whose hours are there. */
+  /** Ids of the keys that also have hours. */
   readonly busyIds: readonly string[];
 }
 
-/** Fills the tables as flushes would have. */
+/** Fills the tables with the same rows that flushes would write. */
 export async function fill(sink: Sink, keyIds: readonly string[], size: Size): Promise<Filled> {
   const counts = new Map<string, number>();
   const add = (table: string, ...row: Cell[]) => {
@@ -126,7 +126,7 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
   }
 }
 
-/** Busy keys call five operations, with all outcomes. */
+/** Calls `each` for five operations with all outcomes, because that is what busy keys call. */
 async function eachKind(
   each: (operation: number, outcome: number, part: number) => void | Promise<void>,
 ): Promise<void> {
@@ -145,7 +145,7 @@ function requestsOn(spread: Spread, rank: number): number {
   return Math.random() < expected / 50 ? Math.ceil(expected * (0.5 + Math.random())) : 0;
 }
 
-/** Busy keys are anywhere among the others. */
+/** Assigns random ranks, so that busy keys are anywhere among the other keys. */
 function ranks(keys: number): (index: number) => number {
   const order = Array.from({ length: keys }, (_, index) => index);
   for (let index = keys - 1; index > 0; index--) {
@@ -178,7 +178,10 @@ const MIDDLE = bucketOf(30);
 
 const known = new Map<number, readonly number[]>();
 
-/** Around 30 ms; the more requests, the more buckets. Most counts are small: those are made once. */
+/**
+ * Durations around 30 ms. More requests have more buckets. Most counts are small, so their durations are created only
+ * once.
+ */
 function createDurations(requests: number): readonly number[] {
   let durations = known.get(requests);
   if (durations === undefined) {

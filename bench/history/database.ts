@@ -56,7 +56,7 @@ export async function filledPostgres(size: Size): Promise<FilledDatabase> {
   return { settings: used, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
 }
 
-/** As pruning does day by day: it puts the hours of finished days together by key. */
+/** Puts the hours of finished days together by key, as pruning does day by day. */
 async function cluster(server: PostgresServer, keep: Retention, now: number): Promise<void> {
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const connections = new PostgresConnections({ url: server.url(), purpose: 'bench', ...limits });
@@ -70,7 +70,7 @@ function readSettings(records: DatabaseLocation, folder: string): HistoryWorkerO
   return { records, file: join(folder, HISTORY_FILE), keep, waitMs: 0 };
 }
 
-/** Creates the tables, and the keys. @returns their ids */
+/** Creates the tables and the keys. @returns the ids of the keys */
 async function prepare(settings: HistoryWorkerOptions, keys: number): Promise<string[]> {
   const records = await openDatabase(settings.records, logger);
   const registry = new Registry(records);

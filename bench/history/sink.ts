@@ -4,11 +4,14 @@ import { toBlob } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
 
 export type Cell = number | string | readonly number[];
 
-/** Puts rows into tables, past the store: it would take hours to count a year of requests. */
+/**
+ * Puts rows directly into tables and not through the store. Counting a year of requests through the store would take
+ * hours.
+ */
 export interface Sink {
   /**
-   * The order that days are best added in: with SQLite, that of the table; with PostgreSQL, that of flushes, because it
-   * decides which rows are neighbours.
+   * The best order for adding days. With SQLite, this is the order of the table. With PostgreSQL, it is the order of
+   * flushes, because the order of writes decides which rows are next to each other.
    */
   readonly order: 'by key' | 'by day';
   /** @param row the values of all columns, in their order; durations as an array */
@@ -20,7 +23,7 @@ export class SqliteSink implements Sink {
   readonly order = 'by key';
   readonly #sqlite: DatabaseSync;
   readonly #inserts = new Map<string, StatementSync>();
-  /** Packed arrays of durations, most of which are added many times. */
+  /** Packed arrays of durations. Most arrays are added many times. */
   readonly #blobs = new WeakMap<readonly number[], Uint8Array>();
 
   constructor(file: string) {
@@ -77,7 +80,7 @@ export class PostgresSink implements Sink {
 
   async end(): Promise<void> {
     for (const [table, rows] of this.#pending) if (rows.length > 0) await this.#insert(table, rows);
-    // Autovacuum would do so within minutes of that many rows.
+    // With that many rows, autovacuum would do this within minutes anyway.
     await this.#client.query('VACUUM ANALYZE');
     await this.#client.end();
   }

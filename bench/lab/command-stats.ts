@@ -3,11 +3,11 @@ import type { Lab } from './lab.ts';
 /** Redis's counters of a command. */
 interface CommandStats {
   readonly calls: number;
-  /** Time in Redis itself, without reading and writing. */
+  /** Time in Redis itself, without reading and writing, in µs. */
   readonly micros: number;
 }
 
-/** @param command in lower case; `eval` stands for `evalsha` too */
+/** @param command in lower case; `eval` also means `evalsha` */
 export async function commandStats({ redis }: Lab, command: string): Promise<CommandStats> {
   const counted = (await redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+),usec=(\d+)/gm);
   const matching = [...counted].filter(([, name]) => name === command || name === `${command}sha`);

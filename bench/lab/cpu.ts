@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** USER_HZ: what the kernel tells times in, whatever its own clock is. */
+/** USER_HZ: the unit in which the kernel reports times, whatever its own clock is. */
 const TICKS_PER_SECOND = 100;
 
 /** User and system time that these processes have used, with all their threads, in seconds. */
 export function cpuSeconds(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
-    // The second field is the name, in parentheses, and may hold anything. After it, utime and stime are 12th and 13th.
+    // The second field is the name in parentheses, which may contain anything. After it, utime and stime are 12th and
+    // 13th.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     ticks += Number(fields[11]) + Number(fields[12]);
   }

@@ -12,19 +12,19 @@ interface GatewayOptions {
   readonly store: StoreKind;
   /** The pet store in the gateway's process, or nginx behind HTTP. */
   readonly upstream: 'in-process' | 'http';
-  /** Settings in place of the defaults. */
+  /** Settings that replace the defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** In place of the lab's Redis. */
+  /** The Redis to use instead of the lab's Redis. */
   readonly redisUrl?: string;
-  /** Tells installations on one Redis apart. Another for every gateway, unless told. */
+  /** Distinguishes installations on one Redis. By default, every gateway has a different prefix. */
   readonly keyPrefix?: string;
-  /** In place of a new one: a data directory that holds keys already. */
+  /** A data directory that already has keys, instead of a new directory. */
   readonly dataDir?: string;
-  /** Further variables of the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** In place of `src/main.ts`: a program that starts it, and its arguments. */
+  /** A program that starts the gateway, and its arguments, instead of `src/main.ts`. */
   readonly entry?: readonly string[];
 }
 
@@ -32,17 +32,17 @@ export interface RunningGateway {
   readonly program: Program;
   readonly publicUrl: string;
   readonly petUrl: string;
-  /** From its start until it accepted connections. */
+  /** Time from its start until it accepted connections. */
   readonly startMs: number;
   createKey(limits?: { readonly minute: number; readonly day: number }): Promise<string>;
 }
 
-/** As `npm start` runs it: one worker, with default logging, from the lab's checkout. */
+/** Starts a gateway like `npm start`: one worker, with default logging, from the lab's checkout. */
 export async function startGateway(lab: Lab, options: GatewayOptions): Promise<RunningGateway> {
   const dataDir = options.dataDir ?? lab.folder('gateway');
   mkdirSync(dataDir, { recursive: true });
   const config = join(dataDir, 'gateway.yaml');
-  // JSON is YAML too.
+  // The settings are JSON, because JSON is also YAML.
   writeFileSync(config, JSON.stringify(createSettings(lab, options), null, 2));
   const [port, adminPort] = [await freePort(), await freePort()];
   const token = randomBytes(24).toString('base64url');
@@ -71,7 +71,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
     startMs,
     async createKey(limits = LIMITS) {
       let said = '';
-      // More than once, since a gateway that has just started may find Redis slow.
+      // Several attempts are needed because a gateway that has just started may find Redis slow.
       for (let attempt = 0; attempt < 5; attempt++) {
         const response = await fetch(`http://127.0.0.1:${adminPort}/v1/keys`, {
           method: 'POST',

@@ -7,32 +7,32 @@ import { start, until, type Program } from './process.ts';
 
 export const benchFolder = resolve(import.meta.dirname, '..');
 
-/** The body of every response: that of the pet store to `GET /pets/1`. */
+/** The body of every response. The pet store responds with it to `GET /pets/1`. */
 export const PET = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 export const PET_PATH = '/pets/1';
 
 /** The key of the contenders that have no registry. */
 export const STATIC_KEY = `tg_live_${'bench'.repeat(6)}00000000`;
 
-/** Never reached. */
+/** Limits that are never reached. */
 export const LIMITS = { minute: 1_000_000_000, day: 1_000_000_000 } as const;
 
-/** The servers that all contenders share, and what else they are given. */
+/** The servers that all contenders share, and the cores and folders of a run. */
 export interface Lab {
-  /** The core of the contender, which runs there alone. */
+  /** The core that only the contender uses. */
   readonly core: number;
-  /** All else runs here. */
+  /** The core for everything else. */
   readonly otherCore: number;
   /** The checkout whose gateway is measured. */
   readonly gatewayFolder: string;
-  /** nginx, answering PET to everything. */
+  /** nginx. It responds to everything with PET. */
   readonly upstream: { readonly url: string; readonly port: number };
   readonly redis: { readonly url: string; readonly port: number; readonly client: Redis; readonly program: Program };
   /** A program that keeps the other core from idling. */
   readonly spinner: Program;
-  /** A new folder, which is gone when the lab is. */
+  /** Creates a folder. It is removed when the lab closes. */
   folder(name: string): string;
-  /** Writes a configuration from `configs/`, its `${NAME}`s filled in; returns its path. */
+  /** Writes a configuration from `configs/` with its `${NAME}`s filled in, and returns its path. */
   configure(template: string, folder: string, values: Readonly<Record<string, string | number>>): string;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function openLab({ core, otherCore, gatewayFolder }: LabOptions): P
 }
 
 export function startNginx(core: number, config: string, folder: string): Program {
-  // The worker gives up root for an account that may not read the private folder, unless told otherwise.
+  // By default, a worker of root changes to an account that cannot read the private folder.
   const asRoot = process.getuid?.() === 0 ? 'user root; ' : '';
   mkdirSync(join(folder, 'temp'), { recursive: true });
   chmodSync(folder, 0o755);
@@ -106,9 +106,9 @@ export function startNginx(core: number, config: string, folder: string): Progra
 }
 
 /**
- * Keeps a core from idling, at the lowest priority. Waking an idle virtual CPU takes an interrupt through the
- * hypervisor, which is charged to whoever writes to a socket of a process that sleeps there: without this, the slower a
- * contender, the more of these it pays. It ends by itself should the bench be killed.
+ * Keeps a core from idling, at the lowest priority. If a process sleeps on an idle virtual CPU, waking that CPU takes
+ * an interrupt through the hypervisor. The interrupt is charged to the process that writes to the socket. Without this
+ * program, slower contenders would pay for more interrupts. The program ends by itself if the bench is killed.
  */
 export function keepAwake(core: number): Program {
   const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';

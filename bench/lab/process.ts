@@ -4,15 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A program of the bench's own, on a core of its own. */
+/** A program that the bench has started on one core. */
 export interface Program {
   readonly pid: number;
-  /** It and all its descendants: nginx works in a child. */
+  /** The ids of the program and all its descendants. For example, nginx works in a child process. */
   pids(): number[];
-  /** Its standard error, if it has ended; null while it runs. */
+  /** The end of its standard error if the program has ended; null while it runs. */
   failure(): string | null;
   signal(name: NodeJS.Signals): void;
-  /** Asks it to end, and insists after a while. */
+  /** Asks the program to end, and kills it if it has not ended after a while. */
   stop(patienceMs?: number): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ interface ProgramOptions {
 
 const running = new Set<Program>();
 
-// Nothing of ours outlives the bench, however it ends (save for a SIGKILL).
+// No program outlives the bench, however the bench ends (except by SIGKILL).
 process.on('exit', () => {
   for (const program of running) for (const pid of program.pids()) kill(pid, 'SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 /**
- * Starts a program on one core. Its standard output, where the access logs go, is /dev/null: a line is formatted and
- * written, and no disk is measured.
+ * Starts a program on one core. Standard output, including access logs, goes to /dev/null. So formatting and writing a
+ * line is measured, but no disk is.
  */
 export function start(core: number, command: string, args: readonly string[], options: ProgramOptions = {}): Program {
   const child = spawn('taskset', ['-c', String(core), command, ...args], {
@@ -41,7 +41,7 @@ export function start(core: number, command: string, args: readonly string[], op
   });
   let said = '';
   child.stderr?.on('data', (chunk) => (said = (said + String(chunk)).slice(-4000)));
-  // taskset replaces itself by the command, so the child is the program.
+  // taskset replaces itself with the command, so the child is the program.
   const pid = child.pid ?? 0;
   const program: Program = {
     pid,
@@ -67,12 +67,12 @@ export function start(core: number, command: string, args: readonly string[], op
   return program;
 }
 
-/** For when something failed half-way: whoever is left would keep the bench from ending. */
+/** Stops all programs after a failure, because a remaining program would keep the bench from ending. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((program) => program.stop()));
 }
 
-/** Waits until it holds; fails early when the program ends, and in any case after `withinMs`. */
+/** Waits until the condition holds. Fails when the program ends, or after `withinMs` at the latest. */
 export async function until(program: Program, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
@@ -109,7 +109,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It was quicker.
+    // The process has already ended.
   }
 }
 

@@ -1,6 +1,9 @@
-/** Keys that requests use in turn, each as rarely as all the others: a turn goes on where the one before it ended. */
+/**
+ * Keys that requests use in turn, so that each key is used equally rarely. A run continues where the previous run
+ * ended.
+ */
 export class Rotation {
-  /** A line for each key, all of one length. */
+  /** A file with a line for each key. All lines have the same length. */
   readonly file: string;
   readonly count: number;
   #from = 0;
@@ -10,7 +13,7 @@ export class Rotation {
     this.count = count;
   }
 
-  /** The line that the next request uses, from 0. */
+  /** The line for the next request, from 0. */
   get from(): number {
     return this.#from;
   }

@@ -9,7 +9,7 @@ import type * as DatabaseModule from '../../src/storage/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 import { Rotation } from './rotation.ts';
 
-/** One transaction each. */
+/** Keys per transaction. */
 const LOT = 10_000;
 /** A data directory with a registry of keys, and some of these keys for requests. */
 export interface Seeded {
@@ -19,9 +19,10 @@ export interface Seeded {
 }
 
 /**
- * Through the registry itself, and not over the admin API: a million keys take a minute and not an hour.
+ * Creates keys through the registry itself, because that takes a minute for a million keys. The admin API would take an
+ * hour.
  *
- * @param most how many of the keys requests are made with: spread over all of them
+ * @param most maximum number of keys for requests; they are spread over all keys
  */
 export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
   const { openSqliteDatabase, Registry, format } = await openRegistry(lab);
@@ -53,7 +54,7 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
   return { id, quotaId: id, name: 'bench', owner: 'acme', ...traces, ...terms, createdAt: Date.now(), expiresAt: null };
 }
 
-/** Opens the registry of the measured checkout, whose schema may be another. */
+/** Opens the registry with the code of the measured checkout, because its schema may differ. */
 async function openRegistry(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
   const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;

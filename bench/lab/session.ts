@@ -37,7 +37,7 @@ interface CommonValues {
   readonly install: boolean;
 }
 
-/** Opens a lab for the time of the work, and says where it ran. Ends the process with a word where it cannot. */
+/** Opens a lab for the duration of the work, and prints where it runs. Exits with a message if that is not possible. */
 export async function withLab(values: CommonValues, work: (lab: Lab) => Promise<void>): Promise<void> {
   if (process.platform !== 'linux') refuse('the bench needs Linux: it reads /proc and pins processes to cores');
   const [core, otherCore] = [Number(values.core), Number(values['other-core'])];
@@ -69,7 +69,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** On standard error, so that the tables can be piped elsewhere. */
+/** Prints to standard error, so that the tables can be piped elsewhere. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { output } from './process.ts';
 
-/** A program or file that is not from npm, and the Debian package that brings it. */
+/** A program or file that does not come from npm, and the Debian package that contains it. */
 export interface Tool {
   readonly name: string;
   readonly package: string;
@@ -29,14 +29,14 @@ export const tools = {
   luaRedis: file('lua-nginx-redis', '/usr/share/lua/5.1/nginx/redis.lua', 'lua-nginx-redis'),
 } satisfies Record<string, Tool>;
 
-/** Without these nothing can be measured; without the others a contender is skipped. */
+/** Tools without which nothing can be measured. If any other tool is missing, only a contender is skipped. */
 export const essential: readonly Tool[] = [tools.taskset, tools.wrk, tools.redis, tools.nginx];
 
 export function missing(wanted: readonly Tool[]): Tool[] {
   return wanted.filter((tool) => !tool.present());
 }
 
-/** As root, on Debian and its kin. */
+/** Installs packages; needs root on Debian or a derivative. */
 export async function install(wanted: readonly Tool[]): Promise<void> {
   await output('apt-get', ['update']);
   await output('apt-get', ['install', '--yes', '--no-install-recommends', ...wanted.map((tool) => tool.package)], {
@@ -44,7 +44,7 @@ export async function install(wanted: readonly Tool[]): Promise<void> {
   });
 }
 
-/** nginx lives in sbin, which is not on everybody's PATH. */
+/** nginx is in sbin, which may be missing from PATH. */
 process.env['PATH'] = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin:/sbin`;
 
 function isOnPath(name: string): boolean {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { output } from './process.ts';
 import type { Rotation } from './rotation.ts';
 
-/** The requests, if they are not all alike or have a body. */
+/** Requests that are not all the same or have a body. */
 export type Requests =
   | { readonly rotation: Rotation }
-  /** A file with a path on each line, to be asked for in turn. */
+  /** A file with one path per line. The paths are requested in turn. */
   | { readonly pathFile: string }
   | { readonly postedBytes: number };
 
@@ -24,9 +24,9 @@ export interface Report {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers with a status of 400 or more. */
+  /** Responses with a status of 400 or more. */
   readonly refused: number;
-  /** Requests that got none. */
+  /** Requests without a response. */
   readonly broken: number;
 }
 
@@ -60,7 +60,7 @@ export async function wrk({ url, headers, seconds, connections, core, requests }
   const line = /^REPORT (.*)$/m.exec(said)?.[1];
   if (line === undefined) throw new Error(`wrk made no report: ${said}`);
   const report = JSON.parse(line) as Report;
-  // Requests in progress at the end are not in the report.
+  // The report does not include requests that were in progress at the end, so add one per connection.
   if (requests !== undefined && 'rotation' in requests) requests.rotation.used(report.requests + connections);
   return report;
 }

@@ -7,7 +7,7 @@ import { progress } from '../lab/session.ts';
 import { missing } from '../lab/tools.ts';
 import { checkAnswer, warmUp, watchRedis } from '../measure.ts';
 
-/** Load before each measurement, which is not counted: V8 drops compiled code that lies idle. */
+/** Load before each measurement that is not counted. It is needed because V8 drops idle compiled code. */
 const REWARM_SECONDS = 3;
 
 /** A contender that was warmed up. */
@@ -21,7 +21,7 @@ export interface Sampled extends LoadReport {
   readonly scriptMicros: number;
 }
 
-/** Starts and warms up those that can take part, and says which cannot. */
+/** Starts and warms up contenders, and prints which are skipped. */
 export async function startAll(lab: Lab, contenders: readonly Contender[]): Promise<Ready[]> {
   const field: Ready[] = [];
   for (const contender of contenders) {
@@ -39,7 +39,7 @@ export async function startAll(lab: Lab, contenders: readonly Contender[]): Prom
   return field;
 }
 
-/** @returns null when the run was no good; the reason is shown */
+/** @returns null if the run failed; the reason is printed */
 export async function sample(
   lab: Lab,
   { contender, running }: Ready,

@@ -26,7 +26,7 @@ interface Difference {
   readonly of: Contender;
   readonly to: Contender;
   readonly goal?: number;
-  /** Leaves out what Redis itself took for the script: it is not the gateway's. */
+  /** Subtracts the time of the script in Redis itself, because it is not the gateway's time. */
   readonly withoutScript?: boolean;
 }
 
@@ -52,10 +52,10 @@ interface LoneSettings {
 }
 
 /**
- * One connection that sends its next request when it has its answer. Returns two tables, in Markdown.
+ * Measures one connection that sends its next request after each response. Returns two tables in Markdown.
  *
- * The contender's core is kept awake too: it idles after every request, and a contender that waits for Redis or an
- * upstream as well would pay twice for waking a virtual CPU.
+ * The contender's core is kept awake too, because it idles after every request. Otherwise, a contender that also waits
+ * for Redis or an upstream would pay twice for waking a virtual CPU.
  */
 export async function loneRequests(lab: Lab, settings: LoneSettings): Promise<string> {
   const field = await startAll(lab, FIELD);
@@ -89,7 +89,7 @@ function latencies(results: Results): string {
   return markdown(['a single request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
 }
 
-/** Within a round, so that what slows the whole machine down for a while cancels out. */
+/** A table of differences. They are taken within a round, so that a slowdown of the whole machine cancels out. */
 function differences(results: Results): string {
   const rows = DIFFERENCES.map(({ title, of, to, goal, withoutScript = false }) => {
     const micros = ({ p50, scriptMicros }: Sampled) => p50 * 1000 - (withoutScript ? scriptMicros : 0);

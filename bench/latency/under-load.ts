@@ -11,7 +11,7 @@ import { measure, median } from '../measure.ts';
 import { markdown, spread } from '../table.ts';
 import { type Ready, type Sampled, sample, startAll } from './field.ts';
 
-/** The floor first: it shows what the generator and the machine add. */
+/** The contenders by default. The first one shows what the generator and the machine add. */
 const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
 const SHARES = [0.2, 0.5, 0.8];
 
@@ -19,7 +19,7 @@ interface UnderLoadSettings {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Names of contenders, in place of the usual ones. */
+  /** Names of contenders to use instead of the usual ones. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Row extends Ready {
   readonly reports: (Sampled | null)[];
 }
 
-/** Latencies at shares of the highest load of each contender. Returns the table, in Markdown. */
+/** Latencies at shares of the highest load of each contender. Returns a table in Markdown. */
 export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
   const { rounds, only, ...load } = settings;
   const field = await startAll(lab, only === undefined ? USUAL : only.map(findContender));
@@ -41,7 +41,8 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
   }
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round}/${rounds}`);
-    // In turn, so that a slow minute of the machine is everybody's. All get the same arrivals, other ones each round.
+    // Contenders are measured in turn, so that a slow minute of the machine affects them all. Within a round, all have
+    // arrivals from the same seed.
     for (const share of SHARES) {
       for (const row of rows.filter((each) => each.share === share)) {
         row.reports.push(await sample(lab, row, { ...load, perSecond: row.perSecond, seed: round }));
@@ -53,7 +54,7 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
   return `${markdown(head, rows.map(cells))}\n`;
 }
 
-/** The responses per second of a contender in a closed loop, when every client always has a request waiting. */
+/** The responses per second of a contender in a closed loop, in which every client always has a request waiting. */
 async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
   const found: number[] = [];
   while (found.length < 3) found.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);

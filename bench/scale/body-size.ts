@@ -30,10 +30,10 @@ const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
   { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes },
 ]);
 
-/** Fewer clients than elsewhere, or the bodies on their way would be more than the caches of any machine hold. */
+/** Fewer clients than in other runs, because otherwise the bodies in transit would exceed the caches of any machine. */
 const CONNECTIONS = 8;
 
-/** The cost of bodies of requests and responses, beside the bare proxy. */
+/** The cost of request and response bodies, compared with the bare proxy. */
 export const bodySize: ScaleRun = async (lab, { inTurn }) => {
   const upstream = await startBodies(lab);
   const gateway = await startForwarding({ ...lab, upstream });
@@ -59,7 +59,7 @@ function both(proxy: Running, gateway: Running, { title, path, answerBytes, post
     title: `${title}, ${by}`,
     start: async () => ({ ...running, url: new URL(path, running.url).href, answerBytes }),
     requests: postedBytes === undefined ? undefined : { postedBytes },
-    // Compiled for all sizes by the first ones.
+    // The requests of the first sizes have already compiled the code for all sizes.
     warmUpRequests: 1,
   }));
 }

@@ -5,15 +5,15 @@ import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
 import { markdown } from '../table.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** `Host` and the key are among them. */
+/** Numbers of header fields, including `Host` and the key. */
 const COUNTS = [10, 60] as const;
 
-/** The cost of header fields that a proxy only has to forward. */
+/** The cost of header fields that a proxy only forwards. */
 export const headerFields: ScaleRun = async (lab, { inTurn }) => {
   const rows: string[][] = [];
   const contenders = [undiciProxy, httpUpstreamEmbedded, inProcessEmbedded];
   const all = contenders.flatMap((contender) => {
-    // Both are asked of the same process.
+    // The same process serves both numbers of fields.
     const started = onceOnly(() => contender.start(lab));
     return COUNTS.map((count): Compared => ({
       title: `${contender.title}, ${count} fields`,
@@ -30,7 +30,7 @@ export const headerFields: ScaleRun = async (lab, { inTurn }) => {
   return markdown(['header fields of a request', 'CPU µs/request', `/ ${COUNTS[0]} fields`], rows);
 };
 
-/** About as long as those that browsers and balancers send. */
+/** Header fields about as long as those that browsers and load balancers send. */
 function fields(count: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`X-Field-${index}`, `value ${index} of a field that is handed on`]),

@@ -2,7 +2,10 @@ import { startGateway } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** The memory that Redis needs for a used key: its counters, not its entry in the registry. */
+/**
+ * The memory that Redis needs for a used key. This is for its counters, because Redis does not store its registry
+ * entry.
+ */
 export const redisMemory: ScaleRun = async (lab) => {
   const gateway = await startGateway(lab, { store: 'redis', upstream: 'in-process' });
   const keys: string[] = [];

@@ -14,8 +14,8 @@ const AT_MOST = { embedded: 1.5, redis: 1.3 } as const;
 const FEW = 10;
 
 /**
- * The cost of a request whose key is one of ten, and of one whose key comes again only after all of a million. The same
- * generator makes both; each gateway has exactly the keys that are used, and each key has been used before.
+ * The cost of a request with ten keys in rotation, compared with a million keys in rotation. The same generator makes
+ * both kinds of requests. Each gateway has exactly the keys that are used, and each key has been used before.
  */
 export const rotation: ScaleRun = async (lab, { rotating, inTurn }) => {
   const all: Compared[] = [];
@@ -43,7 +43,7 @@ function rotatingOver(lab: Lab, store: StoreKind, { dataDir, rotation, oneKey }:
   };
 }
 
-/** Two gateways cannot use one data directory. */
+/** Copies the data directory, because two gateways cannot use the same one. */
 function copyOf(lab: Lab, { dataDir, rotation, oneKey }: Seeded): Seeded {
   const copy = lab.folder('copy');
   cpSync(dataDir, copy, { recursive: true });

@@ -3,13 +3,13 @@ import type { Lab } from '../lab/lab.ts';
 
 /** Options of each run of `npm run scale`. */
 interface ScaleSettings {
-  /** Options of a comparison in turns. */
+  /** Options of a comparison of contenders in turn. */
   readonly inTurn: InTurnSettings;
   /** Sizes of the registry. */
   readonly sizes: readonly number[];
-  /** How many keys are "many" where all of them are in rotation. */
+  /** The number of keys for runs with many keys in rotation. */
   readonly rotating: number;
 }
 
-/** Measures, and returns what is printed: tables in Markdown. */
+/** A run. It returns tables in Markdown to be printed. */
 export type ScaleRun = (lab: Lab, settings: ScaleSettings) => Promise<string>;

@@ -7,17 +7,20 @@ import type { Lab } from '../lab/lab.ts';
 import { markdown } from '../table.ts';
 import { makeService } from './services.ts';
 
-/** A gateway before services that are made up. */
+/** A gateway in front of made-up services. */
 interface Installation {
   readonly title: string;
   readonly services: number;
-  /** Operations of each service. */
+  /** Number of operations of each service. */
   readonly operations: number;
-  /** Only one operation is asked for, and not all in turn. */
+  /** Whether requests use only one operation instead of all in turn. */
   readonly onlyOne?: boolean;
 }
 
-/** Compares gateways before such services, over HTTP and with the embedded store, with the first of them. */
+/**
+ * Compares gateways in front of made-up services with the first of them. The services are called over HTTP, and the
+ * store is embedded.
+ */
 export async function servicesInTurn(
   lab: Lab,
   inTurn: InTurnSettings,

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A service as the gateway's configuration names it, made up for a run. */
+/** A service that is made up for a run, with its entry in the gateway's configuration. */
 interface Service {
   readonly upstream: object;
-  /** One of its resources for each operation. */
+  /** A path of a resource for each operation. */
   readonly paths: readonly string[];
 }
 
-/** A service with an operation for each path, such as `/pets/{petId}`, for each of the methods. */
+/** Makes a service with an operation for each path, such as `/pets/{petId}`, and each method. */
 export function makeService(
   folder: string,
   { name, target, paths, methods = ['get'] }: { name: string; target: string; paths: string[]; methods?: string[] },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** `GET /pets/N` responds with N bytes, and `POST` with a pet after reading the whole body. */
+/** A server: `GET /pets/N` responds with N bytes, and `POST` responds with a pet after reading the whole body. */
 const { PORT } = process.env;
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 const bodies = new Map<string, Buffer>();
@@ -19,6 +19,7 @@ const server = createServer((req, res) => {
     res.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);
   });
 });
-// As nginx elsewhere in the bench: a connection that closes while it is taken for a request would spoil a round.
+// The same timeout as that of nginx in the bench. If a connection closed while a request was being sent on it, the
+// round would be lost.
 server.keepAliveTimeout = 3_600_000;
 server.listen(Number(PORT), '127.0.0.1');

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP relay that holds every byte back for a while, in each direction, and so stands for a network. */
+/** A TCP relay that delays every byte in each direction, to simulate a network. */
 const { PORT, TARGET_PORT, DELAY_MS } = process.env;
 const delay = Number(DELAY_MS);
 

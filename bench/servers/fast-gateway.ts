@@ -2,7 +2,7 @@ import type Gateway from 'fast-gateway';
 import { settings } from './settings.ts';
 import { keyAndLimits } from './two-limiters.ts';
 
-/** The name it is installed by: two of its versions are measured. */
+/** The name under which the package is installed, because two of its versions are measured. */
 const name = process.env['PACKAGE'] ?? 'fast-gateway';
 const { default: gateway } = (await import(name)) as { default: typeof Gateway };
 

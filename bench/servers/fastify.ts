@@ -11,7 +11,7 @@ const app = Fastify({ logger: true });
 app.addHook('onRequest', async (request, reply) => {
   if (findConsumer(request) === undefined) await reply.code(401).send();
 });
-// A route has one limit, which sets the headers; the day's is asked by hand.
+// A route can have only one limit, which sets the headers. The limit of the day is checked by the hook below.
 await app.register(rateLimit, {
   redis,
   nameSpace: 'fastify:',

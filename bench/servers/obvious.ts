@@ -13,7 +13,7 @@ app.use(
     target: settings.upstream,
     changeOrigin: true,
     xfwd: true,
-    // Without an agent it would open a connection for every request.
+    // Without an agent, the proxy would open a connection for every request.
     agent: new Agent({ keepAlive: true }),
   }),
 );

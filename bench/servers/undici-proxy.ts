@@ -4,7 +4,7 @@ import { settings } from './settings.ts';
 
 const pool = new Pool(settings.upstream, { connections: 128 });
 
-/** The lowest interface of undici: nothing between its parser and the response. */
+/** Uses the lowest-level interface of undici, with nothing between its parser and the response. */
 function relayTo(res: ServerResponse): Dispatcher.DispatchHandler {
   return {
     onRequestStart() {},

@@ -9,13 +9,13 @@ import { markdown, spread, verdict } from '../table.ts';
 
 const FIELD = [bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis];
 
-/** How many times the settled cost the first second may take. */
+/** How many times the settled cost a request may take in the first second. */
 const GOAL = 2;
 
-/** A second of load each; with 64 clients that always have a request waiting. */
+/** One second of load, from 64 clients that always have a request waiting. */
 const LOAD = { seconds: 1, connections: 64, rewarm: 0 };
 
-/** The settled cost is the median of several seconds, because single ones vary. */
+/** The settled cost is the median of several seconds, because the cost of a single second varies. */
 const SETTLED_SECONDS = 3;
 
 interface Warming {
@@ -24,7 +24,7 @@ interface Warming {
 }
 
 /**
- * The first second of load after a start, and a later one of the same process. Returns the table, in Markdown.
+ * Compares the first second of load after a start with a later second of the same process. Returns a table in Markdown.
  *
  * @param starts how often each contender is started, in turn
  */
@@ -81,7 +81,7 @@ function cells({ name, title }: Contender, warmings: readonly Warming[], starts:
     return `${median(first).toFixed(1)} / ${median(settled).toFixed(1)}`;
   };
   const ratios = warmings.map(({ first, settled }) => first.cpu / settled.cpu);
-  // The floor has no goal: it shows how much of this is Node's own.
+  // Bare Express has no goal. It shows how much of the ratio comes from Node itself.
   const judged = name === bareExpress.name ? '' : verdict(median(ratios), GOAL);
   const times = `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`;
   return [title, both('cpu'), times, judged, both('p50'), both('p99'), good];

@@ -5,17 +5,17 @@ import { progress } from '../lab/session.ts';
 import { checkAnswer, measure, median, type Sample } from '../measure.ts';
 import { markdown, spread, verdict } from '../table.ts';
 
-/** Times the settled cost that the first four seconds, and a second after the fifth, may take. */
+/** How many times the settled cost a request may take: in the first four seconds, and in a second after the fifth. */
 const GOALS = { first: 1.6, later: 1.3 } as const;
 
-/** One after the other, from the first request on. */
+/** Number of consecutive seconds, counted from the first request. */
 const SECONDS = 32;
 /** The settled cost is the median of the last seconds. */
 const SETTLED_SECONDS = 6;
 
 const LOAD = { seconds: 1, connections: 64, rewarm: 0 };
 
-/** A gateway that is started with flags of V8. */
+/** A gateway that is started with V8 flags. */
 interface Variant {
   readonly name: string;
   readonly store: StoreKind;
@@ -28,10 +28,10 @@ interface Course {
 }
 
 /**
- * The cost of a request in each of the first seconds after a start. Returns the table, in Markdown.
+ * The cost of a request in each of the first seconds after a start. Returns a table in Markdown.
  *
  * @param starts how often each variant is started, in turn
- * @param flags sets of flags for V8 to compare, each separated by spaces; the first of all variants has none
+ * @param flags sets of flags for V8 to compare, each separated by spaces; the first variant has no flags
  */
 export async function halfMinute(lab: Lab, starts: number, flags: readonly string[]): Promise<string> {
   const stores: readonly StoreKind[] = flags.length > 0 ? ['embedded'] : ['embedded', 'redis'];
@@ -88,7 +88,7 @@ function cells(name: string, courses: readonly Course[]): string[] {
   const times = (of: (seconds: readonly Sample[]) => number) =>
     courses.map(({ seconds }, index) => of(seconds) / settled[index]!);
   const first = times((seconds) => cost(seconds.slice(0, 4)));
-  // Two neighbours lessen the noise of a single second.
+  // The mean of two neighboring seconds has less noise than a single second.
   const around = (second: number) => times((seconds) => cost(seconds.slice(second - 1, second + 1)));
   const later = around(6);
   const shown = (values: readonly number[], digits: number) =>
@@ -113,7 +113,7 @@ function cells(name: string, courses: readonly Course[]): string[] {
   ];
 }
 
-/** CPU per request of several seconds together, in µs. */
+/** CPU time per request over several seconds, in µs. */
 function cost(seconds: readonly Sample[]): number {
   const requests = seconds.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
   return seconds.reduce((sum, { cpu, requestsPerSecond }) => sum + cpu * requestsPerSecond, 0) / requests;

@@ -9,11 +9,11 @@ import { markdown, spread, verdict } from '../table.ts';
 interface Kind {
   readonly title: string;
   readonly goalMs: number;
-  /** How long one took, in ms. */
+  /** Starts the program once and returns the time that it took, in ms. */
   readonly once: () => Promise<number>;
 }
 
-/** Starts on one core, in turn, with the compiled code that an earlier start has kept. Returns the table, in Markdown. */
+/** Starts each kind on one core, in turn, with the compiled code of an earlier start. Returns a table in Markdown. */
 export async function startUp(lab: Lab, starts: number): Promise<string> {
   const kinds: Kind[] = [
     { title: 'ready, embedded store, pet store in process', goalMs: 500, once: () => ready(lab, 'embedded') },
@@ -21,7 +21,7 @@ export async function startUp(lab: Lab, starts: number): Promise<string> {
     { title: '`tollgate --help`, without npx', goalMs: 150, once: () => help(lab) },
   ];
   const times = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
-  // The first of each compiles, and keeps what it compiled.
+  // The first start of each kind compiles the code and keeps it.
   for (const { once } of kinds) await once();
   for (let start = 1; start <= starts; start++) {
     for (const kind of kinds) times.get(kind)?.push(await kind.once());
@@ -34,7 +34,7 @@ export async function startUp(lab: Lab, starts: number): Promise<string> {
   return `${markdown(['start-up, ms', 'goal', 'measured', ''], rows)}\n`;
 }
 
-/** Until it accepts connections, from the start of the process. */
+/** The time from the start of the process until it accepts connections. */
 async function ready(lab: Lab, store: 'embedded' | 'redis'): Promise<number> {
   const gateway = await startGateway(lab, { store, upstream: store === 'redis' ? 'http' : 'in-process' });
   await gateway.program.stop(15_000);

@@ -108,9 +108,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 
 interface Variable {
   readonly what: string;
-  /** The setting in the file that it overrides, and whose default it has. */
+  /** The setting in the file that the variable overrides. The variable has the default of this setting. */
   readonly setting?: string;
-  /** Markdown, instead of a default that is not in the schema. */
+  /** The default in Markdown, if it is not in the schema. */
   readonly fallback?: string;
 }
 

@@ -19,12 +19,12 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** A default longer than this is not printed: the table refers to the shipped file instead. */
+/** A longer default is not printed. The table refers to the shipped file instead. */
 const MAX_DEFAULT_LENGTH = 40;
 
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** API errors, by status. If gateway and pet store share a code, the message is the gateway's. */
+/** API errors by status. If the gateway and the pet store share a code, the gateway's message is shown. */
 export function callErrorTable(): string {
   const sources = (code: string) =>
     [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
@@ -100,7 +100,7 @@ export function eventTable(): string {
   return table(['type', 'sent to', 'meaning', 'data'], rows);
 }
 
-/** The described fields of events, each once, with the types that have them. */
+/** The fields of events that have a description, each listed once with the types that have the field. */
 export function eventFieldTable(): string {
   const types = new Map<string, Set<string>>();
   for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
@@ -113,7 +113,7 @@ export function eventFieldTable(): string {
   );
 }
 
-/** Dotted name and description of each field, as JSON. */
+/** The dotted name and description of each field, as JSON. */
 function describedFields({ properties = {}, items }: JsonSchema, before = ''): string[] {
   const inside = items === undefined ? [] : describedFields(items, before);
   return Object.entries(properties)
@@ -137,7 +137,7 @@ interface AlertRules {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** The alerts with what to do, critical ones first. */
+/** The alerts with instructions, critical ones first. */
 export function alertTable(): string {
   const file = join(import.meta.dirname, '../../ops/prometheus-alerts.yaml');
   const { groups } = parse(readFileSync(file, 'utf8')) as AlertRules;

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Rolldown } from 'vite';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
-/** Up to the last `node_modules`: the name of a package, which may have a scope. */
+/** A path up to the name of the package after the last `node_modules`. The name may have a scope. */
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 const STYLES = /\.css(?:\?|$)/;
 /** Code that the bundler and Vite add themselves. */
@@ -19,7 +19,7 @@ export function bundledPackages({ output }: Rolldown.RolldownOutput, root: strin
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
 
-/** Modules with code left in the bundle. Tree shaking may leave only one function of a module, or nothing. */
+/** Modules that have code left in the bundle. Tree shaking may leave only part of a module, or nothing. */
 function listModules({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 || STYLES.test(id) ? [id] : [],
@@ -30,7 +30,7 @@ function listAssets({ originalFileNames }: Rolldown.OutputAsset, root: string): 
   return originalFileNames.map((name) => resolve(root, name));
 }
 
-/** Null for a file of our own. */
+/** The folder of the package that a module belongs to; null for a file of our own. */
 function findPackageFolder(id: string): string | null {
   if (!id.startsWith('\0')) return PACKAGE_FOLDER.exec(id)?.[0] ?? null;
   const [, name] = Object.entries(ADDED_BY).find(([prefix]) => id.startsWith(prefix)) ?? [];

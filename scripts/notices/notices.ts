@@ -4,37 +4,38 @@ import { join } from 'node:path';
 export interface Notice {
   readonly name: string;
   readonly version: string;
-  /** Its SPDX expression. */
+  /** The SPDX expression of the license. */
   readonly license: string;
   readonly text: string;
 }
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.].*)?$/i;
-/** Has to be passed on with the license (Apache 2.0, section 4d). */
+/** A notice has to be distributed with the license (Apache 2.0, section 4d). */
 const NOTICE_FILE = /^notice(?:[-.].*)?$/i;
 
 interface Place {
   readonly file: string;
-  /** The text is between these two lines; by default, from the beginning and to the end of the file. */
+  /** The text is between these two lines. By default, it begins and ends with the file. */
   readonly after?: string;
   readonly before?: string;
 }
 
-/** Packages whose license is not all of a file of that name. */
+/** Packages whose license is not exactly the content of a license file. */
 const ELSEWHERE: Readonly<Record<string, Place>> = {
-  // Both have it in their README only.
+  // These packages have the license only in the README.
   'pg-types': { file: 'README.md', after: '## license' },
   pgpass: { file: 'README.md', after: '## License' },
-  // Its README says that the repository's license applies, which this other package of the repository has.
+  // The README of this package says that the repository's license applies. Another package of the repository has that
+  // license.
   '@scalar/openapi-types': { file: '../openapi-upgrader/LICENSE' },
-  // The rest of the file is about packages inside Vite's own program, which pages do not contain.
+  // The rest of the file is about packages inside Vite's own program. The pages do not contain these packages.
   vite: { file: 'LICENSE.md', before: '# Licenses of bundled dependencies' },
 };
 
 /**
- * Reads what the license of a package requires to be distributed.
+ * Reads the texts that have to be distributed with a package.
  *
- * @throws Error if it has no license, or no text of it
+ * @throws Error if the package names no license, or has no text of the license
  */
 export function readNotice(folder: string): Notice {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Notice>;
@@ -56,7 +57,7 @@ function readTexts(folder: string, files: RegExp): string[] {
     .map((file) => readText(folder, file));
 }
 
-/** Empty if the file has changed, and one of the lines is gone. */
+/** The text of the license; empty if the file has changed so that one of the lines is missing. */
 function readPart(folder: string, { file, after, before }: Place): string {
   const lines = readText(folder, file).split('\n');
   const start = after === undefined ? 0 : lines.indexOf(after) + 1;
@@ -72,7 +73,7 @@ function readText(folder: string, file: string): string {
 const RULE = '='.repeat(80);
 
 /**
- * Packages with the same text share it.
+ * A document with all notices. Packages with the same text share one section.
  *
  * @param intro what the packages are part of
  */
@@ -89,7 +90,7 @@ function formatTitle({ name, version, license }: Notice): string {
   return `${name} ${version} (${license})`;
 }
 
-/** The same order on every machine, whatever its locale. */
+/** Compares by code, so that the order does not depend on the locale of the machine. */
 function byCode(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

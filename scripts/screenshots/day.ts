@@ -2,7 +2,7 @@ import type { TestGateway } from '../../test/support/gateway/gateway.ts';
 import { waitForCalls } from '../../test/console/support/test-data.ts';
 
 export interface Demo {
-  /** The id of a key that is banned, with its evidence. */
+  /** The id of a banned key, with evidence of its requests. */
   readonly bannedKey: string;
 }
 
@@ -10,9 +10,9 @@ interface Consumer {
   readonly name: string;
   readonly owner: string;
   readonly plan: string;
-  /** Paths to call, one after the other. */
+  /** Paths that are called one after another. */
   readonly paths: readonly string[];
-  /** Calls in ten minutes at its busiest. */
+  /** Calls in the busiest ten minutes. */
   readonly peak: number;
 }
 
@@ -29,12 +29,12 @@ const STEP_MS = 10 * MINUTE_MS;
 const STEPS = 144;
 /** The steps at which the crawler calls. */
 const BURSTS = new Set([60, 101]);
-/** Above the minute of the free plan. */
+/** More calls than the minute limit of the free plan. */
 const BURST = 75;
-/** Enough for a ban. */
+/** Enough strikes for a ban. */
 const STRIKES = 12;
 
-/** Has a day of calls happen, up to `untilMs`; `turnClock` sets the gateway's clock. */
+/** Makes the calls of a day up to `untilMs`. `turnClock` sets the gateway's clock. */
 export async function playDay(gateway: TestGateway, untilMs: number, turnClock: (ms: number) => void): Promise<Demo> {
   turnClock(untilMs - STEPS * STEP_MS);
   const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await issue(gateway, one)) })));
@@ -64,7 +64,7 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   }
   turnClock(untilMs - 30_000);
   for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
-  // It ignores `Retry-After`, and is banned.
+  // The crawler ignores `Retry-After` and gets banned.
   turnClock(untilMs - 25_000);
   for (let index = 0; index < STRIKES; index++) await call(crawler.key, '/pets');
   /* oxlint-enable no-await-in-loop */
@@ -74,13 +74,13 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   return { bannedKey: crawler.id };
 }
 
-/** From 0 to 1: little at night, the most at 13:00 UTC, and not quite even. */
+/** The load from 0 to 1: low at night, highest at 13:00 UTC, and slightly uneven. */
 function busyness(atMs: number): number {
   const hours = (atMs / 3_600_000) % 24;
   return 0.12 + 0.78 * Math.sin(((hours - 1) / 24) * Math.PI) ** 2 + 0.1 * Math.sin(hours * 10) ** 2;
 }
 
-/** They are written a while after the calls. */
+/** Waits for the last uses of keys, because they are written a while after the calls. */
 async function lastUsesNoted(gateway: TestGateway): Promise<void> {
   for (;;) {
     const answer = await gateway.admin('/v1/keys');

@@ -28,8 +28,8 @@ const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 const PLACES = ['query', 'header', 'path'];
 
 /**
- * The types of an API as `openapi-fetch` reads them. It is our own because openapi-typescript needs the JavaScript API
- * of the TypeScript compiler, which TypeScript 7 does not have.
+ * The types of an API in the format of `openapi-fetch`. openapi-typescript cannot generate them, because it needs the
+ * JavaScript API of the TypeScript compiler and TypeScript 7 does not have it.
  */
 export function clientTypes(document: OpenApiDocument): string {
   const paths = Object.entries(document.paths).map(
@@ -43,8 +43,8 @@ export interface components { schemas: { ${schemas.join('\n')} } }`;
 }
 
 /**
- * The types of an API for its server, by operationId: what a handler receives, and what it may return. A response
- * without a required field does not compile, nor does an operation without a handler.
+ * The types of an API for its server, by operationId: the input of each handler, and the responses that it may return.
+ * A response without a required field does not compile, nor does an operation without a handler.
  */
 export function serverTypes(document: OpenApiDocument): string {
   const operations = Object.values(document.paths)
@@ -73,7 +73,7 @@ function servedType(document: OpenApiDocument, operation: Operation): string {
   return `{ readonly path: ${path}; readonly query: ${query}; readonly body: ${body === null ? 'undefined' : answerType(body)}; readonly answers: { ${answers.join(' ')} } }`;
 }
 
-/** For JSON; other media types are sent as text. */
+/** The type of a JSON response. Other media types are sent as text. */
 function answerType({ content }: Body): string {
   const json = content?.['application/json'];
   return json === undefined ? 'undefined' : typeOf(json.schema ?? {}, 'server');

@@ -6,8 +6,9 @@ import { brotliCompress, gzip } from 'node:zlib';
 const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.md', '.svg', '.txt']);
 
 /**
- * Writes each file of `folder` again as Brotli (`.br`) and gzip (`.gz`), if that makes it smaller. Done at build time,
- * because the best level takes too long for a start; browsers accept Brotli only over HTTPS and from this machine.
+ * Compresses each file of `folder` with Brotli (`.br`) and gzip (`.gz`), and writes the result if it is smaller. This
+ * happens at build time, because the best level takes too long for a start. Browsers accept Brotli only over HTTPS and
+ * from this machine.
  */
 export async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-/** A JSON Schema of the admin API's document, as far as the document uses the language. */
+/** A JSON Schema in the admin API's document. It has only the keywords that the document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -14,12 +14,12 @@ export interface Schema {
 }
 
 /**
- * `client`: as it is sent and received. `server`: for handlers, with defaults filled in, and read-only, so that their
- * results may be read-only too.
+ * `client`: the types as sent and received. `server`: the types for handlers, with defaults filled in. They are
+ * read-only, so that results of handlers may be read-only too.
  */
 export type Side = 'client' | 'server';
 
-/** The TypeScript type of what a schema admits: its shape only, no patterns or bounds. */
+/** The TypeScript type of a schema. It has only the shape, without patterns or bounds. */
 export function typeOf(schema: Schema, side: Side): string {
   if (schema.$ref !== undefined) return refined(referenced(schema.$ref), schema, side);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -37,9 +37,9 @@ function referenced(ref: string): string {
   return `components['schemas']['${name}']`;
 }
 
-/** Keywords next to a `$ref` also apply: more properties, or required ones. */
+/** Applies the keywords next to a `$ref`, such as more properties or required ones. */
 function refined(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
-  // `type: object` next to a `$ref` to something that may be null.
+  // A `$ref` may point to a nullable type. `type: object` next to it rules out null.
   const parts = [type === 'object' ? `NonNullable<${base}>` : base];
   if (Object.keys(properties).length > 0) parts.push(objectType({ properties, required }, side));
   const elsewhere = required.filter((name) => !Object.hasOwn(properties, name));
@@ -68,7 +68,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema,
   return `{ ${fields.join(' ')} }`;
 }
 
-/** A property or parameter. On the server's side, one with a default is always there. */
+/** A property or parameter. For the server, a property with a default is never optional. */
 export function fieldType(name: string, schema: Schema, isRequired: boolean, side: Side): string {
   const isThere = isRequired || (side === 'server' && schema.default !== undefined);
   return `${readonly(side)}${JSON.stringify(name)}${isThere ? '' : '?'}: ${typeOf(schema, side)};`;

@@ -1,12 +1,12 @@
 /**
- * Finds comments and names that a reader may have to puzzle out, by their form. The patterns give hints: a match can be
+ * Finds comments and names that may be hard to understand, by their form. The patterns only give hints: a match can be
  * fine, and a bad sentence can match nothing.
  */
 
-/** A line that a change adds. */
+/** A line that was added by a change. */
 export interface AddedLine {
   readonly file: string;
-  /** Counted from 1. */
+  /** The number of the line; the first is 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -19,14 +19,14 @@ export interface Puzzle {
   readonly text: string;
 }
 
-/** Openings of a comment. A good comment has a subject and a verb, or is a noun phrase. */
+/** Bad openings of a comment. A good comment has a subject and a verb, or is a noun phrase. */
 const OPENINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Of|That of|Those)\b/, 'the comment begins with a pronoun or "of"'],
   [/^(?:What|Which|Who|Whose|Whom)\b/, 'the comment begins with a question word'],
   [/^(?:As (?:of|that|those|with)|Than|(?:For|With) whom)\b/, 'the comment begins in the middle of a thought'],
 ];
 
-/** Phrases of a comment, wherever they are. */
+/** Bad phrases anywhere in a comment. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:so many|so long|anew|nobody's|as ever|by way of|are through)\b/i, 'an unusual phrase'],
   [/\b(?:is|are) (?:told|asked for|held to|taken up|left over)\b/, 'a passive that hides who acts'],
@@ -65,7 +65,7 @@ export function findPuzzles(lines: readonly AddedLine[]): Puzzle[] {
   return puzzles;
 }
 
-/** Whether a comment begins on this line, rather than going on from the line before. */
+/** Whether a comment begins on this line, rather than continuing from the line before. */
 function isOpening(trimmed: string, { file, line }: AddedLine, before: AddedLine | null): boolean {
   if (trimmed.startsWith('/*')) return true;
   if (trimmed.startsWith('*')) return /^\s*\/\*\*$/.test(before?.text ?? '');

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.ts';
 import { TOKEN_FILE } from '../control-plane/admin/access/admin-tokens.ts';
 import { Failure } from './failure.ts';
 
-/** Where the admin API is, and the token for it. */
+/** The URL of the admin API, and the token for it. */
 export interface Access {
   /** Without a trailing slash. */
   readonly url: string;
@@ -19,12 +19,12 @@ const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 /**
  * Reads URL and token from the environment. The token is never an argument, because other users of the machine can read
- * those.
+ * arguments.
  *
  * @throws Failure
  */
 export function findAccess(env: Environment, cwd: string): Access {
-  // A gateway on this machine has the same environment, as in a container.
+  // By default, use a gateway on this machine, because it has the same environment, as in a container.
   const here = `http://127.0.0.1:${env['TOLLGATE_ADMIN_PORT'] || DEFAULT_PORT}`;
   const url = readUrl(env['TOLLGATE_ADMIN_URL'] || here);
   const { token, tokenFrom } = findToken(env, cwd);

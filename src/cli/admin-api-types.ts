@@ -1,6 +1,6 @@
 import type { components, operations } from '../control-plane/admin/openapi/admin-types.ts';
 
-/** Responses of the admin API, as its document has them. */
+/** Responses of the admin API, as described in its OpenAPI document. */
 type Schemas = components['schemas'];
 
 export type ReloadAnswer = Schemas['Reloaded'];
@@ -10,7 +10,7 @@ export type ImportedKeyAnswer = Schemas['ImportedKey'];
 export type ImportCheckAnswer = Schemas['ImportCheck'];
 export type BulkPreviewAnswer = Schemas['BulkPreview'];
 export type BulkProgressAnswer = Schemas['BulkProgress'];
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 export type LinkAnswer = operations['createSignInLink']['answers'][201];
 export type WebhookAnswer = Schemas['Webhook'];
 export type NewWebhookAnswer = Schemas['WebhookWithSecret'];

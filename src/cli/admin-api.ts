@@ -11,7 +11,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Sent {
   readonly json?: unknown;
-  /** For the audit log. */
+  /** The reason for the audit log. */
   readonly reason?: string | undefined;
   readonly ifMatch?: string;
   readonly query?: Query;
@@ -33,9 +33,9 @@ export interface AdminApi {
    */
   call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
   /**
-   * Passes a text on while it arrives.
+   * Downloads a text and passes it on while it arrives.
    *
-   * @throws as `call`, and Failure if the text is incomplete
+   * @throws the same errors as `call`, and Failure if the text is incomplete
    */
   download(path: string, wanted: Download, write: (text: string) => void): Promise<void>;
 }
@@ -44,7 +44,7 @@ interface Download {
   readonly query: Query;
   /** The media type. */
   readonly accept: string;
-  /** Ends the download when the reader of the output has gone away. */
+  /** Aborted when the reader of the output has gone away, to end the download. */
   readonly ended: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ const SECRET_TYPED =
   '  The secret is now in the history of your shell. If others can read that, replace it: ' +
   '"tollgate keys rotate ID --grace-seconds 0"';
 
-/** @throws UsageFailure if one of these is a secret, which must not get into logs */
+/** @throws UsageFailure if one of the values is a secret, because secrets must not get into logs */
 export function refuseSecrets(values: readonly string[]): void {
   if (values.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
 }
 
-/** @throws UsageFailure for a secret, which must not get into logs, and for segments that would change the path */
+/** @throws UsageFailure for a secret, because it must not get into logs, and for segments that would change the path */
 export function pathTo(...steps: readonly string[]): string {
   refuseSecrets(steps);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
@@ -159,7 +159,8 @@ function createHeaders(token: string, { json, reason, ifMatch }: Sent): Record<s
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    // `fetch` sends each character as one byte and the gateway reads UTF-8, so pass the UTF-8 bytes.
+    // `fetch` sends each character as one byte, and the gateway reads UTF-8. So each UTF-8 byte is passed as a
+    // character.
     ...(reason === undefined ? {} : { 'X-Change-Reason': Buffer.from(reason).toString('latin1') }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
   };
@@ -171,7 +172,7 @@ function formatQuery(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** Keeps all digits of the numbers that services put into events, for `--json`. */
+/** Parses JSON. Numbers that services put into events keep all their digits, for `--json`. */
 function parse(text: string): unknown {
   try {
     return parseExact(text);
@@ -188,7 +189,7 @@ interface ErrorBody {
 
 interface ErrorAnswer {
   readonly status: number;
-  /** Undefined if it is not JSON. */
+  /** Undefined if the response is not JSON. */
   readonly body: ErrorBody | undefined;
   readonly requestId: string | null;
 }
@@ -214,7 +215,10 @@ export class ApiError extends Failure {
     return this.#answer.body?.details ?? [];
   }
 
-  /** The message, with options such as `--minute` instead of fields such as `limits.minute` where the command has them. */
+  /**
+   * The message. If the command has an option for a field, the option (`--minute`) is named instead of the field
+   * (`limits.minute`).
+   */
   messageFor(options: ReadonlySet<string>): string {
     return describe(this.#access, this.#answer, options);
   }
@@ -273,7 +277,7 @@ function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>
   return `${field} ${message.replaceAll(/`(\w+)`/g, (quoted, name: string) => findOption(name, options) ?? quoted)}`;
 }
 
-/** Options that are not named like their field. */
+/** Options whose names differ from their fields. */
 const RENAMED = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
 
 /** The option for a field of the API; null if the command has none. */
@@ -302,7 +306,7 @@ const REMEDIES = tableOf({
 /** No response arrived. */
 export class NotReached extends Failure {
   override readonly name = 'NotReached';
-  /** Whether the request certainly did not arrive. */
+  /** Whether it is certain that the request did not arrive. */
   readonly neverSent: boolean;
 
   constructor({ url }: Access, error: unknown) {
@@ -318,20 +322,26 @@ export class NotReached extends Failure {
   }
 }
 
-/** Whether a change may have been made although it failed. After a 4xx, it was not; without a response, or after a 5xx, that is unknown. */
+/**
+ * Whether a change may have been made although the call failed. After a 4xx, it was not made. Without a response, or
+ * after a 5xx, that is unknown.
+ */
 export function mayBeDone(error: Failure): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof NotReached && error.neverSent);
 }
 
-/** `fetch` only says that it failed; the reason is in the error's `cause`. */
+/** Reads the reason from the error's `cause`, because `fetch` itself only says that it failed. */
 function readCause(error: unknown): { readonly code?: string; readonly message: string } {
   const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
   if (name === 'TimeoutError') return { message: 'no response in time' };
   return cause ?? { message };
 }
 
-/** The URL is that of the public listener, the only one with rate-limit headers on every response, or of the portal. */
+/**
+ * The URL is that of the portal or of the public listener. Only the public listener has rate-limit headers on every
+ * response.
+ */
 class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 

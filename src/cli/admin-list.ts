@@ -26,7 +26,7 @@ export function withListOptions(command: Command): Command {
     .option('--cursor <cursor>', 'Continue a list from its nextCursor');
 }
 
-/** @param fields what the API sorts the list by */
+/** @param fields the fields by which the API can sort the list */
 export function sortOption(...fields: readonly string[]): Option {
   const choices = fields.flatMap((field) => [field, `-${field}`]);
   return new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(choices);
@@ -35,7 +35,7 @@ export function sortOption(...fields: readonly string[]): Option {
 /**
  * Reads as many pages as `options` ask for.
  *
- * @param isWanted filters further than `query` can
+ * @param isWanted an additional filter for what `query` cannot express
  */
 export async function list<T>(
   api: AdminApi,
@@ -62,7 +62,7 @@ export function listAll<T>(api: AdminApi, path: string, query: Query = {}): Prom
   return list<T>(api, path, query, { limit: MAX_PAGE_SIZE, all: true });
 }
 
-/** Hints that there are more items. */
+/** Prints a hint if there are more items. */
 export function printMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
   if (nextCursor !== null) io.err('There are more items. Use --all to see all of them.\n');
 }

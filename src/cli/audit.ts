@@ -31,7 +31,7 @@ const COLUMNS = [
   { title: 'CHANGE' },
   { title: 'REASON' },
 ];
-/** Only bans have one. */
+/** Only bans have a message. */
 const MESSAGE_COLUMN = { title: 'MESSAGE' };
 
 function auditList(io: Io): Command {
@@ -63,7 +63,7 @@ async function listEntries(io: Io, options: Options): Promise<void> {
   printMore(io, entries);
 }
 
-/** As the admin API writes it. Other commands do not load that. */
+/** Formats CSV with the code of the admin API. It is loaded here because no other command needs it. */
 async function formatCsv(entries: readonly AuditAnswer[]): Promise<string> {
   const { auditCsv } = await import('../control-plane/admin/resources/audit.ts');
   return auditCsv(entries);
@@ -79,7 +79,7 @@ function formatText(entries: readonly AuditAnswer[], columns: number | null): st
   return table(hasMessages ? [...COLUMNS, MESSAGE_COLUMN] : COLUMNS, rows, columns);
 }
 
-/** The fields that changed; the name of something new; the settings of a reload. */
+/** A short text for a change: the fields that changed, the name of something new, or the settings of a reload. */
 function formatChange({ before, after }: AuditAnswer): string {
   if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';

@@ -4,7 +4,7 @@ import { runCli } from './program.ts';
 const ended = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   ended.abort();
-  // The reader may stop early, as `head` does: that is not a failure.
+  // The reader may stop early, as `head` does. That is not a failure.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`tollgate: cannot write the output (${error.code})\n`);
   process.exitCode = 1;

@@ -21,7 +21,7 @@ export interface AdminCommandOptions {
   readonly json?: true;
 }
 
-/** For changes with an optional reason, which goes into the audit log. */
+/** The option of changes that have an optional reason for the audit log. */
 export interface ReasonOption {
   readonly reason?: string;
 }

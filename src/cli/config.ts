@@ -19,7 +19,7 @@ function configCheck(io: Io): Command {
     .action((options: CheckOptions) => check(io, options));
 }
 
-/** A longer list would hide the warnings that are printed after it. */
+/** Maximum number of listed settings. A longer list would hide the warnings that are printed after it. */
 const LISTED = 100;
 
 interface CheckOptions {
@@ -80,7 +80,9 @@ async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOpti
   else io.out(restart.length > 0 ? 'Nothing else has changed.\n' : 'Nothing has changed.\n');
 }
 
-/** A setting belongs to a part that people name: an upstream, an admin token, or the setting itself. */
+/**
+ * Splits off the part that a setting belongs to, as people name it: an upstream, an admin token, or the setting itself.
+ */
 function splitSetting(setting: string): { readonly part: string; readonly rest: string } {
   const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)(?:\.(.*))?$/s.exec(setting) ?? [];
   if (list === undefined) return { part: setting, rest: '' };

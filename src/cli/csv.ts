@@ -1,12 +1,12 @@
 /** A record of a CSV file (RFC 4180). A quoted cell may span several lines of the file. */
 export interface CsvRecord {
-  /** The line where it starts; the first of the file is 1. */
+  /** The line where the record starts. The first line of the file is 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 interface Csv {
-  /** Without empty lines. */
+  /** The records, without empty lines. */
   readonly records: readonly CsvRecord[];
   /** Syntax errors, each with the line where its record starts. */
   readonly errors: readonly { readonly line: number; readonly what: string }[];
@@ -19,9 +19,9 @@ const LINE_END = /\r\n|\n|\r/g;
 const END = /,|\r\n|\n|\r|$/y;
 
 /**
- * Parses CSV text with LF, CRLF or CR line ends, and skips a byte order mark. After a syntax error it continues at the
- * next line, to report all errors at once. Written by hand because csv-parse stops at such an error or swallows the lines
- * after it, and counts a CRLF in a quoted cell as two lines.
+ * Parses CSV text with LF, CRLF or CR line ends, and skips a byte order mark. After a syntax error, parsing continues
+ * at the next line, so that all errors are reported. csv-parse is not used, because it stops at such an error or
+ * swallows the following lines, and counts a CRLF in a quoted cell as two lines.
  */
 export function readCsv(text: string): Csv {
   const records: CsvRecord[] = [];
@@ -48,7 +48,7 @@ export function readCsv(text: string): Csv {
       at = nextLine(text, at);
     } else if (end[0] === ',' && at < text.length) continue;
     if (end?.[0] === ',') cells.push('');
-    // A broken record is reported once, as an error.
+    // A broken record is already reported as an error.
     if (end !== null && !(cells.length === 1 && cells[0] === '')) records.push({ line: startLine, cells });
     cells = [];
     line += 1;

@@ -27,7 +27,7 @@ export function eventsListen(io: Io): Command {
     .action((options: Options) => listen(io, options));
 }
 
-/** Fails if the first call fails; after that, waits for the gateway to come back. */
+/** Prints new events. Fails if the first call fails. After that, it waits for the gateway to come back. */
 async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   const feed = new EventFeed(connect(io), { type, subject });
   await feed.start();
@@ -45,7 +45,7 @@ async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   }
 }
 
-/** @returns false once the command should end */
+/** @returns false when the command should end */
 async function pause(ended: AbortSignal): Promise<boolean> {
   await sleep(POLL_INTERVAL_MS, undefined, { signal: ended }).catch(() => {});
   return !ended.aborted;
@@ -59,18 +59,18 @@ function formatLine({ at, type, subject, owner, data }: EventAnswer): string {
   return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
 }
 
-/** Events that every poll reads, known or not; every tenth poll reads further back. */
+/** Number of events that every poll reads, whether or not they are known. Every tenth poll reads further back. */
 const OVERLAP = 100;
 const DEEP_OVERLAP = 1000;
 const POLLS_PER_DEEP_POLL = 10;
-/** Maximum of new events that a poll returns; the oldest beyond it are dropped. */
+/** Maximum number of new events that a poll returns. The oldest ones beyond it are dropped. */
 const MAX_NEW = 20_000;
 
 /**
  * Finds the events that are new since the last poll.
  *
- * Events are listed by number, but their transactions may commit in another order, so a new event may appear behind known
- * ones. Every poll therefore reads past the first known event, and compares ids.
+ * Events are listed by number, but their transactions may commit in another order. So a new event may appear behind
+ * known events. Every poll therefore reads past the first known event and compares ids.
  */
 export class EventFeed {
   readonly #api: AdminApi;
@@ -89,7 +89,7 @@ export class EventFeed {
     for (const { id } of items) this.#known.set(id, true);
   }
 
-  /** @returns oldest first; after a failure, the next poll finds the same events */
+  /** @returns new events, oldest first; after a failure, the next poll finds the same events */
   async poll(): Promise<EventAnswer[]> {
     const size = ++this.#polls % POLLS_PER_DEEP_POLL === 0 ? DEEP_OVERLAP : OVERLAP;
     const found = new Map<string, EventAnswer>();

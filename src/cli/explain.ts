@@ -29,7 +29,7 @@ async function explain(io: Io, id: string, { json, answer: forCustomer }: Explai
 
 /** Formats the events before and after a refusal, as the console shows them. */
 function formatTimeline({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
-  // Without other steps, the timeline would only repeat the first sentence.
+  // A timeline with only one step would repeat the first sentence.
   if (timeline.length < 2) return [];
   return ['  Timeline (UTC):', ...timeline.map(({ at, text }) => `    ${time(at)}  ${text}`)];
 }

@@ -10,13 +10,13 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  /** Metadata has no column, and `random` belongs to the whole file. */
+  /** The key. Metadata is missing because it has no column, and `random` because it applies to the whole file. */
   readonly key: Omit<NewKeyBody, 'metadata' | 'random'>;
 }
 
 export interface KeyFile {
   readonly keys: readonly NewKey[];
-  /** One message each, with the line number. */
+  /** Messages, each with its line number. */
   readonly errors: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function checkHeader(header: CsvRecord | undefined): string[] {
   return errors.map((what) => `line ${line}: ${what}`);
 }
 
-/** The column that somebody has probably meant: names are case-sensitive and have no spaces. */
+/** The column that was probably meant, because names are case-sensitive and have no spaces. */
 function columnLike(cell: string): string | null {
   return nearest(cell.trim(), COLUMNS);
 }
@@ -119,12 +119,12 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   return { key: errors.length > 0 ? null : { line, key }, errors };
 }
 
-/** NaN if it is not a number, which the schema rejects. */
+/** NaN if the cell is not a number. The schema rejects NaN. */
 function toNumber(cell: string): number {
   return /^\d+$/.test(cell) ? Number(cell) : NaN;
 }
 
-/** Entries with commas between them, which make the cell a quoted one. */
+/** A list from comma-separated entries. A cell with commas must be quoted. */
 function toList(cell: string): string[] | null {
   return cell === '' ? null : cell.split(',').map((entry) => entry.trim());
 }
@@ -151,12 +151,12 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
   };
 }
 
-/** The schema of the API itself, so that keys that pass here pass there. */
+/** The API's own schema, so that the API accepts all keys that pass this check. */
 function newKeySchema(): Validator {
   return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }
 
-/** The column for `/limits/minute` is `minute`, and for `/operations/0` it is `operations`. */
+/** The name of the column for a path: `minute` for `/limits/minute`, and `operations` for `/operations/0`. */
 export function columnOf(path: string): string {
   return path.split('/').findLast((step) => COLUMNS.some((column) => column === step)) ?? path;
 }

@@ -22,13 +22,13 @@ export function withKeyFilter(command: Command): Command {
     .option('--yes', 'Skip the confirmation prompt');
 }
 
-/** An empty value, such as that of a variable that is not set, must not select all keys. */
+/** Refuses an empty value, for example of a variable that is not set, because it must not select all keys. */
 function toFilter(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It is empty.');
 }
 
-/** Filters by what changes with the time, of commands that change many keys. */
+/** Options of commands that change many keys: filters by what changes over time. */
 export interface TimedFilterOptions extends AgeFilterOptions {
   readonly status?: string;
 }
@@ -56,10 +56,10 @@ export function withAgeFilter(command: Command): Command {
     .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', toAge);
 }
 
-/** States that the API filters by; it calls the others statuses. */
+/** Statuses that the API calls states and filters by another parameter. */
 const STATES = ['expired', 'rotating', 'banned'];
 
-/** As the API has it. */
+/** The API's parameter for a status. */
 export function statusFilter(status: string | undefined): { readonly state?: string; readonly status?: string } {
   if (status === undefined) return {};
   return STATES.includes(status) ? { state: status } : { status };
@@ -75,7 +75,7 @@ export function toSearch(text: string): string {
   throw new InvalidArgumentError('Use at least 3 characters.');
 }
 
-/** @throws UsageFailure for a secret */
+/** @throws UsageFailure if a value is a secret */
 export function hasFilter({ owner, plan, search }: KeyFilterOptions): boolean {
   const given = [owner, plan, search].filter((value) => value !== undefined);
   refuseSecrets(given);
@@ -115,7 +115,7 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
   );
 }
 
-/** The stored status of an expired key is still active. */
+/** The status to show. The stored status of an expired key is still active. */
 export function formatStatus({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }

@@ -29,11 +29,11 @@ export interface BulkVerb {
   readonly action: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
   /** The command's words, such as `keys disable`. */
   readonly words: readonly string[];
-  /** "Disable these 3 keys?" */
+  /** A question such as "Disable these 3 keys?" */
   readonly question: (keys: string) => string;
-  /** "Disabled 3 keys" */
+  /** A message such as "Disabled 3 keys" */
   readonly done: (changed: number) => string;
-  /** The words of the command that undoes it, if there is one. */
+  /** The words of the command that undoes the change, if there is one. */
   readonly undo?: readonly string[];
 }
 
@@ -54,7 +54,10 @@ function toBulkId(text: string): string {
   throw new InvalidArgumentError('Use the id of a bulk change, such as bulk_zh3q4XDbm1NAs5NvTGuj.');
 }
 
-/** The one key to change; null if the command is to change many. @throws UsageFailure if it says neither */
+/**
+ * The id if the command changes one key; null if it changes many. @throws UsageFailure if it has neither ids nor a
+ * filter
+ */
 export function singleKey(ids: readonly string[], options: BulkOptions): string | null {
   const { bulk, dryRun, digest, status, unusedFor, expiresWithin } = options;
   const others = [bulk, status, unusedFor, expiresWithin];
@@ -69,7 +72,7 @@ export function singleKey(ids: readonly string[], options: BulkOptions): string 
   return id;
 }
 
-/** Previews the change, asks, and makes it in batches. */
+/** Previews the change, asks to confirm it, and makes it in batches. */
 export async function changeMany(
   io: Io,
   verb: BulkVerb,
@@ -105,7 +108,7 @@ export async function changeMany(
       digest: used,
     });
   if (previewed !== null) {
-    // With --json, standard output holds only the document, and the preview goes to standard error.
+    // With --json, standard output has only the document, so the preview goes to standard error.
     const show = (text: string) => (json === true ? io.err(text) : io.out(text));
     const isShort = json === true && (options.dryRun === true || options.yes === true);
     if (!isShort) show(previewText(io, previewed));
@@ -135,7 +138,7 @@ export async function changeMany(
   }
 }
 
-/** Keys that one call changes. */
+/** Number of keys or quotas that one call changes. */
 const PART = 100;
 
 function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewAnswer): string {
@@ -150,7 +153,7 @@ function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPre
   return `${rest}:\n\n${keyTable(io, sample)}\n${used} used today (UTC).\n`;
 }
 
-/** @throws Failure with the command that continues */
+/** @throws Failure with the command to continue */
 async function run(io: Io, api: AdminApi, json: object, resume: string): Promise<BulkProgressAnswer> {
   let last: BulkProgressAnswer | null = null;
   const bar = new Progress(io, 'done');
@@ -161,7 +164,7 @@ async function run(io: Io, api: AdminApi, json: object, resume: string): Promise
     } while (!last.finished);
     return last;
   } catch (error) {
-    // Refused before anything was changed.
+    // The change was refused before anything was changed.
     const isRefused = error instanceof ApiError && error.status < 500;
     if (!(error instanceof Failure) || (isRefused && last === null)) throw error;
     bar.end();

@@ -112,8 +112,8 @@ async function readKeys(io: Io, importing: Import, file: string): Promise<Checke
 }
 
 /**
- * Finds the keys that were imported before, and errors that only the gateway can find, as messages: operations and
- * addresses that there are not, and keys that already exist, because the file has probably been imported before.
+ * Finds the keys that were imported before, and errors that only the gateway can find. Such errors are operations and
+ * addresses that do not exist, and keys that already exist, probably because the file was imported before.
  */
 async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   const { columnOf } = await import('./key-csv.ts');
@@ -141,7 +141,10 @@ async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   return { unchanged: before, errors };
 }
 
-/** Lines with the secret, or the owner and external id, of an earlier line. The gateway sees one batch at a time. */
+/**
+ * Errors of lines with the same secret, or the same owner and external id, as an earlier line. The gateway cannot find
+ * all of them, because it sees one batch at a time.
+ */
 function repeatedIds(keys: readonly NewKey[]): string[] {
   const seen = new Map<string, number>();
   return keys.flatMap(({ line, key: { sha256, owner, externalId } }) => {
@@ -177,8 +180,8 @@ function readText(path: string): string {
 }
 
 /**
- * Keys per call. The API accepts more, but writes each call in one transaction, and with an embedded database all other
- * requests to the gateway wait for it.
+ * Keys per call. The API accepts more, but it writes each call in one transaction. With an embedded database, all other
+ * requests to the gateway wait for that transaction.
  */
 const BATCH_SIZE = 250;
 
@@ -186,7 +189,7 @@ const BATCH_SIZE = 250;
  * Creates the keys batch by batch, in order, and writes their secrets to `secrets`.
  *
  * @param onProgress called with the number of keys created so far
- * @throws Failure at the first batch that fails; it says which lines were imported and which were not
+ * @throws Failure at the first batch that fails, with the lines that were imported and those that were not
  */
 async function importKeys(
   importing: Import,
@@ -221,7 +224,7 @@ function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
   return key.key !== undefined;
 }
 
-/** In the order of the columns. */
+/** The cells of a row, in the order of the columns. */
 function secretRow(one: KeyWithSecret): Row {
   const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, externalId, id, key } = one;
   const { minute = null, day = null, month = null } = limits ?? {};

@@ -22,12 +22,12 @@ interface Grace {
 
 const COLUMNS = ['owner', 'name', 'plan', 'replaces', 'id', 'key'];
 const SAMPLE = 10;
-/** The key was changed by someone else in the meantime. */
+/** Statuses for keys that someone else changed in the meantime. */
 const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
 
 /**
- * Rotates all keys that match, one by one, and writes each secret to a new file before the next key is rotated. The newest
- * key of a rotation chain is rotated, if it works.
+ * Rotates all keys that match, one by one. The secret of each key is written to a new file before the next key is
+ * rotated. Of a rotation chain, only the newest key is rotated, and only if it works.
  *
  * @param grace how long the old keys work: the body of the request, and the options of the command
  */
@@ -51,7 +51,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     if (json === true) return printJson(io, { rotated: 0, output: null });
     return io.out('Canceled. No keys were changed.\n');
   }
-  // Their successors are younger: a second run leaves them out.
+  // The new keys are younger than this, so a second run leaves them out.
   const newest = Math.max(...keys.map(({ createdAt }) => Date.parse(createdAt)));
   const before = new Date(newest + 1).toISOString();
   const rest = commandLine(['keys', 'rotate'], {
@@ -112,7 +112,7 @@ interface Progressed {
   readonly path: string;
   readonly rotated: number;
   readonly total: number;
-  /** The command that rotates the others. */
+  /** The command that rotates the remaining keys. */
   readonly rest: string;
 }
 

@@ -140,7 +140,7 @@ function keysList(io: Io): Command {
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, search: q, unusedFor, expiresWithin, sort } = options;
   const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
-  // For the API, expired keys are active ones.
+  // The API counts expired keys as active.
   const isWanted = (key: KeyAnswer) => status !== 'active' || formatStatus(key, io.now()) === 'active';
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);
@@ -227,9 +227,9 @@ interface WantedLimits {
 }
 
 /**
- * The limits after an update; omitted ones do not change. Empty if none is given.
+ * The limits after an update. Limits that are not given do not change. Empty if none is given.
  *
- * @returns with the entity tag of the key if a limit of it was read
+ * @returns also the entity tag of the key if its present limits were read
  */
 async function newLimits(
   api: AdminApi,
@@ -259,7 +259,7 @@ function toListOrAll(text: string): readonly string[] | typeof ALL {
   return text === ALL ? ALL : toList(text);
 }
 
-/** As the API has them: null is no restriction. */
+/** The values for the API: null means no restriction. */
 function parseRestrictions(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === ALL || value === NONE ? null : value]),
@@ -334,7 +334,7 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUnt
   });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} to replace ${id}.\n`);
-  // The secret can be shown only here: print it before anything else can fail.
+  // The secret can be shown only here, so print it before anything else can fail.
   printSecret(io, body);
   const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
@@ -392,7 +392,7 @@ interface StatusVerb extends Pick<BulkVerb, 'question' | 'undo'> {
   readonly name: 'revoke' | 'disable' | 'enable';
   readonly what: string;
   readonly status: KeyStatus;
-  /** The verb in the past, which begins the message. */
+  /** The verb in the past tense, at the start of the message. */
   readonly done: string;
   /** The next step to suggest after the change. */
   readonly next?: (id: string) => string;
@@ -496,7 +496,10 @@ function keyFields(io: Io, key: KeyAnswer): string {
   ]);
 }
 
-/** When, from where and how often the secret is used; only of a key that waits for its end is more known than when. */
+/**
+ * When, from where and how often the secret was last used. Where and how often are known only for a key that waits for
+ * its end.
+ */
 function lastUse({ lastUsedAt, grace }: Pick<KeyAnswer, 'lastUsedAt' | 'grace'>): string {
   const when = lastUsedAt === null ? 'never' : `${time(lastUsedAt)} UTC`;
   const from = grace?.lastUsedFrom == null ? '' : ` from ${grace.lastUsedFrom}`;

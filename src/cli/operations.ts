@@ -36,7 +36,7 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
   if (options.json === true) return printJson(io, operations);
   const rows = operations.items.map((operation) => {
     const { id, method, path, tags, upstream, cost, lifecycle } = operation;
-    // Without an id of its own, an operation is called by its method and path.
+    // An operation without an id of its own is named by its method and path, so its id is not shown again.
     const ownId = id === `${method} ${path}` ? '' : id;
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
     const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
@@ -91,7 +91,7 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
   printMore(io, callers);
 }
 
-/** As the admin API writes it. Other commands do not load that. */
+/** Formats CSV with the code of the admin API. It is loaded here because no other command needs it. */
 async function formatCsv(callers: readonly CallerJson[]): Promise<string> {
   const { callersCsv } = await import('../control-plane/history/report-csv.ts');
   return callersCsv(callers);

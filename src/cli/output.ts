@@ -33,7 +33,7 @@ export function printLink(io: Io, { url, expiresAt }: LinkAnswer): void {
 
 const BAR_WIDTH = 30;
 
-/** A progress bar on standard error, if that is a terminal. */
+/** A progress bar on standard error. It is shown only if standard error is a terminal. */
 export class Progress {
   readonly #io: Io;
   readonly #what: string;

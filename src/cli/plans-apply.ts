@@ -58,7 +58,7 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   );
   const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
   const asks = !nothing && options.yes !== true;
-  // With --json, standard output holds only the document, and the preview goes to standard error.
+  // With --json, standard output has only the document, so the preview goes to standard error.
   const show = (text: string) => (json ? io.err(text) : io.out(text));
   if (asks || !json) show(diffText(diff));
   if (asks) show(await previewText(api, diff, io.columns));
@@ -87,12 +87,12 @@ function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
 
 /** @throws Failure with every error of the file */
 async function readPlansFile(path: string, env: Environment): Promise<readonly Plan[]> {
-  // Loaded here because no other command reads configuration.
+  // These are loaded here because no other command reads configuration.
   const { Faults } = await import('../base/configuration-faults.ts');
   const { readYaml } = await import('../base/yaml.ts');
   const { plansIn } = await import('../config/plans-file.ts');
   const faults = new Faults();
-  // May also be a pipe: it is read once.
+  // The file may be a pipe, so it can be read only once.
   const yaml = readYaml(path, faults, (file) => readFileSync(file, 'utf8'));
   const plans = yaml === null ? null : plansIn(yaml, env, faults);
   if (plans !== null && faults.count === 0) return plans;
@@ -116,7 +116,7 @@ interface PlanChange {
 interface PlanDiff {
   readonly added: readonly Plan[];
   readonly changed: readonly PlanChange[];
-  /** In the registry but not in the file: deleted with `prune`, otherwise kept. */
+  /** Plans in the registry that are not in the file: deleted with `prune`, otherwise kept. */
   readonly deleted: readonly Plan[];
   readonly kept: readonly Plan[];
   readonly unchanged: readonly Plan[];
@@ -140,7 +140,7 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
   };
 }
 
-/** @param plan from the file, and so with all of its fields */
+/** @param plan a plan from the file, with all of its fields */
 function changedFields(old: Plan, plan: Plan): FieldChange[] {
   const fields = Object.keys(plan) as (keyof Plan)[];
   return fields.flatMap((field): FieldChange[] => {
@@ -156,7 +156,7 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
   });
 }
 
-/** The changes for people: `+` added, `~` changed, `-` deleted. */
+/** The changes as text: `+` added, `~` changed, `-` deleted. */
 function diffText(diff: PlanDiff): string {
   const lines = [
     ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
@@ -182,13 +182,13 @@ function formatField(value: unknown): string {
   return value === null ? 'none' : JSON.stringify(value);
 }
 
-/** More keys would push the prompt off the screen. */
+/** Maximum number of keys to show. More keys would push the prompt off the screen. */
 const MAX_SHOWN = 10;
 const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
 const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
 
 /**
- * The keys that stricter limits would have refused in the past, for operators; empty if no limit is stricter.
+ * A text with the keys that stricter limits would have refused in the past; empty if no limit is stricter.
  *
  * @param columns of the terminal; null if there is none
  */
@@ -211,7 +211,7 @@ async function readPreview(api: AdminApi, change: PlanChange, columns: number | 
     const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
     return inWords(body, columns);
   } catch (error) {
-    // The plans can be applied without a preview.
+    // A failed preview is not an error, because the plans can be applied without it.
     if (!(error instanceof ApiError)) throw error;
     return `  ${id}: no preview of refused requests: ${error.message}\n`;
   }
@@ -239,13 +239,13 @@ function excess({ count: times, peak }: Excess, limit: number): string {
   return times === 0 ? 'none' : `${times} (up to ${peak - limit} over)`;
 }
 
-/** A plan as it was when it was compared. */
+/** A plan as it was at the time of the comparison. */
 interface PresentPlan {
   readonly plan: Plan;
   readonly etag: string;
 }
 
-/** Reads plans one by one, because a list has no entity tags. */
+/** Reads plans one by one, because a list of plans has no entity tags. */
 async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
   const present = new Map<string, PresentPlan>();
   for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
@@ -253,7 +253,7 @@ async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
       const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
       present.set(id, { plan: body, etag });
     } catch (error) {
-      // Deleted since it was listed.
+      // The plan was deleted after the list was read.
       if (!(error instanceof ApiError && error.code === 'plan_not_found')) throw error;
     }
   }
@@ -266,7 +266,7 @@ interface Step {
 }
 
 /**
- * Applies the changes plan by plan, deletions last, and only to plans that are unchanged since they were formatField.
+ * Applies the changes plan by plan, deletions last, and only to plans that have not changed since they were compared.
  *
  * @throws Failure at the first step that fails, with the plans done and not done
  */

@@ -93,7 +93,7 @@ function withOutput(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      // Commander quotes unknown arguments, which may be secrets typed in the wrong place.
+      // Commander quotes unknown arguments. These may be secrets that were typed in the wrong place.
       outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');

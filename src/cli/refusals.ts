@@ -18,7 +18,7 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly operation?: string;
 }
 
-/** Without an id of its own, an operation is called by its method and path. */
+/** An operation without an id of its own is named by its method and path. */
 function requestText(method: string, what: string): string {
   return what.startsWith(`${method} `) ? what : `${method} ${what}`;
 }

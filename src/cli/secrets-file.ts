@@ -14,7 +14,7 @@ export class SecretsFile {
   constructor(path: string, columns: readonly string[]) {
     this.path = path;
     try {
-      // Exclusive: an existing file may be readable by others, or hold the secrets of other keys.
+      // `wx` refuses an existing file, because it may be readable by others or contain the secrets of other keys.
       this.#file = openSync(path, 'wx', 0o600);
     } catch (error) {
       const { code = 'unwritable' } = error as NodeJS.ErrnoException;
@@ -27,7 +27,7 @@ export class SecretsFile {
     this.#write(csvLine(columns));
   }
 
-  /** Returns when the secrets are on disk, because they cannot be shown again. */
+  /** Returns only when the secrets are on disk, because they cannot be shown again. */
   append(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.#holdsSecrets = true;

@@ -8,7 +8,7 @@ export function startCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
-  // Other commands do not load the gateway.
+  // The gateway is loaded here because no other command needs it.
   const { start } = await import('../start.ts');
   await start();
 }

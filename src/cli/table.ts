@@ -15,7 +15,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /**
  * A table for people.
  *
- * @param width terminal width in characters; cells are truncated to fit, except in `whole` columns; null: nothing is
+ * @param width terminal width in characters. Cells are truncated to fit, except in `whole` columns. Null: nothing is
  *   truncated
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {

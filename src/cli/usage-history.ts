@@ -17,7 +17,7 @@ interface Options extends AdminCommandOptions {
   readonly operation?: string;
   readonly outcome?: string;
   readonly by?: string;
-  /** In ms. */
+  /** In ms before now. */
   readonly since?: number;
   readonly from?: string;
   readonly to?: string;
@@ -95,15 +95,15 @@ const NOTHING: FiguresAnswer = {
   p95Ms: null,
   p99Ms: null,
 };
-/** More bars than this do not fit on a screen; a sparkline does. */
+/** Maximum number of bars on a screen. Beyond it, a sparkline is shown. */
 const MAX_BARS = 50;
-/** Columns of a chart. */
+/** Widths of a chart in columns of the terminal. */
 const MIN_CHART_WIDTH = 10;
 const MAX_CHART_WIDTH = 60;
 const GAP = 2;
 
 /**
- * A table; at a terminal, with charts beside it.
+ * A table. At a terminal, it has charts next to it.
  *
  * @param by the grouping; undefined: one series of all requests
  * @param columns of the terminal; null if there is none
@@ -126,7 +126,7 @@ function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, c
   );
 }
 
-/** One row per interval; at a terminal, one row per figure if there are too many intervals. */
+/** One row per interval. If there are too many intervals for a terminal, one row per figure. */
 function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | null): string {
   const [{ totals, points }] = series as [SeriesAnswer];
   const requests = spread(period, points, 'requests');
@@ -171,7 +171,7 @@ function beside(text: string, columns: number, chart: (width: number) => readonl
   return [head, ...drawn].join('\n');
 }
 
-/** One figure for every interval, including those without requests. */
+/** The values of one figure for every interval, including intervals without requests. */
 function spread(
   { from, to, every }: Pick<UsageHistoryAnswer, 'from' | 'to' | 'every'>,
   points: SeriesAnswer['points'],
@@ -187,13 +187,13 @@ function formatCells({ requests, units, refused, errors, clientErrors, p50Ms, p9
   return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
 }
 
-/** Three digits: percentiles come from buckets and are not more precise than that. */
+/** Three digits, because percentiles come from buckets and are not more precise than that. */
 function inShort(ms: number | null): string {
   return ms === null ? '' : String(Number(ms.toPrecision(3)));
 }
 
 const LEVELS = '▁▂▃▄▅▆▇█';
-/** Eighths of a cell, from the left. */
+/** Cells that are filled from the left by eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FULL = '█';
 
@@ -205,8 +205,8 @@ export function bar(value: number, max: number, width: number): string {
 }
 
 /**
- * One cell per value; if there are more values than cells, neighbours are added up. The highest value fills its cell, and
- * zero leaves it empty.
+ * One cell per value. If there are more values than cells, neighbors are added up. The highest value fills its cell,
+ * and zero leaves it empty.
  */
 export function sparkline(values: readonly number[], width: number): string {
   const cells = grouped(values, Math.ceil(values.length / width));

@@ -136,7 +136,7 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: WebhookAnswer['status'];
-  /** The verb in the past, which begins the message. */
+  /** The verb in the past tense, at the start of the message. */
   readonly done: string;
   /** The next step to suggest after the change. */
   readonly next: (id: string) => string;

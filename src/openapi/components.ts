@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { decodeStep } from './pointer.ts';
 
-/** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
+/** Components of documents, by kind and name. These are maps because a component may be called `constructor`. */
 export type Components = Map<string, Map<string, unknown>>;
 
 const NODES_PER_PAUSE = 256;
@@ -14,7 +14,7 @@ export async function usedComponents(
 ): Promise<Readonly<Record<string, JsonObject>>> {
   const used = new Set<string>();
   const builtOn = schemasByParent(components.get('schemas'));
-  // Not by recursion: a chain of references may be longer than the stack.
+  // This does not recurse, because a chain of references may be longer than the stack.
   const nodes: unknown[] = [users];
 
   function use(reference: string): void {
@@ -23,10 +23,10 @@ export async function usedComponents(
     const key = `${target.kind}/${target.name}`;
     const found = components.get(target.kind)?.get(target.name);
     if (found === undefined || used.has(key)) return;
-    // By name: the same object can be a component of several services.
+    // Used components are tracked by name, because several services may have the same object as a component.
     used.add(key);
     nodes.push(found);
-    // Without a mapping, a discriminator names every schema that builds on this one.
+    // Without a mapping, a discriminator refers to every schema that builds on its own schema.
     if (isObject(found) && isObject(found['discriminator'])) nodes.push(builtOn.get(reference) ?? []);
   }
 
@@ -46,7 +46,7 @@ export async function usedComponents(
   return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
 }
 
-/** References to schemas, by the schema that they build on (`allOf`). */
+/** References to the schemas that build on another schema (`allOf`), by the reference to that other schema. */
 function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): ReadonlyMap<string, { $ref: string }[]> {
   const byParent = new Map<string, { $ref: string }[]>();
   for (const [name, schema] of schemas) {
@@ -62,7 +62,7 @@ function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): Rea
   return byParent;
 }
 
-/** Adds those of a document. */
+/** Adds the components of a document. */
 export function addComponents(components: Components, value: JsonObject): void {
   for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
     const added = Object.entries(isObject(entries) ? entries : {}).map(([name, entry]): [string, unknown] => [
@@ -92,12 +92,12 @@ export class ComponentNames {
     }
   }
 
-  /** Whether several of the documents have the name, or it looks like one with a prefix. */
+  /** Whether several of the documents have a component of this name, or the name looks like a prefixed one. */
   isAmbiguous(kind: string, name: string): boolean {
     return this.#ambiguous.has(`${kind}/${name}`);
   }
 
-  /** @returns the name, or if it is taken, the name with a number */
+  /** @returns the name, with a number appended if it is taken */
   takeFree(kind: string, name: string): string {
     let free = name;
     for (let count = 2; this.#taken.has(`${kind}/${free}`); count++) free = `${name}_${count}`;
@@ -106,7 +106,7 @@ export class ComponentNames {
   }
 }
 
-/** A component's reference, up to its name: `#/components/schemas/`. */
+/** The start of a reference to a component or into one: `#/components/KIND/NAME`. */
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
 const SCHEMAS = '#/components/schemas/';
 
@@ -127,21 +127,21 @@ export function listReferences(node: JsonObject): string[] {
   return found;
 }
 
-/** By value of the discriminating property. */
+/** The schemas that a discriminator names, by the value of its property. */
 function readMapping({ discriminator }: JsonObject): JsonObject {
   const mapping = isObject(discriminator) ? discriminator['mapping'] : undefined;
   return isObject(mapping) ? mapping : {};
 }
 
-/** Empty if there is none. */
+/** The object in a field; empty if there is none. */
 export function objectAt(value: unknown, key: string): JsonObject {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : {};
 }
 
 /**
- * A path item without `servers`, its own and its operations'. Those of a service's document are URLs of the service:
- * consumers must not call them, because they would send it their keys.
+ * A path item without its `servers` and those of its operations. In a service's document, these are URLs of the service
+ * itself. Consumers must not call them, because they would send their keys to the service.
  */
 export function withoutServers({ servers: _, ...item }: JsonObject): JsonObject {
   return Object.fromEntries(

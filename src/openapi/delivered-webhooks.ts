@@ -18,7 +18,10 @@ export const DELIVERY_PARAMETERS = {
 
 const PARAMETERS = Object.keys(DELIVERY_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
-/** A webhook as the gateway delivers it: with its headers, and without what callers of the API have to send. */
+/**
+ * A webhook as the gateway delivers it: with the headers of a delivery, and without the security requirements of API
+ * calls.
+ */
 export function asDelivered(item: JsonObject): JsonObject {
   const { post } = item;
   if (!isObject(post)) return item;
@@ -30,7 +33,10 @@ function header(name: string, description: string, type: 'string' | 'integer') {
   return { name, in: 'header', required: true, description, schema: { type } };
 }
 
-/** Types of events of a document, as the gateway delivers them. Those that are in components stand there themselves. */
+/**
+ * The webhooks of a document's event types, as the gateway delivers them. A reference to a component is replaced by the
+ * component itself.
+ */
 export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocument['eventTypes']): JsonObject {
   const field = webhooksField(value);
   return Object.fromEntries(
@@ -42,7 +48,7 @@ export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocumen
 }
 
 /**
- * Webhooks of a document that are no event types of this gateway: the service delivers them by itself, so they are
+ * Webhooks of a document that are not event types of this gateway. The service delivers them itself, so they are
  * published as they are.
  */
 export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument['eventTypes']): JsonObject {
@@ -53,7 +59,7 @@ export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument[
   );
 }
 
-/** Without `security` of its own, a webhook would have that of the document, which is for calls to the gateway. */
+/** A webhook without `security` would inherit the document's, but that is for calls to the gateway. */
 function withOwnSecurity(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, part]) => [
@@ -64,8 +70,8 @@ function withOwnSecurity(item: JsonObject): JsonObject {
 }
 
 /**
- * The events of services that operators can receive: all types, with the components that they use, prefixed with their
- * upstream.
+ * All event types of services, as operators can receive them, with the components that they use. Component names get
+ * the name of their upstream as a prefix.
  */
 export async function allWebhooks(
   sources: readonly {

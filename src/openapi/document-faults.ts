@@ -4,7 +4,7 @@ import type { YamlFile } from '../base/yaml.ts';
 import { objectAt } from './components.ts';
 import { createReferenceCheck, partAt } from './pointer.ts';
 
-/** OpenAPI 3.1.1, 4.8.7: path items are accepted in 3.0 too, where many tools write them. */
+/** OpenAPI 3.1.1, 4.8.7. Path items are accepted in 3.0 too, because many tools write them there. */
 const COMPONENT_KINDS = [
   'schemas',
   'responses',
@@ -44,10 +44,10 @@ export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Fa
 const MAX_SHARED_MB = 20;
 
 /**
- * Adds an error if many paths or webhooks refer to large path items. What the gateway makes of each has its own copy, in
- * memory and in documents: a document of 1 MB would become gigabytes.
+ * Adds an error if many paths or webhooks refer to large path items. The gateway makes a copy for each reference, in
+ * memory and in documents, so a document of 1 MB could become gigabytes.
  *
- * @returns whether the document can be read on
+ * @returns whether the rest of the document can be read
  */
 export function checkSharedItems(yaml: YamlFile, document: JsonObject, faults: Faults): boolean {
   const lengths = new Map<JsonObject, number>();
@@ -74,7 +74,10 @@ function isData(key: string): boolean {
   return DATA.has(key) || (key.startsWith('x-') && key !== 'x-webhooks');
 }
 
-/** Adds each local `$ref` of a document that cannot be followed. Those that point to nothing are for others to judge. */
+/**
+ * Adds an error for each local `$ref` of a document that cannot be followed. A `$ref` that points to nothing is not
+ * reported here.
+ */
 export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const path: (string | number)[] = [];
   const findFault = createReferenceCheck(document);

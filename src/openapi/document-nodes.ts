@@ -3,8 +3,8 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 
 /**
- * The objects of an OpenAPI document in which there may be schemas or references. A `value` is the data of an example,
- * which some vendors replace by a reference.
+ * An object of an OpenAPI document that may contain schemas or references. A `value` is the data of an example. Some
+ * vendors put a reference in its place.
  */
 export type NodeKind =
   | 'document'
@@ -25,7 +25,7 @@ export type NodeKind =
 
 /** `extensible`: a map in which a name that begins with `x-` is an extension. */
 type Shape = 'one' | 'list' | 'map' | 'extensible';
-/** Also the type of a list of nodes, or of a map. */
+/** The kind of a child, and whether it is one node, a list of nodes or a map of nodes. */
 export type Child = readonly [NodeKind, Shape];
 
 const fields = (children: Readonly<Record<string, Child>>): ReadonlyMap<string, Child> =>
@@ -95,7 +95,7 @@ const CHILDREN: Readonly<Record<Exclude<NodeKind, 'callback'>, ReadonlyMap<strin
 
 const NODES_PER_PAUSE = 256;
 
-/** Adds a part from elsewhere, which is changed like the document. */
+/** Adds a part from elsewhere to the document. The same changes are then made to this part. */
 export type AddPart = (holder: Record<string, unknown>, key: string, kind: NodeKind) => void;
 
 /** Returns the node itself if there is nothing to change in it, or else a shallow copy with the changes. */
@@ -112,13 +112,13 @@ interface Place {
 }
 
 /**
- * The document after the changes to each of its nodes, which are made in turn, and to outer nodes first. Everything
- * without a change is shared with the original. Defaults, lists of values, extensions and what is in examples are data:
- * nothing in them is a node.
+ * Makes the changes to each node of a document: one after another, and to outer nodes first. Everything without a
+ * change is shared with the original. Defaults, enums, extensions and the contents of examples are data, so they
+ * contain no nodes.
  */
 export async function withNodesChanged(document: JsonObject, changes: readonly NodeChange[]): Promise<JsonObject> {
   const root: Place = { parent: null, key: '', child: ['document', 'one'], value: document, isCopy: false };
-  // Not by recursion: a promise for each of a million nodes would take longer than the copies.
+  // This does not recurse, because awaiting a promise for each of a million nodes would take longer than the copying.
   const places = [root];
   const add: AddPart = (holder, key, kind) => {
     const parent: Place = { parent: null, key: '', child: [kind, 'map'], value: holder, isCopy: true };
@@ -157,11 +157,11 @@ function replaceValue(place: Place, copy: Place['value']): void {
   const { parent, key } = place;
   if (parent === null) return;
   if (!parent.isCopy) replaceValue(parent, Array.isArray(parent.value) ? [...parent.value] : { ...parent.value });
-  // A copy has the name `__proto__` as its own, so that assigning to it is harmless.
+  // The copy already has `__proto__` as its own property, so assigning to it is harmless.
   (parent.value as Record<string, unknown>)[key] = copy;
 }
 
-/** Where a step from one place of a document leads; undefined: to data. */
+/** The kind of what is one step below a place of a document; undefined for data. */
 export function childBelow(child: Child, name: string): Child | undefined {
   const [kind, shape] = child;
   return shape === 'one' ? childAt(kind, name) : entryIn(child, name);

@@ -3,16 +3,19 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { parseComponentReference, objectAt, listReferences } from './components.ts';
 import { parseSteps, valueAt } from './pointer.ts';
 
-/** In place of a schema that would make a part too large: its name, by which it can be asked for. */
+/** Replaces a schema that would make a part too large. Its value is the name by which the schema can be requested. */
 export const LEFT_OUT = 'x-tollgate-left-out';
 
-/** Schemas and examples beyond this are left out of a part. */
+/** Schemas and examples that exceed this size are left out of a part. */
 const MAX_PART_BYTES = 256 * 1024;
-/** The names in place of schemas that are left out may take as much again. Schemas beyond that are missing. */
+/** Maximum size of the names that replace schemas. Beyond it, schemas are left out without a name. */
 const MAX_LEFT_OUT_BYTES = 256 * 1024;
-/** Names of fields that `fieldsOf` returns at most: the nearest ones. */
+/** Maximum number of field names that `fieldsOf` returns, nearest first. */
 export const MAX_FIELDS = 300;
-/** Components that `fieldsOf` reads at most, the nearest ones: thousands of operations may reach thousands of schemas. */
+/**
+ * Maximum number of components that `fieldsOf` reads, nearest first. Thousands of operations may reach thousands of
+ * schemas.
+ */
 const MAX_READ = 100;
 const MAX_FIELD_LENGTH = 100;
 
@@ -20,7 +23,7 @@ const NODES_PER_PAUSE = 256;
 
 /** A summary of one node of a document, such as a component. */
 interface Scan {
-  /** About its length as JSON. */
+  /** Approximate length as JSON. */
   readonly bytes: number;
   readonly references: readonly string[];
   /** Names of properties and parameters. */
@@ -33,20 +36,20 @@ interface Target {
   readonly value: JsonObject;
 }
 
-/** Whether to go on from a target, to its neighbours only, or not at all. */
+/** How to continue after a target: `follow` visits its references, `skip` does not, and `stop` ends the whole visit. */
 type Next = 'follow' | 'skip' | 'stop';
 
-/** Places outside of `components` that one part may refer to; documents that tools have bundled have them. */
+/** Maximum number of places outside of `components` that one part may refer to. Bundled documents have such places. */
 const MAX_PLACES = 100;
 
 /** Takes an OpenAPI document apart, so that each part can be read without the others. */
 export class DocumentParts {
   readonly #document: JsonObject;
-  /** Components are in many parts, and read once. */
+  /** Summaries of nodes. A component is in many parts, but is read only once. */
   readonly #scans = new WeakMap<object, Scan>();
-  /** By reference. Null: there is nothing. */
+  /** Targets by reference; null: the reference leads to nothing. */
   readonly #targets = new Map<string, Target | null>();
-  /** By path: references to the same place may be spelled differently. */
+  /** Targets by path, because references to the same place may be spelled differently. */
   readonly #targetsByPath = new Map<string, Target>();
 
   constructor(document: JsonObject) {
@@ -54,8 +57,9 @@ export class DocumentParts {
   }
 
   /**
-   * A document with `paths`, `webhooks` or `components` of this one, and whatever they refer to, the nearest first. What
-   * would make it too large is left out: examples, and schemas, which become `{ [LEFT_OUT]: name }`.
+   * A document with the given `paths`, `webhooks` or `components` of this document and everything that they refer to,
+   * nearest first. Examples and schemas that would make it too large are left out. A schema is replaced by `{
+   * [LEFT_OUT]: name }`.
    */
   async partWith(roots: JsonObject): Promise<JsonObject> {
     const components = new Map<string, Map<string, unknown>>();
@@ -93,7 +97,10 @@ export class DocumentParts {
     return places.reduce<JsonObject>((sum, { path, value }) => withPlace(sum, path, value) as JsonObject, part);
   }
 
-  /** The names of the parameters and fields in some parts of the document, and in what these refer to, the nearest first. */
+  /**
+   * The names of the parameters and fields in the given parts of the document and in everything they refer to, nearest
+   * first.
+   */
   async fieldsOf(roots: JsonObject): Promise<readonly string[]> {
     const fields = new Set((await this.#scan(roots)).fields);
     let read = 0;
@@ -104,11 +111,11 @@ export class DocumentParts {
     return [...fields].slice(0, MAX_FIELDS);
   }
 
-  /** Visits what a node refers to, in rings around it. */
+  /** Visits everything that a node refers to, directly or through other nodes, nearest first. */
   async #visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => Next): Promise<void> {
     const seen = new Set<Target>();
     const queue: unknown[] = [from];
-    // Not by recursion: a chain of references may be longer than the stack.
+    // This does not recurse, because a chain of references may be longer than the stack.
     for (const node of queue) {
       for (const reference of (await this.#scan(node)).references) {
         await pauseIfDue();
@@ -122,7 +129,9 @@ export class DocumentParts {
     }
   }
 
-  /** A whole component, or a place somewhere else in the document. */
+  /**
+   * The whole component that a reference points to or into. Outside of `components`, the target is the place itself.
+   */
   #targetOf(reference: string): Target | null {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
@@ -189,13 +198,13 @@ export class DocumentParts {
   }
 }
 
-/** The children of a list or map that are left to visit, from `at` on: there may be hundreds of thousands. */
+/** A list or map whose children from `at` on are still to be visited. There may be hundreds of thousands of them. */
 type Walk = { readonly is: Kind; at: number } & (
   | { readonly children: readonly unknown[]; readonly keys: null }
   | { readonly children: JsonObject; readonly keys: readonly string[] }
 );
 
-/** Something of OpenAPI, a map of schemas by the names of fields, or a value, which may look like anything. */
+/** An object of OpenAPI, a map of schemas by field name, or a value. A value may look like anything. */
 type Kind = 'node' | 'map' | 'value';
 
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'value']);
@@ -210,7 +219,7 @@ function addField(fields: Set<string>, name: unknown): void {
   if (typeof name === 'string' && name.length <= MAX_FIELD_LENGTH && fields.size < MAX_FIELDS) fields.add(name);
 }
 
-/** With a value at a path, beside what is there. What is there already stays as it is. */
+/** A node with a value added at a path. Anything that is already there stays unchanged. */
 function withPlace(node: unknown, [step, ...deeper]: readonly string[], value: unknown): unknown {
   if (step === undefined) return node ?? value;
   const before = Object(node) as JsonObject;

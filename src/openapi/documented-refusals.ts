@@ -23,7 +23,7 @@ export const ERROR_SCHEMA = {
   required: ['code', 'message', 'status'],
   properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
 };
-/** The refusals that operations have in common, by the name of their component. */
+/** The refusals that operations share, by the name of their component. */
 const REFUSALS = {
   GatewayKeyRefused: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
   GatewaySentKeyRefused: ['key_invalid', 'key_expired', 'key_revoked'],
@@ -58,9 +58,11 @@ const OF_SERVICES: RefusalsByStatus = {
   429: 'GatewayLimitReached',
   503: 'GatewayNotAvailable',
 };
-/** For operations that need no key: if one is sent, it is checked as on any other operation. */
+/** Refusals of operations that need no key. A key that is sent anyway is checked as for any other operation. */
 const OF_PUBLIC: RefusalsByStatus = { ...OF_SERVICES, 401: 'GatewaySentKeyRefused' };
-/** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
+/**
+ * Refusals of the gateway's own endpoints. These serve keys that are banned or out of quota, and have their own limit.
+ */
 const OF_OWN: RefusalsByStatus = {
   ...OF_SERVICES,
   403: 'GatewayAddressNotAllowed',
@@ -68,12 +70,12 @@ const OF_OWN: RefusalsByStatus = {
   503: 'GatewayOwnNotAvailable',
 };
 /**
- * Those of the gateway's own endpoints that change something. They can be turned off, and be called from any address: there,
- * only what they do differs from other endpoints.
+ * Refusals of the gateway's own endpoints that change something. These endpoints can be turned off, and they read a
+ * body.
  */
 const OF_OWN_ACTIONS: RefusalsByStatus = { ...OF_OWN, 403: 'GatewayActionNotAllowed', 413: 'GatewayBodyTooLarge' };
 
-/** The statuses whose responses stand in place of the service's own. */
+/** The statuses for which the gateway's own response replaces the service's in the document. */
 export const REPLACED_STATUSES: ReadonlySet<string> = new Set([...Object.keys(OF_SERVICES), '410']);
 
 function headerReferences(names: readonly string[]): JsonObject {
@@ -98,7 +100,7 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   };
 }
 
-/** As components, because thousands of operations have the same. */
+/** The refusals as components, because thousands of operations share them. */
 export const REFUSAL_RESPONSES: JsonObject = Object.fromEntries(
   Object.entries(REFUSALS).map(([name, codes]) => [name, refusalResponse(codes)]),
 );
@@ -111,9 +113,9 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
 }
 
 /**
- * A path item, each operation with the gateway's own refusals and headers.
+ * A path item with the gateway's own refusals and headers in each operation.
  *
- * @param service whose operations they are; null: the gateway's own
+ * @param service the service that has the operations; null: they are the gateway's own
  */
 export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
   const listRefusals = (method: string) => {
@@ -140,7 +142,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
   );
 }
 
-/** TRACE is never forwarded. */
+/** A path item without TRACE, because the gateway never forwards it, and without `servers`. */
 function servedPart(item: JsonObject): JsonObject {
   const { trace: _, ...served } = withoutServers(item);
   return served;

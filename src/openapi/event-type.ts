@@ -1,22 +1,22 @@
 import type { ErrorDetail } from '../base/error-details.ts';
 
 /**
- * Who may see an event: `owner`: the owner of its keys; `plan`: consumers on the plan it is about; `everyone`: every
- * consumer; `operators`: only operators, who see all events.
+ * The audience of an event. `owner`: the owner of the event's keys; `plan`: consumers on the event's plan; `everyone`:
+ * every consumer; `operators`: no consumers. Operators see all events.
  */
 export type Audience = 'owner' | 'plan' | 'everyone' | 'operators';
 
 /** A type of event that a service may publish, as its OpenAPI document describes it. */
 export interface ServiceEventType {
-  /** Such as `pet.created`. */
+  /** The name of the type, such as `pet.created`. */
   readonly name: string;
   readonly summary: string;
   readonly audience: Extract<Audience, 'everyone' | 'operators'>;
-  /** Path of the schema of what is delivered, in its document. */
+  /** Path to the schema of the delivered body in the service's document. */
   readonly schemaAt: readonly string[];
   /** Lists the errors of an event as it would be delivered, at paths such as `/data/pet`; undefined if it is valid. */
   readonly validate: (delivered: DeliveredEvent) => ErrorDetail[] | undefined;
-  /** File and line in its document. */
+  /** File and line in the service's document. */
   readonly place: string;
 }
 
@@ -28,12 +28,12 @@ interface DeliveredEvent {
   readonly data: unknown;
 }
 
-/** A type of event, as webhooks ask for it. */
+/** A type of event that webhooks can ask for. */
 export interface EventTypeInfo {
   readonly name: string;
   /** `gateway`, or the name of the upstream that publishes it. */
   readonly source: string;
-  /** A summary; empty if its document has none. */
+  /** Empty if the document has no summary. */
   readonly summary: string;
   readonly audience: Audience;
 }
@@ -42,19 +42,25 @@ export interface EventTypeInfo {
 export interface ServiceEvent {
   readonly type: string;
   /**
-   * An object, whose integers beyond 2^53 are BigInt; or an object as JSON text, whose numbers keep all their digits.
-   * At most 64 KB (65536 bytes) as JSON, 32 levels deep.
+   * An object in which integers beyond 2^53 are BigInt, or the JSON text of an object, in which numbers keep all their
+   * digits. At most 64 KB (65536 bytes) as JSON, 32 levels deep.
    */
   readonly data: object | string;
-  /** The service's own name for it, 1 to 128 of printable ASCII without spaces: repeats of it are ignored. */
+  /**
+   * The service's own id for the event: 1 to 128 printable ASCII characters without spaces. Repeats of an id are
+   * ignored.
+   */
   readonly id?: string | undefined;
   /** The subject, 1 to 200 characters. */
   readonly subject?: string | undefined;
-  /** When it happened, in ms since the Unix epoch; now, if it is left out or later than that: its clock may be ahead. */
+  /**
+   * When the event happened, in ms since the Unix epoch. If the time is omitted or in the future, the current time is
+   * used: the service's clock may be ahead.
+   */
   readonly at?: number | undefined;
 }
 
-/** A service that may publish: an upstream, with the types of its document. */
+/** A service that may publish events: an upstream, with the event types of its document. */
 export interface EventSource {
   readonly name: string;
   readonly eventTypes: readonly ServiceEventType[];
@@ -62,8 +68,8 @@ export interface EventSource {
 
 /** The result of publishing an event. */
 export interface Published {
-  /** `evt_…`, which its deliveries also have. For a repeat, the id of the earlier event. */
+  /** The event's id (`evt_…`), which its deliveries also have. For a repeat, this is the id of the earlier event. */
   readonly id: string;
-  /** False for a repeat of an `id` that the service gave before: nothing was written. */
+  /** False if the service has published an event with this `id` before: nothing was written. */
   readonly isNew: boolean;
 }

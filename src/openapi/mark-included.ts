@@ -6,8 +6,8 @@ import { isIncluded } from './operation-selectors.ts';
 type Shown = Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public'>;
 
 /**
- * A public document as one caller sees it: operations that the caller's plan or key does not include have
- * `x-tollgate-included: false`, and `x-tollgate-plans` with the names of the plans that do.
+ * A public document as one caller sees it. Operations that the caller's plan or key does not include have
+ * `x-tollgate-included: false`, and `x-tollgate-plans` with the names of the plans that include them.
  *
  * @param selectors of the caller's plan and key
  */

@@ -2,20 +2,22 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { joinedParameters, listAt } from './path-item.ts';
 
-/** The field of a path, or of an operation on a path of several services, with the name of its service. */
+/**
+ * The name of the service of a path. If several services share the path, each of its operations has this field instead.
+ */
 export const SERVICE = 'x-tollgate-service';
 
 /** The path item of one service for a path that other services may have as well. */
 export interface OwnPathItem {
   readonly service: string;
   readonly item: JsonObject;
-  /** The service's document, in which its parameters are found. */
+  /** The service's document, in which references to parameters are resolved. */
   readonly document: JsonObject;
 }
 
 /**
- * One path item of what several services have on a path, each with methods of its own. What a path item says of all of
- * its operations moves into each of them.
+ * Merges the path items that several services have for one path, each with different methods. Anything that a path item
+ * says about all of its operations moves into each operation.
  */
 export function mergedPathItem(items: readonly OwnPathItem[]): JsonObject {
   return Object.fromEntries(items.flatMap(listOperations));

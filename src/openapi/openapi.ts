@@ -19,8 +19,8 @@ export const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
   /**
-   * The document's `operationId`, with the upstream's `idPrefix`; without one, method and path as consumers call it.
-   * Names the operation in metrics and history.
+   * The document's `operationId` with the upstream's `idPrefix`. Without an `operationId`, this is the method and the
+   * path as consumers call it. Metrics and history name the operation by this id.
    */
   readonly id: string;
   readonly method: string;
@@ -34,9 +34,12 @@ export interface Operation extends Extensions {
   readonly source: string;
 }
 
-/** As in `OperationId` of the admin API. PostgreSQL cannot index names of about 2700 bytes. */
+/** The same limit as in `OperationId` of the admin API. PostgreSQL cannot index names of about 2700 bytes. */
 const MAX_ID = 512;
-/** Thousands of operations can share what a path item has: each of these is in memory, or in a document, for each of them. */
+/**
+ * Limits for the lists of an operation. A path item can be shared by thousands of paths, and each operation has its own
+ * copy of these lists, in memory or in a document.
+ */
 const MAX_TAGS = 100;
 const MAX_TAG_LENGTH = 200;
 const MAX_RESPONSES = 100;
@@ -50,9 +53,9 @@ export interface ApiDocument {
 
 /** The prefixes that an upstream adds to its document. */
 export interface Prefixes {
-  /** In front of paths. */
+  /** Prefix of every path. */
   readonly prefix?: string;
-  /** In front of every `operationId`. */
+  /** Prefix of every `operationId`. */
   readonly idPrefix?: string;
 }
 
@@ -107,7 +110,9 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
   return { file, value, operations };
 }
 
-/** One warning for the whole document: third parties mark many operations, and rarely with a date. */
+/**
+ * Returns one warning for the whole document, because third parties deprecate many operations, and rarely with a date.
+ */
 function undatedDeprecations(operations: readonly Operation[]): string[] {
   const [first, ...others] = operations.filter(
     ({ lifecycle }) => lifecycle.deprecated && lifecycle.deprecatedAt === null,
@@ -119,7 +124,7 @@ function undatedDeprecations(operations: readonly Operation[]): string[] {
   ];
 }
 
-/** One warning for the whole document. GitHub's has dozens of such marks. */
+/** Returns one warning for the whole document, because GitHub's document has dozens of such marks. */
 function ignoredMultiSegments([first, ...others]: readonly string[]): string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} more in this document)`;
@@ -195,7 +200,7 @@ function readPathItem(
 /**
  * Reads the marks `x-multi-segment: true` of an operation's parameters.
  *
- * @returns the names of those that are marked in vain as `ignored`
+ * @returns as `ignored`, the names of marked parameters that cannot span slashes
  */
 function readMultiSegments(
   document: unknown,
@@ -261,12 +266,15 @@ function readId({ operationId }: JsonObject, fault: Fault): string | null {
   return operationId;
 }
 
-/** A successor is given as a path of the upstream's own document, or as a URL. */
+/**
+ * Adds the prefix to a successor that is a path of the upstream's own document. A successor that is a URL stays as it
+ * is.
+ */
 export function withPrefix<Reference extends string | null>(prefix: string, reference: Reference): string | Reference {
   return reference?.startsWith('/') ? prefix + reference : reference;
 }
 
-/** A path item, with what its local `$ref` leads to. */
+/** A path item, merged with the target of its local `$ref`. */
 function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string): JsonObject {
   if (!isObject(item)) {
     faults.add(yaml.locate(['paths', path]), `paths ${path}`, 'must be a map');
@@ -286,7 +294,7 @@ function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string
 interface Extensions {
   /** Units of quota per request (`x-tollgate-cost`). */
   readonly cost: number;
-  /** Whether it needs no key (`security: []`), and is limited by address. */
+  /** Whether the operation needs no key (`security: []`), and is therefore limited by address. */
   readonly public: boolean;
   /** Time limit until the upstream begins its response (`x-tollgate-timeout`); null: the default. */
   readonly timeoutMs: number | null;

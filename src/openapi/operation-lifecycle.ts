@@ -1,7 +1,7 @@
 import { isDateTime, toMillis } from '../base/time.ts';
 
 /**
- * Reports an error in a field of an operation, and what to do.
+ * Reports an error in a field of an operation and how to fix it.
  *
  * @param within the path of the invalid value below the field; omitted: the field itself
  */

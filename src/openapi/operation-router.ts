@@ -3,7 +3,7 @@ import { pauseIfDue } from '../base/pause-if-due.ts';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, listParameters, toRouterPath, toRouterPattern } from './path-template.ts';
 
-/** The match of a method and path in the upstreams' documents. `route` is the one that was given for the operation. */
+/** The result of matching a method and path. `route` is the object that was passed in for the operation. */
 export type Match<Route> =
   | { readonly kind: 'operation'; readonly route: Route; readonly values: readonly string[] }
   | { readonly kind: 'no_path' }
@@ -20,25 +20,29 @@ const ROUTER_OPTIONS = { caseSensitive: true, maxParamLength: 1_000_000 };
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 
 /**
- * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, a parameter over a rest, segment by
- * segment from the left, and spelling is exact. A `HEAD` that no document has is served by its `GET`.
+ * Matches by OpenAPI's rules. Segments are compared from the left: a literal segment takes precedence over a parameter,
+ * and a parameter over a rest. Spelling is exact. A `HEAD` request that no document describes is served by the `GET`
+ * operation.
  *
  * @param routes must not be changed later
  * @returns a function of a method and a normalized path without query
  */
 export function createRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
   const prepared = routers.get(routes);
-  // Built from this very list.
+  // This router was built from this very list, so its routes have this type.
   if (prepared !== undefined) return prepared as MatchRoute<Route>;
   const { add, match } = startRouter();
   for (const route of routes) add(route);
   return match as MatchRoute<Route>;
 }
 
-/** By the list that each was built from: thousands of routes take long, and several parts of a gateway need the same. */
+/**
+ * Routers by the list that they were built from. Building one for thousands of routes takes long, and several parts of
+ * a gateway need the same router.
+ */
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
-/** Does the work of `createRouter` for many routes, with pauses. */
+/** Builds the router of many routes in advance, with pauses. */
 export async function prepareRouter(routes: readonly Routed[]): Promise<void> {
   if (routers.has(routes)) return;
   const { add, match } = startRouter();
@@ -56,19 +60,19 @@ interface Found {
 
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
-  /** Has the templates such as `/pets/`, and the rests: they alone match a path that ends with a slash. */
+  /** Templates such as `/pets/`, and rests. Only these can match a path that ends with a slash. */
   const endingWithSlash = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
     const { method, path, hasRest = false } = route.operation;
     const pattern = toRouterPattern(path, hasRest);
     ofAll.on(method as HTTPMethod, pattern, nothing, route);
     if (!hasRest && !EMPTY_SEGMENT.test(pattern)) return;
-    // In a path that ends with a slash, a rest is not empty if it has a segment before that slash.
+    // A rest must not be empty. In a path that ends with a slash, it therefore needs a segment before that slash.
     const withSlash = hasRest ? pattern.replace(/\*$/, ':first/*') : pattern;
     endingWithSlash.on(method as HTTPMethod, withSlash, nothing, route);
   }
 
-  /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
+  /** Finds an operation whose parameters are not empty: `/pets/` is not `/pets/{petId}`. */
   const findExactly = (method: string, path: string): Found | null => {
     const found = ofAll.find(method as HTTPMethod, path);
     if (found === null) return null;

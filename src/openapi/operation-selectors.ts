@@ -2,7 +2,8 @@ import type { Credential } from '../domain/credential.ts';
 import type { Operation } from './openapi.ts';
 
 /**
- * Selectors name operations that a plan or a key includes: each is the id of one, or `tag:NAME` for all that have a tag.
+ * Selectors name the operations that a plan or a key includes. A selector is the id of an operation, or `tag:NAME` for
+ * all operations with a tag.
  */
 
 const TAG = 'tag:';
@@ -18,7 +19,7 @@ function names(selector: string, { id, tags }: Selectable): boolean {
   return selector === id || (selector.startsWith(TAG) && tags.includes(selector.slice(TAG.length)));
 }
 
-/** Whether the operation is open to those who have these selectors. One that needs no key is open to all. */
+/** Whether callers with these selectors may use the operation. An operation that needs no key is open to everyone. */
 export function isIncluded(
   selectors: readonly (readonly string[] | null)[],
   operation: Selectable & Pick<Operation, 'public'>,

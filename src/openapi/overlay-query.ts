@@ -7,11 +7,11 @@ export type Steps = readonly (string | number)[];
 
 const require = createRequire(import.meta.url);
 
-/** Milliseconds in which a query must end. Those of real overlays take a few. */
+/** Time limit of a query in ms. Queries of real overlays take a few ms. */
 const QUERY_TIMEOUT_MS = 2000;
 const MAX_LENGTH = 2000;
 const MAX_MATCHES = 100_000;
-/** More than the levels of a document. */
+/** More levels than a document can have. */
 const MAX_DEPTH = 250;
 
 let environment: JsonPath.JSONPathEnvironment | undefined;
@@ -38,8 +38,8 @@ export function compileQuery(text: string): JsonPath.JSONPathQuery {
 }
 
 /**
- * The places that a query selects, each once. Filters, descendants and regular expressions can be combined so that a
- * query never ends, so the time is limited.
+ * The places that a query selects, each listed once. Filters, descendants and regular expressions can be combined into
+ * a query that never ends, so the time is limited.
  *
  * @throws QueryFault
  */

@@ -16,7 +16,7 @@ interface Overlay {
 }
 
 interface Action {
-  /** Steps to it from the root of the overlay. */
+  /** Steps to the action from the root of the overlay. */
   readonly at: Steps;
   readonly target: JSONPathQuery;
   readonly remove: boolean;
@@ -34,12 +34,11 @@ export interface OverlayText {
 const MAX_OVERLAYS_MS = 30_000;
 
 /**
- * Applies overlays to a document, in their order. Adds to `faults` what is wrong with an overlay, and to `warnings` the
- * targets that match nothing.
+ * Applies overlays to a document, in their order. Adds errors in an overlay to `faults`, and targets that match nothing
+ * to `warnings`.
  *
  * @param limitMs processor time of all actions together: each may take seconds, and there may be thousands
- * @returns the document as if it had been written like this, in which a value of an overlay is located there; null
- *   after an error
+ * @returns the changed document, which locates each value in the file that it comes from; null after an error
  */
 export function applyOverlays(
   document: YamlFile,
@@ -202,9 +201,9 @@ interface Origin {
 
 type Container = Record<string | number, unknown>;
 
-/** An update may select thousands of places, and a copy contain itself: a document would become gigabytes. */
+/** An update may select thousands of places, and a copy may contain itself. A document could become gigabytes. */
 const MAX_ADDED_BYTES = 50_000_000;
-/** About what an object or list takes, and each step to it. */
+/** Approximate sizes of an object or list, and of each step to it. */
 const CONTAINER_BYTES = 200;
 const STEP_BYTES = 8;
 
@@ -212,13 +211,13 @@ const STEP_BYTES = 8;
 class Patched {
   value: unknown;
   readonly #origins = new WeakMap<object, Origin>();
-  /** The values in objects and lists that came from elsewhere. */
+  /** The origins of values that were added to objects and lists. */
   readonly #replaced = new WeakMap<object, Map<string | number, Origin>>();
   #added = 0;
   #isPatching = false;
 
   constructor(document: YamlFile) {
-    // Aliases of YAML repeat the same object, so it is copied for each place.
+    // An alias of YAML repeats the same object, so each place gets its own copy.
     this.value = this.#copy(document.value, { file: document, path: [] });
     this.#added = 0;
     this.#isPatching = true;
@@ -243,9 +242,9 @@ class Patched {
     return origin;
   }
 
-  /** @returns false if one is the whole document */
+  /** @returns false if one of the places is the whole document */
   remove(places: readonly Steps[]): boolean {
-    // From the last to the first, so that the indexes of the others stay the same.
+    // Entries are removed from the last to the first, so that the indexes of the remaining ones stay valid.
     for (const steps of places.toSorted(compareSteps).toReversed()) {
       const last = steps.at(-1);
       if (last === undefined) return false;
@@ -260,7 +259,7 @@ class Patched {
   update(steps: Steps, value: unknown, origin: Origin, version: Overlay['version']): string | null {
     const target = valueAt(this.value, steps);
     if (Array.isArray(target)) {
-      // 1.0 appends one entry, 1.1 concatenates a list.
+      // Version 1.0 appends the value as one entry, and 1.1 concatenates lists.
       const isList = version === '1.1' && Array.isArray(value);
       const entries = isList ? [...(value as unknown[]).entries()] : [[null, value] as const];
       for (const [index, entry] of entries) {
@@ -324,7 +323,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels <= 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
-/** In the order of the document, as far as lists are concerned; a list before its entries. */
+/** Sorts places so that list entries are in the order of the document and a list comes before its entries. */
 function compareSteps(one: Steps, other: Steps): number {
   for (const [index, step] of one.entries()) {
     const its = other[index];

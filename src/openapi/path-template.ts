@@ -26,7 +26,7 @@ export function templateFault(template: string): string | null {
   return null;
 }
 
-/** As people write it; a control character by its code point. */
+/** The name of a character in messages. A control character is named by its code point. */
 function nameCharacter(character: string): string {
   if (character === '?' || character === '#') return `the character ${character}`;
   return `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -42,8 +42,8 @@ export function listParameters(template: string): string[] {
 }
 
 /**
- * The router gives `:`, `*`, `(` and `)` a meaning and decodes `%`, but an API may use them in its paths. In both
- * patterns and paths they are replaced by control characters, which no request path can contain.
+ * The router gives `:`, `*`, `(` and `)` a meaning and decodes `%`, but an API may use these characters in its paths.
+ * They are replaced by control characters in both patterns and paths, because no request path can contain those.
  */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   ':': '\x01',
@@ -61,7 +61,7 @@ export function toRouterPath(path: string): string {
   return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
 }
 
-/** A parameter that is the whole last segment: only this one can span slashes. */
+/** A parameter that is the whole last segment. Only such a parameter can span slashes. */
 const LAST_SEGMENT = /\/\{([^{}/]*)\}$/;
 
 /** The name of the parameter that is the whole last segment of a template; null if there is none. */
@@ -82,7 +82,7 @@ export function toRouterPattern(template: string, hasRest: boolean): string {
     .replace(PARAMETER, '{}')
     .split('/')
     .map((segment) => {
-      // Literals, with a parameter between each two.
+      // The literals of a segment, with a parameter between each two.
       const literals = segment.split('{}').map((literal) => toRouterPath(canonical(literal)));
       return literals.reduce((pattern, literal, at) => {
         const rest = literals.slice(at);
@@ -93,12 +93,13 @@ export function toRouterPattern(template: string, hasRest: boolean): string {
 }
 
 /**
- * The values of a parameter, if they are not a whole segment. Without it, a parameter after a literal would match nothing,
- * and the router would not look for another template. Before a literal, the router reads letters of the literal as part of the
- * parameter's name, and between `-` and `.` tries all ways to divide a segment, which takes exponential time. So a
- * value ends where its literal first occurs: if a segment can be divided at all, it can be divided like this.
+ * A pattern for the values of a parameter; empty if the parameter is a whole segment. The router needs a pattern for
+ * three reasons. Without one, a parameter after a literal would match nothing, and the router would not try another
+ * template. The router would read letters of a literal after the parameter as part of the parameter's name. Between `-`
+ * and `.`, the router would try all ways to divide a segment, which takes exponential time. So a value ends where the
+ * next literal first occurs: if a segment can be divided at all, it can be divided like this.
  *
- * @param literals those that follow in the segment
+ * @param literals the literals that follow in the segment
  * @param isFirst whether the segment begins with the parameter
  */
 function valuePattern([literal = '', ...others]: readonly string[], isFirst: boolean): string {
@@ -123,8 +124,8 @@ const UNRESERVED_ONLY = /^[A-Za-z0-9._~-]*$/;
  * Compiles a template for references, such as `/pets?id={petId}`.
  *
  * @param path the path template that defines its parameters
- * @param hasRest whether the last parameter of the path is a rest. Its slashes are kept where it is the last segment of the
- * reference too; elsewhere they are encoded
+ * @param hasRest whether the last parameter of the path is a rest. Its slashes are kept if it is also the last segment
+ *   of the reference, and encoded elsewhere
  * @returns a function that fills in the values that the router found for that path, percent-encoded
  */
 export function compileTemplate(

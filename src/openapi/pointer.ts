@@ -6,7 +6,7 @@ export interface Part {
   readonly value: JsonObject;
 }
 
-/** Maximum number of references followed in a row, which ends circular ones. */
+/** Maximum number of references to follow in a row. Circular references end there. */
 const MAX_REFERENCES = 100;
 
 /** The object at a path of a document, or the target of its local `$ref`; null if there is none. */
@@ -31,7 +31,7 @@ export function dereferenced(document: unknown, value: unknown): JsonObject | nu
   return $ref.startsWith('#/') ? (partAt(document, parseSteps($ref))?.value ?? null) : null;
 }
 
-/** Undefined if there is nothing. */
+/** The value at a path of a document; undefined if there is none. */
 export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of path) {
@@ -41,11 +41,11 @@ export function valueAt(document: unknown, path: readonly (string | number)[]): 
 }
 
 /**
- * Checks the references of one document. It returns why a `$ref` cannot be followed; null if it can be, or points to
- * nothing or elsewhere.
+ * Creates a check for the references of one document. The check returns why a `$ref` cannot be followed; null if it can
+ * be followed, points to nothing or leads to another document.
  */
 export function createReferenceCheck(document: unknown): (reference: string) => string | null {
-  // Each text is read once: thousands of references can lead to one long chain of long names.
+  // Each reference is read only once, because thousands of references can lead to one long chain of long names.
   const following = new Map<string, Following>();
 
   function findFollowing(reference: string): Following {
@@ -73,7 +73,7 @@ export function createReferenceCheck(document: unknown): (reference: string) => 
   };
 }
 
-/** The reference that another one leads to; null if it leads to something else. */
+/** The target of a reference. `next` is the reference that it leads to; null if it leads to something else. */
 interface Following {
   readonly next: string | null;
   readonly isEncoded: boolean;

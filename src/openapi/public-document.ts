@@ -21,16 +21,19 @@ interface Source {
   readonly name: string;
   readonly prefix?: string | undefined;
   readonly idPrefix?: string | undefined;
-  /** Headers that consumers cannot send to the service: the gateway itself sends them, or keeps them for keys. */
+  /**
+   * Headers that consumers cannot send to the service, because the gateway sends them itself or reserves them for keys.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly document: UpstreamDocument;
 }
 
 /**
- * The API for consumers: the documents of all upstreams in one, with what the gateway adds to each operation: the key,
- * the rate-limit headers, and its own refusals. Credentials of a service are required in addition to the key. Also the
- * events that consumers can receive. Of several upstreams, `x-tollgate-services` has their descriptions, and each path
- * has the name of its upstream in `x-tollgate-service`; if several have a path, each operation on it does.
+ * The API for consumers: the documents of all upstreams merged into one, with the events that consumers can receive.
+ * The gateway adds the key, the rate-limit headers and its own refusals to each operation. Credentials of a service are
+ * required in addition to the key. If there are several upstreams, `x-tollgate-services` has their descriptions, and
+ * each path has the name of its upstream in `x-tollgate-service`. If several upstreams share a path, each of its
+ * operations has that field instead.
  *
  * @param own the gateway's own endpoints and events
  */
@@ -95,7 +98,7 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
   };
 }
 
-/** @returns whether several services have a path */
+/** @returns a function that says whether several services have a path */
 function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
   const counts = new Map<string, number>();
   for (const { prefix = '', document } of sources) {
@@ -106,7 +109,10 @@ function pathsOfSeveral(sources: readonly Source[]): (path: string) => boolean {
   return (path) => (counts.get(path) ?? 0) > 1;
 }
 
-/** Whether a part of a document is published at its own place. What a path item says of all its operations may not be. */
+/**
+ * Whether a part of a document stays at its place when it is published. If several services share a path, anything that
+ * the path item says about all of its operations moves.
+ */
 function staysAt(
   [top, path = '', member, inner, status = '']: readonly string[],
   isShared: (path: string) => boolean,
@@ -123,7 +129,7 @@ interface ForeignWebhooks {
   readonly items: JsonObject;
 }
 
-/** Under names that nothing else has. */
+/** Adds webhooks under names that are not taken. */
 function addForeignWebhooks(webhooks: Record<string, unknown>, foreign: readonly ForeignWebhooks[]): void {
   for (const { name, items } of foreign) {
     for (const [webhook, item] of Object.entries(items)) {
@@ -144,7 +150,7 @@ const GATEWAY_COMPONENTS = {
   },
 };
 
-/** All names of components that the gateway itself uses. */
+/** All components that the gateway itself uses. */
 function withGatewayComponents(own: JsonObject): JsonObject {
   const kinds = [own, GATEWAY_COMPONENTS].flatMap((each) => Object.entries(objectAt(each, 'components')));
   const components: Record<string, JsonObject> = {};
@@ -153,14 +159,17 @@ function withGatewayComponents(own: JsonObject): JsonObject {
   return { components };
 }
 
-/** How a service introduces itself; its tags, because services may describe the same name differently. */
+/**
+ * A service's name, version, description and tags. Each service has its own tags, because services may describe the
+ * same tag differently.
+ */
 function describeService({ name, document: { value } }: Source): JsonObject {
   const { title, version, description, summary } = objectAt(value, 'info');
   const tags = mergeTags([value]);
   return { name, title: title ?? name, version, description: description ?? summary, tags };
 }
 
-/** The public documents of one gateway: as long as the sources are the same, it is the same object. */
+/** The public documents of one gateway. As long as the sources stay the same, the same object is returned. */
 export class PublicDocuments {
   readonly #own: JsonObject;
   #last: { readonly sources: readonly Source[]; readonly document: JsonObject } | null = null;
@@ -192,7 +201,7 @@ function isSame(one: Source, other: Source | undefined): boolean {
   );
 }
 
-/** The operations of a path item, each with the path that consumers call for its successor. */
+/** The operations of a path item, with the upstream's prefix in front of their successors. */
 function withPrefixedSuccessors(item: unknown, prefix: string): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
@@ -203,7 +212,7 @@ function withPrefixedSuccessors(item: unknown, prefix: string): unknown {
   );
 }
 
-/** The tags of several documents, with their descriptions; if several share a name, the first one. */
+/** The tags of several documents, with their descriptions. If several tags share a name, the first one is used. */
 function mergeTags(documents: readonly JsonObject[]): JsonObject[] {
   const byName = new Map<unknown, JsonObject>();
   for (const { tags } of documents) {

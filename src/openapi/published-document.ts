@@ -9,19 +9,19 @@ import { parseSteps, valueAt } from './pointer.ts';
 interface Publication {
   /** The name of the service. */
   readonly name: string;
-  /** In front of every path. */
+  /** Prefix of every path. */
   readonly prefix?: string | undefined;
-  /** In front of every operation id. */
+  /** Prefix of every operation id. */
   readonly idPrefix?: string | undefined;
-  /** Whether a part of the document is published at its own place, given the steps to it. */
+  /** Whether a part of the document stays at its place, given the steps to it. */
   readonly staysAt: (steps: readonly string[]) => boolean;
-  /** Names that parts from other places do not get when they become components. */
+  /** The names of components that are taken. A part that becomes a component gets another name. */
   readonly names: ComponentNames;
-  /** Whether a component gets the name of the service in front of its own. */
+  /** Whether the name of a component is prefixed with the name of the service. */
   readonly isRenamed: (kind: string, name: string) => boolean;
 }
 
-/** The kinds of components to which parts of other places are moved. */
+/** The kind of component that a part from another place becomes, by the kind of its node. */
 const COMPONENTS: Readonly<Partial<Record<NodeKind, string>>> = {
   callback: 'callbacks',
   example: 'examples',
@@ -34,13 +34,13 @@ const COMPONENTS: Readonly<Partial<Record<NodeKind, string>>> = {
   schema: 'schemas',
 };
 
-/** A component as a whole, whose place a conversion does not change. */
+/** A reference to a whole component. A conversion does not move whole components. */
 const WHOLE_COMPONENT = /^#\/components\/[^/]+\/[^/]+$/;
 
 /**
- * The document of a service as it is published: with schemas of OpenAPI 3.1, prefixes, and references that lead to where
- * things will be. Parts that are not published at their place become components. Members of path items that OpenAPI 3.1
- * does not have are removed.
+ * The document of a service as it is published: with OpenAPI 3.1 schemas, prefixes, and references to the published
+ * places. Parts that do not stay at their place become components. Members of path items that OpenAPI 3.1 does not
+ * define are removed.
  */
 export async function publishedDocument(document: JsonObject, publication: Publication): Promise<JsonObject> {
   const { name: service, prefix = '', idPrefix = '', staysAt, names, isRenamed } = publication;
@@ -127,7 +127,7 @@ function withPublishedNames(components: JsonObject, publishedName: (kind: string
   return Object.fromEntries(kinds);
 }
 
-/** A discriminator may name a schema without the rest of its reference. */
+/** A discriminator may give just the name of a schema, without the rest of the reference. */
 function withPublishedMapping(schema: JsonObject, published: (target: string) => string): JsonObject {
   const { discriminator } = schema;
   if (!isObject(discriminator) || !isObject(discriminator['mapping'])) return schema;
@@ -139,8 +139,8 @@ function withPublishedMapping(schema: JsonObject, published: (target: string) =>
 }
 
 /**
- * Puts a prefix in front of every operation id: of operations (also in callbacks and webhooks), and where links name
- * them. Only in these places: an example may have a field `operationId` too.
+ * Adds a prefix to every operation id: those of operations (also in callbacks and webhooks), and those in links. Other
+ * fields stay unchanged, because an example may have a field `operationId` too.
  */
 function prefixOperationIds(idPrefix: string): NodeChange {
   return (node, kind) => {
@@ -152,7 +152,7 @@ function prefixOperationIds(idPrefix: string): NodeChange {
 
 const MAX_NAME = 100;
 
-/** The steps to a part, in the characters that names of components may have. */
+/** The steps to a part, in the characters that component names may contain. */
 function wordsIn(steps: readonly string[]): string {
   const words = steps.slice(1).flatMap((step) => step.match(/[A-Za-z0-9]+/g) ?? []);
   return words.join('_').slice(-MAX_NAME) || 'part';
@@ -169,7 +169,7 @@ function withComponents(document: JsonObject, added: Readonly<Record<string, Jso
 /** The fields of a path item (OpenAPI 3.1.1, 4.8.9). */
 const MEMBERS = new Set([...OPERATION_KEYS, 'trace', '$ref', 'summary', 'description', 'servers', 'parameters']);
 
-/** A method of a later version of OpenAPI is not served, and is not valid in this one. */
+/** Removes members that OpenAPI 3.1 does not define. A method of a later version, for example, is not served. */
 function withoutUnknownMembers(item: JsonObject): JsonObject {
   const isKnown = (key: string) => MEMBERS.has(key) || key.startsWith('x-');
   if (Object.keys(item).every(isKnown)) return item;

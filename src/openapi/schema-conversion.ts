@@ -4,13 +4,13 @@ import { decodeStep, valueAt } from './pointer.ts';
 
 interface SchemaConversion {
   readonly change: NodeChange;
-  /** A reference to the same place after the conversion, which moves parts of schemas. */
+  /** Returns the reference to the same place after the conversion, because the conversion moves parts of schemas. */
   readonly movedReference: (reference: string) => string;
 }
 
 /**
- * Changes the schemas of a document to those of OpenAPI 3.1, which are JSON Schema. The document keeps its version, which
- * says where its webhooks are.
+ * Converts the schemas of a document to OpenAPI 3.1 schemas, which are JSON Schema. The document keeps its version,
+ * because the version says where its webhooks are.
  *
  * @returns null for a document of 3.1
  */
@@ -22,7 +22,8 @@ export function schemaConversion(document: JsonObject): SchemaConversion | null 
 
 function convertedNode(node: JsonObject, kind: NodeKind): JsonObject {
   if (kind === 'pathItem' || kind === 'value') return node;
-  // In 3.0, what stands beside a reference is ignored (3.0.4, 4.7.23), except in path items. In 3.1, it would count.
+  // In 3.0, fields next to a reference are ignored (3.0.4, 4.7.23), except in path items. In 3.1, they would count, so
+  // they are removed.
   const { $ref } = node;
   if (typeof $ref === 'string') return Object.keys(node).length === 1 ? node : { $ref };
   return kind === 'schema' && CHANGED_FIELDS.some((field) => field in node) ? convertedSchema(node) : node;
@@ -62,7 +63,7 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** A schema of OpenAPI 3.0, without those in it, as JSON Schema. */
+/** Converts a schema of OpenAPI 3.0 to JSON Schema. Schemas inside it are not converted. */
 function convertedSchema(schema: JsonObject): JsonObject {
   const { nullable, example, ...rest } = schema;
   const converted: Record<string, unknown> = rest;
@@ -74,13 +75,13 @@ function convertedSchema(schema: JsonObject): JsonObject {
     converted[exclusive] = converted[bound];
     delete converted[bound];
   }
-  // A field of 3.1 only. Some documents have a map there, as in media types.
+  // Schemas of 3.0 have no `examples`. Some documents have a map there, as in media types.
   if ('examples' in converted && !Array.isArray(converted['examples'])) delete converted['examples'];
   if (example !== undefined) converted['examples'] ??= [example];
   return nullable === true ? withNull(converted) : converted;
 }
 
-/** Fields that say what a value is for, and not which values are valid. */
+/** Fields that describe values but do not restrict them. */
 const ANNOTATIONS = new Set([
   'title',
   'description',
@@ -93,7 +94,7 @@ const ANNOTATIONS = new Set([
   'xml',
 ]);
 
-/** Without the fields that the conversion removes. */
+/** Whether a field restricts values. Fields that the conversion removes do not count. */
 function isConstraint(key: string): boolean {
   return !ANNOTATIONS.has(key) && !key.startsWith('x-') && key !== 'example' && key !== 'nullable';
 }
@@ -106,7 +107,7 @@ function isComposed(schema: JsonObject): boolean {
   return ['allOf', 'anyOf', 'oneOf'].some((key) => Array.isArray(schema[key]));
 }
 
-/** The part of a schema that consists of nothing else. */
+/** The only part of a schema that is nothing but an `allOf` with one part. */
 function onlyPart({ allOf, ...others }: JsonObject): JsonObject | undefined {
   const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
   return isObject(only) && Object.keys(others).length === 0 ? only : undefined;
@@ -122,7 +123,7 @@ function withNull(schema: JsonObject): JsonObject {
   };
 }
 
-/** Null must be an alternative to a composition: within it, each of its parts would have to allow it. */
+/** Null must be an alternative to the whole composition. Otherwise, each of its parts would have to allow null. */
 function orNull(schema: JsonObject): JsonObject {
   const constraints = constraintsIn(schema);
   const annotations = Object.entries(schema).filter(([key]) => !isConstraint(key));

@@ -6,11 +6,11 @@ import type { YamlFile } from '../base/yaml.ts';
 /** The path of an entry of `servers`, without a trailing slash; empty if it has none. */
 export interface ServerPath {
   readonly path: string;
-  /** File and line. */
+  /** File and line of the entry. */
   readonly place: string;
 }
 
-/** The paths of an upstream according to its settings. */
+/** The settings of an upstream that determine its paths. */
 interface Placed {
   readonly name: string;
   readonly prefix?: string | undefined;
@@ -18,7 +18,7 @@ interface Placed {
   readonly targets?: readonly string[];
 }
 
-/** The paths of a document's `servers`, which the gateway does not use. */
+/** The paths of a document's `servers`. The gateway does not use them to forward requests. */
 export function readServerPaths(yaml: YamlFile): ServerPath[] {
   const servers = isObject(yaml.value) ? yaml.value['servers'] : undefined;
   return (Array.isArray(servers) ? (servers as unknown[]) : []).flatMap((server, index) => {
@@ -27,7 +27,7 @@ export function readServerPaths(yaml: YamlFile): ServerPath[] {
   });
 }
 
-/** Null if `url` is not a valid URL. Variables are replaced by their defaults. */
+/** The path of a server's URL, with variables replaced by their defaults. Null if `url` is not a valid URL. */
 function readPath({ url, variables }: Readonly<Record<string, unknown>>): string | null {
   if (typeof url !== 'string') return null;
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
@@ -40,9 +40,10 @@ function readPath({ url, variables }: Readonly<Record<string, unknown>>): string
 const BASE = 'http://localhost/';
 
 /**
- * A warning if a service expects a path before those of its document: it would answer every request with 404.
+ * A warning if a service seems to expect a path in front of the paths of its document. It would respond to every
+ * request with 404.
  *
- * @returns null if there is a server without a path, or prefix or targets have it
+ * @returns null if a server has no path, or if the prefix or a target has the path
  */
 export function serverPathWarning(paths: readonly ServerPath[], { name, prefix = '', targets }: Placed): string | null {
   const [first] = paths;

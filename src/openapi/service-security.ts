@@ -5,15 +5,15 @@ import { partAt } from './pointer.ts';
 const GATEWAY_SCHEME = 'ApiKey';
 export const GATEWAY_SCHEMES = { [GATEWAY_SCHEME]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };
 export const GATEWAY_REQUIREMENTS = [{ [GATEWAY_SCHEME]: [] }];
-/** With the gateway's key, or without one. */
+/** The security requirements of an operation that works with or without the gateway's key. */
 export const KEY_OPTIONAL = [{}, ...GATEWAY_REQUIREMENTS];
 
-/** The security schemes of a service: credentials that consumers send besides the gateway's key. */
+/** The security schemes of a service: credentials that consumers send in addition to the gateway's key. */
 export class ServiceSecurity {
   readonly #document: JsonObject;
   readonly #prefix: string;
   readonly #notForConsumers: ReadonlySet<string>;
-  /** By the list of a document: thousands of operations may have the same. */
+  /** Published requirements by the list in the document, because thousands of operations may share one list. */
   readonly #known = new Map<unknown, readonly JsonObject[] | undefined>();
   /** The schemes that `requirementsOf` has named, by their published names. */
   readonly schemes: Record<string, unknown> = {};
@@ -21,7 +21,8 @@ export class ServiceSecurity {
   /**
    * @param document of the service
    * @param prefix of the published names
-   * @param headers that consumers cannot send to the service, because the gateway sends them, or keeps them for keys
+   * @param headers that consumers cannot send to the service, because the gateway sends them itself or reserves them
+   *   for keys
    */
   constructor(document: JsonObject, prefix: string, headers: Readonly<Record<string, string>>) {
     this.#document = document;
@@ -29,7 +30,7 @@ export class ServiceSecurity {
     this.#notForConsumers = new Set(['x-api-key', ...Object.keys(headers).map((name) => name.toLowerCase())]);
   }
 
-  /** The published requirements of an operation that needs a key: undefined if that key is all it needs. */
+  /** The published requirements of an operation that needs a key; undefined if the gateway's key is all it needs. */
   requirementsOf({ security = this.#document['security'] }: JsonObject): readonly JsonObject[] | undefined {
     if (!this.#known.has(security)) this.#known.set(security, this.#publishedRequirements(security));
     return this.#known.get(security);
@@ -41,7 +42,7 @@ export class ServiceSecurity {
     return requirements.map((each) => ({ [GATEWAY_SCHEME]: [], ...each }));
   }
 
-  /** Without what consumers do not send. */
+  /** A requirement without the credentials that consumers do not send. */
   #published(requirement: unknown): JsonObject {
     const published: Record<string, unknown> = {};
     for (const [name, scopes] of Object.entries(isObject(requirement) ? requirement : {})) {
@@ -55,7 +56,10 @@ export class ServiceSecurity {
     return published;
   }
 
-  /** Not a client certificate, which the gateway presents, nor what the gateway's own headers replace or keep. */
+  /**
+   * Whether consumers send the credential. The gateway itself presents client certificates, and it replaces or reserves
+   * some headers.
+   */
   #isSentByConsumers(scheme: JsonObject): boolean {
     if (scheme['type'] === 'mutualTLS') return false;
     if (scheme['type'] !== 'apiKey') return !this.#notForConsumers.has('authorization');

@@ -16,18 +16,18 @@ export function suggestOverlay(targets: readonly string[]): string {
   );
 }
 
-/** A JSONPath query of one place; null if it cannot be written as one. */
+/** A JSONPath query that selects one place; null if no query can be written for it. */
 export function queryFor(path: readonly string[]): string | null {
   if (!path.every((step) => step.isWellFormed() && !UNWRITABLE.test(step))) return null;
   return `$${path.map((step) => `['${step.replace(ESCAPED, escape)}']`).join('')}`;
 }
 
 const SHORT: Readonly<Record<string, string>> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
-/** The library refuses the escapes of these: `\u0000`. */
+/** The library does not accept these characters even when they are escaped (`\u0000`). */
 // oxlint-disable-next-line no-control-regex -- these are the ones
 const UNWRITABLE = /(?![\b\f\n\r\t])[\u0000-\u001f]/;
 
-/** Also what would be invisible in a file. */
+/** Characters to escape: quotes and backslashes, and anything that would be invisible in a file. */
 const ESCAPED = /['\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function escape(character: string): string {

@@ -15,19 +15,18 @@ const require = createRequire(import.meta.url);
 type Path = readonly PropertyKey[];
 type AddFault = (at: Path, what: string) => void;
 
-/** A document of 4 MB takes half a second. Some of the library's work is quadratic. */
+/** Time limit of a conversion. A document of 4 MB takes half a second, but some of the library's work is quadratic. */
 const CONVERSION_TIMEOUT_MS = 5000;
 
 export function isSwagger2({ openapi, swagger }: JsonObject): boolean {
-  // YAML reads 2.0 without quotes as a number.
+  // YAML reads 2.0 without quotes as the number 2.
   return openapi === undefined && (swagger === 2 || swagger === '2.0');
 }
 
 /**
  * Converts a document of Swagger 2.0 to OpenAPI 3.0.
  *
- * @returns the document as if it had been written like this, in which a value is located where it was written; null
- *   after an error
+ * @returns the converted document, which locates each value where it was written in the original; null after an error
  */
 export function convertSwagger(yaml: YamlFile, faults: Faults): YamlFile | null {
   const before = faults.count;
@@ -43,12 +42,13 @@ export function convertSwagger(yaml: YamlFile, faults: Faults): YamlFile | null 
     : { path: yaml.path, value, locate: (at) => yaml.locate(sourcePath(source, at)) };
 }
 
-/** Null after an error. */
+/** @returns null after an error */
 function convert(source: JsonObject, add: AddFault): JsonObject | null {
   const { upgradeFromTwoToThree } = require('@scalar/openapi-upgrader/2.0-to-3.0') as typeof Upgrader;
   try {
     return runWithin(CONVERSION_TIMEOUT_MS, () => {
-      // An alias of YAML repeats the same object, and the library changes objects in place.
+      // An alias of YAML repeats the same object, and the library changes objects in place. The copy has no repeated
+      // objects.
       const copy = JSON.parse(JSON.stringify(source)) as JsonObject;
       const items = Object.entries(objectAt(copy, 'paths')).filter(([, item]) => isObject(item));
       const convertible = items.map(([path, item]) => [path, convertibleItem(copy, item as JsonObject)]);
@@ -66,8 +66,8 @@ function convert(source: JsonObject, add: AddFault): JsonObject | null {
 }
 
 /**
- * A path item as the library expects it. The library converts everything in it as an operation, needs `parameters` to come
- * first, and takes a reference to a body for one to a parameter.
+ * A path item as the library expects it. The library converts everything in a path item as an operation, needs
+ * `parameters` to come first, and mistakes a reference to a body for a reference to a parameter.
  */
 function convertibleItem(document: JsonObject, item: JsonObject): JsonObject {
   const operations = Object.entries(item).flatMap(([key, value]) =>
@@ -87,7 +87,7 @@ function otherMembers(item: JsonObject): JsonObject {
   );
 }
 
-/** Without a field that the library leaves there, and OpenAPI 3 does not have. */
+/** Removes a field that the library leaves in operations although OpenAPI 3 does not have it. */
 function withoutSchemes({ schemes: _, ...operation }: JsonObject): JsonObject {
   return operation;
 }
@@ -107,17 +107,17 @@ function isInBody(parameter: JsonObject | null): boolean {
 
 const MAX_MEDIA_TYPES = 50;
 const MAX_COPIED_MB = 20;
-/** A copy takes these besides its schema. */
+/** Bytes that a copy takes in addition to its schema. */
 const COPY_BYTES = 100;
 const PLACES: readonly unknown[] = ['query', 'header', 'path', 'formData', 'body'];
 const MAPS = ['definitions', 'parameters', 'responses', 'securityDefinitions'];
 
-/** Finds what the library would fail at, or would make too large. */
+/** Finds parts that would make the library fail, or its result too large. */
 class ShapeCheck {
   readonly #document: JsonObject;
   readonly #add: AddFault;
   readonly #sizes = new Map<unknown, number>();
-  /** Each media type of a body and of a response has its own copy of the schema. */
+  /** Size of all copies. Each media type of a body and of a response has its own copy of the schema. */
   #copiedBytes = 0;
 
   constructor(document: JsonObject, add: AddFault) {
@@ -184,7 +184,7 @@ class ShapeCheck {
     if (!this.#checkMap(parameter, at)) return;
     const found = dereferenced(this.#document, parameter);
     if (found === null) return;
-    // The library also works on a copy.
+    // One copy more, because the library also works on a copy.
     if (isInBody(found)) this.#copy(found, copies + 1);
     if (found !== parameter) return;
     if (!PLACES.includes(found['in'])) this.#add([...at, 'in'], `must be one of ${PLACES.join(', ')}`);
@@ -206,7 +206,10 @@ class ShapeCheck {
   }
 }
 
-/** Adds each reference to a place in `paths` that is elsewhere after the conversion: the library does not follow. */
+/**
+ * Adds an error for each reference to a place in `paths` that the conversion moves, because the library does not update
+ * such references.
+ */
 function checkMovedReferences(source: JsonObject, converted: JsonObject, add: AddFault): void {
   const at: PropertyKey[] = [];
   function visit(node: unknown): void {
@@ -227,7 +230,7 @@ function checkMovedReferences(source: JsonObject, converted: JsonObject, add: Ad
   visit(source);
 }
 
-/** By their names below `components`. */
+/** The maps of Swagger 2.0, by their names below `components`. */
 const SOURCE_MAPS: Readonly<Record<string, string>> = {
   schemas: 'definitions',
   parameters: 'parameters',
@@ -236,7 +239,7 @@ const SOURCE_MAPS: Readonly<Record<string, string>> = {
   securitySchemes: 'securityDefinitions',
 };
 
-/** Where a value of the converted document was written, or an ancestor of it. */
+/** The place where a value of the converted document, or an ancestor of it, was written. */
 function sourcePath(source: JsonObject, at: Path): Path {
   const [top, ...deeper] = at;
   if (top === 'openapi') return ['swagger'];
@@ -247,12 +250,13 @@ function sourcePath(source: JsonObject, at: Path): Path {
   }
   const [path, method, field, ...rest] = deeper;
   if (top !== 'paths') return at;
-  // Bodies are parameters, and the others move up.
+  // In Swagger 2.0, bodies are parameters too. The conversion moves them, which changes the indexes of the other
+  // parameters.
   if (field === 'requestBody' || field === 'parameters') return ['paths', path ?? '', method ?? '', 'parameters'];
   return field === 'responses' ? [...at.slice(0, 4), ...withoutContent(rest)] : at;
 }
 
-/** Swagger 2.0 has one schema for all media types: `content`, the type and `schema` are just `schema` there. */
+/** Swagger 2.0 has one schema for all media types. `content`, the media type and `schema` are just `schema` there. */
 function withoutContent([name, field, type, ...rest]: Path): Path {
   if (name === undefined || field === undefined) return name === undefined ? [] : [name];
   if (field !== 'content') return [name, field, ...(type === undefined ? [] : [type, ...rest])];

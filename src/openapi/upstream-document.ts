@@ -15,17 +15,20 @@ import { readServerPaths, type ServerPath } from './server-paths.ts';
 /** The document of an upstream: its operations and event types. */
 export interface UpstreamDocument extends ApiDocument {
   readonly eventTypes: readonly ServiceEventType[];
-  /** Where the service is, according to itself. */
+  /** The paths of the service, according to its own document. */
   readonly serverPaths: readonly ServerPath[];
-  /** The file that it was read from. */
+  /** The texts and options that the document was read from. */
   readonly source: DocumentSource;
 }
 
 /** The settings of an upstream that concern its document. */
 interface DocumentOptions extends Prefixes {
-  /** Whether its webhooks are event types of this gateway. Undefined: as the document says (`x-tollgate-events`). */
+  /**
+   * Whether the document's webhooks are event types of this gateway. Undefined: the document decides
+   * (`x-tollgate-events`).
+   */
   readonly events?: boolean | undefined;
-  /** Files, applied in this order. */
+  /** The files of overlays, in the order in which they are applied. */
   readonly overlays?: readonly string[] | undefined;
 }
 
@@ -37,7 +40,7 @@ interface DocumentSource {
   readonly warnings: readonly string[];
 }
 
-/** Replaces a document that cannot be read, which is an error. */
+/** Replaces a document that cannot be read. That is also reported as an error. */
 export const NO_DOCUMENT: UpstreamDocument = {
   file: '',
   value: {},
@@ -51,16 +54,19 @@ const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
 const MAX_NAME = 64;
 const AUDIENCE = 'x-tollgate-audience';
 const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies ServiceEventType['audience'][];
-/** The characters of a schema of an event, with what it refers to: a larger one takes too long to compile. */
+/**
+ * Maximum length of an event's schema with everything it refers to, in characters. A larger one takes too long to
+ * compile.
+ */
 const MAX_SCHEMA_LENGTH = 200_000;
 /** The fields of a delivery. */
 const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
 
 /**
- * Like `readDocument`, with the event types under `webhooks`.
+ * Like `readDocument`, but also reads the event types under `webhooks`.
  *
- * @param before documents that were read before, without errors: an unchanged one is not parsed again
+ * @param before documents that were read earlier without errors: an unchanged document is not parsed again
  */
 export function readUpstreamDocument(
   file: string,
@@ -87,7 +93,7 @@ export function readUpstreamDocument(
   return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { ...texts, options, warnings } };
 }
 
-/** The text of a document, and those of its overlays; null if one cannot be read, which is an error. */
+/** The texts of a document and of its overlays. Null if one of them cannot be read, which is reported as an error. */
 export function readTexts(
   file: string,
   { overlays = [] }: DocumentOptions,
@@ -115,14 +121,19 @@ export function findSame(
   );
 }
 
-/** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */
+/**
+ * The field in which a document has its webhooks. OpenAPI 3.0 has none, so an extension with the same meaning is used.
+ */
 export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks' {
   return typeof openapi === 'string' && openapi.startsWith('3.0') ? 'x-webhooks' : 'webhooks';
 }
 
 const EVENTS = 'x-tollgate-events';
 
-/** Whether the webhooks of a document are event types of this gateway. Those of a third party rarely are. */
+/**
+ * Whether the webhooks of a document are event types of this gateway. The webhooks of a third party's document rarely
+ * are.
+ */
 function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: DocumentOptions, faults: Faults): boolean {
   const fault = (field: string, what: string) => faults.add(yaml.locate([field]), field, what);
   for (const field of Object.keys(document)) {
@@ -137,7 +148,7 @@ function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: Docume
   return events ?? declared === true;
 }
 
-/** The event types of a document: the name of a webhook is the type, its body is what is delivered. */
+/** The event types of a document. The name of a webhook is the type, and its body is what is delivered. */
 function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): ServiceEventType[] {
   const field = webhooksField(document);
   const webhooks = document[field] ?? {};
@@ -151,7 +162,7 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
 }
 
-/** Null if the document as a whole cannot be used, which is an error. */
+/** Null if the document as a whole cannot be used, which is reported as an error. */
 function allSchemas(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
   try {
     return usableSchemas(field, document);
@@ -192,7 +203,7 @@ function readEventType(
 
 type Fault = (what: string) => void;
 
-/** For the webhook, or for its operation. */
+/** Reads the audience, which may be set on the webhook or on its operation. */
 function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['audience'] {
   const fields = parts.flatMap(({ value }) => Object.entries(value).filter(([key]) => key.startsWith('x-tollgate-')));
   for (const [key, value] of fields) {
@@ -202,7 +213,7 @@ function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['a
   return fields.some(([, value]) => value === 'operators') ? 'operators' : 'everyone';
 }
 
-/** Its parts are often components themselves. */
+/** Compiles the schema of an event's body. Parts of the body are often references to components. */
 function compileBody(
   yaml: YamlFile,
   operation: Part,
@@ -229,7 +240,7 @@ function compileBody(
   try {
     return schemas === null ? null : { schemaAt: path, validate: validatorAt(schemas, path) };
   } catch (error) {
-    // Compiled one within the other, so that the stack decides how many that may be.
+    // A schema is compiled within the one that refers to it, so the stack limits the length of such a chain.
     fault(
       error instanceof RangeError
         ? 'has a schema that refers to too many others, one after the other: simplify it'
@@ -239,11 +250,11 @@ function compileBody(
   }
 }
 
-/** Whether a schema and what it refers to have more characters than this. */
+/** Whether a schema and everything it refers to have more than `length` characters. */
 function reaches(document: unknown, path: readonly string[], length: number): boolean {
   let left = length;
   const seen = new Set<unknown>();
-  // Not by recursion: a chain of references may be longer than the stack.
+  // This does not recurse, because a chain of references may be longer than the stack.
   const nodes: unknown[] = [valueAt(document, path)];
   for (let node = nodes.pop(); node !== undefined && left >= 0; node = nodes.pop()) {
     left -= typeof node === 'string' ? node.length + 3 : 5;
@@ -265,17 +276,17 @@ function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventTyp
   return (delivered) => validate(delivered, '');
 }
 
-/** Event types of a document that was read without errors, whose validators were lost on the way. */
+/** Compiles the validators of event types again. They are lost when a document comes from another thread. */
 export async function withValidators(
   document: JsonObject,
   eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
 ): Promise<ServiceEventType[]> {
   if (eventTypes.length === 0) return [];
   try {
-    // All schemas of a large document would take half a second, in one piece.
+    // Only the schemas that webhooks use are compiled. All schemas of a large document would block for half a second.
     return await compiled(await webhooksWithComponents(document), eventTypes);
   } catch {
-    // They refer to something else in the document.
+    // The webhooks also refer to something outside of `components`.
     return compiled(document, eventTypes);
   }
 }
@@ -303,7 +314,7 @@ async function compiled(
 
 const MAX_PARTS = 100;
 
-/** The schema at a path, and those it consists of, by `$ref` and `allOf`. Empty if there is none. */
+/** The schema at a path and the schemas that it consists of, through `$ref` and `allOf`. Empty if there is none. */
 function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
   const paths = [path];
   const found: JsonObject[] = [];
@@ -322,7 +333,7 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** A document of OpenAPI 3.0 whose schemas are converted to JSON Schema, as in 3.1. */
+/** A document of OpenAPI 3.0 with its schemas converted to JSON Schema, as in 3.1. */
 function withJsonSchemas(document: JsonObject): JsonObject {
   return converted(document) as JsonObject;
 }

@@ -10,7 +10,7 @@ interface AppParts {
   document: OpenApiDocument;
   operations: Operations;
   logger: Logger;
-  /** False once the database is closed. */
+  /** False after the database was closed. */
   isOpen: () => boolean;
 }
 
@@ -26,7 +26,10 @@ export function createListener(parts: AppParts): RequestListener {
   };
 }
 
-/** The pet store as an Express app. In the gateway's process the bare listener is used: Express is already in front. */
+/**
+ * The pet store as an Express app. The gateway uses the bare listener in its own process, because Express is already in
+ * front of it.
+ */
 export function createApp(listener: RequestListener): RequestListener {
   const app = express();
   app.disable('x-powered-by');
@@ -34,22 +37,23 @@ export function createApp(listener: RequestListener): RequestListener {
   app.set('query parser', false);
   app.use(listener);
   return function serve(req, res) {
-    // Express passes on what it cannot parse as a URL, and would otherwise respond with its own page.
+    // Express does not route a URL that it cannot parse, and would respond with its own page. So such requests go to
+    // the listener too.
     app(req as express.Request, res as express.Response, () => listener(req, res));
   };
 }
 
-/** Answers synchronously if there is no body to read, which keeps reads free of promises. */
+/** Responds synchronously if there is no body to read, so that reads need no promises. */
 function createServe(router: Router, { isOpen, logger }: AppParts) {
   const answer = (res: ServerResponse, route: Route, call: Call<unknown>) => {
-    // Checked last, because the database may be closed while a body arrives.
+    // This is checked last, because the database may be closed while a body arrives.
     if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
     sendReply(res, route.run(call));
   };
   return (req: IncomingMessage, res: ServerResponse): void => {
     const url = req.url ?? '/';
     const search = url.indexOf('?');
-    // find-my-way would parse the query too, for itself.
+    // The query is cut off because find-my-way would parse it too, which nothing needs.
     const { route, params } = router(req.method ?? 'GET', search === -1 ? url : url.slice(0, search));
     const path = route.readPath(params);
     const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** Counted from the start of the drain. */
+/** Times from the start of the drain. */
 export interface DrainTimes {
   /** After this, idle connections are closed. */
   quietMs: number;
@@ -18,9 +18,9 @@ interface Drain {
 }
 
 /**
- * Stops a server without cutting off any request. Idle connections get some time before they are closed (the `close` of
- * an HTTP server gives them none), because the next request may already be on its way. It is served, with `Connection:
- * close`.
+ * Stops a server without cutting off any request. Idle connections stay open for some time, because the next request
+ * may already be on its way. Such a request is served with `Connection: close`. (The `close` of an HTTP server closes
+ * idle connections immediately.)
  */
 export function createDrain(server: Server, { quietMs, deadlineMs }: DrainTimes): Drain {
   const inFlight = new Set<ServerResponse>();

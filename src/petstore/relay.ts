@@ -8,7 +8,7 @@ export interface OutgoingEvent {
   type: string;
   /** JSON text. */
   data: string;
-  /** The same however often it is published: repeats are ignored. */
+  /** The id is the same however often the event is published, so that repeats are ignored. */
   id: string;
   subject: string;
   /** ms since the Unix epoch. */
@@ -16,29 +16,31 @@ export interface OutgoingEvent {
 }
 
 /**
- * Publishes all of the events or none. Rejects with an error named `EventRefused` if one of them can never be published
- * (its `index` says which); with any other error if it may work later.
+ * Publishes all of the events or none. Rejects with an error named `EventRefused` if one of the events can never be
+ * published (`index` says which). Rejects with any other error if publishing may work later.
  */
 export type PublishAll = (events: readonly OutgoingEvent[]) => Promise<unknown>;
 
 interface RelayOptions {
   logger: Logger;
   gatherMs?: number;
-  /** After a failure. */
+  /** Pause after a failure. */
   pauseMs?: number;
 }
 
-/** Storing a batch delays the requests of this process by a few milliseconds. */
+/** Events per batch. Storing a batch delays the requests of this process by a few milliseconds. */
 const BATCH = 250;
-/** Events within this time are published together: a transaction for each event costs more than its request. */
+/**
+ * Events within this time are published together. A transaction for each event would cost more than the request itself.
+ */
 const GATHER_MS = 250;
 const PAUSE_MS = 1000;
-/** How long closing waits for unpublished events: the rest is published after the next start. */
+/** How long closing waits for unpublished events. Remaining events are published after the next start. */
 const CLOSE_WAIT_MS = 1000;
 
 /**
- * Publishes the events in the outbox, in order, and removes published ones: at least once, however often the process
- * ends between the two. Holds one batch in memory.
+ * Publishes the events in the outbox in order, and then removes them. If the process ends in between, events are
+ * published again, so each event is published at least once. Holds one batch in memory.
  */
 export class Relay {
   readonly #store: Pick<Store, 'outbox' | 'transaction'>;
@@ -48,7 +50,7 @@ export class Relay {
   readonly #pauseMs: number;
   readonly #closed = new AbortController();
   #running: Promise<void> | null = null;
-  /** The message of the last failure; null while it works. */
+  /** The message of the last failure; null if the last attempt succeeded. */
   #failure: string | null = null;
 
   constructor(
@@ -63,12 +65,12 @@ export class Relay {
     this.#pauseMs = pauseMs;
   }
 
-  /** There may be something to publish. */
+  /** Starts publishing, because there may be new events. */
   wake(): void {
     if (!this.#closed.signal.aborted) this.#running ??= this.#run();
   }
 
-  /** Publishes waiting events once. Does not touch the database after that. */
+  /** Tries to publish the waiting events one last time. Does not touch the database after that. */
   async close(): Promise<void> {
     const running = this.#running;
     this.#closed.abort();
@@ -79,7 +81,7 @@ export class Relay {
     waited.abort();
   }
 
-  /** Until nothing waits. Once it is closed, the first failure is the last. */
+  /** Publishes until no event waits. After a close, the first failure ends it. */
   async #run(): Promise<void> {
     let isFull = false;
     for (;;) {
@@ -121,13 +123,13 @@ export class Relay {
     await this.#pause(this.#pauseMs);
   }
 
-  /** A close ends it. */
+  /** Pauses; a close ends the pause. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
   }
 }
 
-/** The event that can never be published; undefined if all of them may be published later. */
+/** The event that can never be published; undefined if all events may be published later. */
 function findRefused(rows: readonly OutboxRow[], error: unknown): OutboxRow | undefined {
   const { name, index }: { name?: unknown; index?: unknown } = Object(error);
   return name === 'EventRefused' ? rows[Number(index)] : undefined;

@@ -13,7 +13,7 @@ import type { Logger } from './http/operation.ts';
 import upstream from './upstream.ts';
 
 export interface ServeOptions {
-  /** 0 picks a free port. */
+  /** The port; 0 picks a free port. */
   port: number;
   host: string;
   /** `openapiPath` and `database` are files, relative to the working directory. */
@@ -27,7 +27,7 @@ export interface ServeOptions {
 
 export interface RunningPetStore {
   url: string;
-  /** Lets running requests finish. Calling it again returns the same promise. */
+  /** Lets running requests finish. Calling this again returns the same promise. */
   close: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const store = await upstream.create({ database: file, durability }, context);
   const app = createApp(store.handler);
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
-  // Longer than the gateway and most load balancers keep an idle connection, so that they close it, not we.
+  // This is longer than the gateway and most load balancers keep an idle connection, so that they close it first.
   server.keepAliveTimeout = 75_000;
   const drain = createDrain(server, { quietMs: 1000, deadlineMs: 10_000, ...options.drain });
   server.on('request', (req, res) => {

@@ -25,8 +25,8 @@ interface PetStoreContext {
   demo: boolean;
   logger: Logger;
   /**
-   * Publishes events. Without it, none are stored: nothing would ever remove them, and the database would grow without
-   * end.
+   * Publishes events. Without this, no events are stored, because nothing would ever remove them and the database would
+   * grow without end.
    */
   publishAll?: PublishAll;
 }
@@ -57,7 +57,7 @@ async function create(
       if (db.isOpen) db.close();
     };
     const handler = createListener({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
-    // Sends events that an earlier process has left.
+    // Sends the events that an earlier process has left in the outbox.
     relay?.wake();
     return { handler, ready, close };
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../base/error-types.ts';
 
 /**
- * Small writes that nothing waits for, one at a time for each id: a database that accepts no changes must not prevent
- * reading.
+ * Small writes that nothing waits for, because reading must work even if the database accepts no changes. For each id,
+ * only one write runs at a time.
  */
 export class BackgroundWrites {
   readonly #logger: Logger;

@@ -3,12 +3,15 @@ import { StartError } from '../base/error-types.ts';
 import { NO_WAIT, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
-/** Older versions refuse a file with a higher number. A column that they can leave out is added without raising it. */
+/**
+ * Older versions refuse a file with a higher number. A new column that older versions can ignore does not raise the
+ * number.
+ */
 const VERSION = 2;
 
 /**
- * The file of the embedded admission store. Separate from the records, because it is written synchronously and its
- * writes would end up in their transactions.
+ * The file of the embedded admission store. It is separate from the records because it is written synchronously, and
+ * its writes would otherwise end up in transactions on the records.
  *
  * @throws StartError if the file cannot be used
  */
@@ -30,7 +33,7 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
   });
 }
 
-/** Since version 2. */
+/** Columns added since version 2. */
 const ADDED = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
 
 function addMonths(sqlite: DatabaseSync): void {

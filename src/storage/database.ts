@@ -5,36 +5,39 @@ import type { Queries, Tx } from './tables.ts';
 /** Called with what this or another gateway changed; null: changes may have been missed. */
 export type ChangeListener = (message: string | null) => void;
 
-/** Notifies all gateways of a change once it is committed. The message has at most 60 characters. */
+/** Notifies all gateways of a change when it is committed. The message has at most 60 characters. */
 export type Announce = (message: string) => void;
 
 /**
- * `degraded`: it answers, but accepts no changes or does not report them. `away`: not queried until it answers again.
+ * `degraded`: the database responds, but accepts no changes or does not report them. `away`: it is not queried until it
+ * responds again.
  */
 export type DatabaseState = 'up' | 'degraded' | 'away';
 
 /**
- * The records shared by all gateways of an installation. What it cannot do now is rejected with `StoreUnavailable`: a
- * transaction may then have been committed, rolled back, or may still be committed, but never in part.
+ * The records shared by all gateways of an installation. A call that is not possible now is rejected with
+ * `StoreUnavailable`. A transaction may then have been committed or rolled back, or may still be committed, but never
+ * in part.
  */
 export interface Database {
   /** The differences between SQLite and PostgreSQL. */
   readonly dialect: Dialect;
   readonly state: () => DatabaseState;
-  /** Why it is not up, for operators; null while it is. */
+  /** Why the database is not up, for operators; null while it is up. */
   readonly failure: () => string | null;
   /** Runs one query, or several that need not see the same state. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, for lookups that a request waits for: shorter timeouts, and connections that reports cannot use up.
+   * Like `read`, but for lookups that a request waits for. It has shorter timeouts and its own connections, so that
+   * reports cannot use them up.
    */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * All of the work or none of it. The work may run several times (deadlocks), so it must change nothing but the
-   * database. It must await nothing but queries: on SQLite, everything else waits for it.
+   * Does all of the work or none of it. The work may run several times (deadlocks), so it must change nothing but the
+   * database. It must await nothing but queries, because on SQLite everything else waits for it.
    */
   transaction<T>(work: (tx: Tx, announce: Announce) => Promise<T>): Promise<T>;
-  /** For a change made here, listeners are called before its transaction's promise resolves. */
+  /** If this gateway made the change, listeners are called before the promise of its transaction resolves. */
   onChange(listener: ChangeListener): void;
   close(): Promise<void>;
 }
@@ -73,7 +76,7 @@ export function parseDatabase(text: string, dataDir: string): DatabaseLocation |
   return { kind: 'postgres', url: text };
 }
 
-/** Whether a part of a URL can be decoded to text that PostgreSQL's protocol can carry, which ends strings with NUL. */
+/** Whether a part of a URL can be decoded to text without NUL, because PostgreSQL's protocol ends strings with NUL. */
 function isName(encoded: string): boolean {
   try {
     return !decodeURIComponent(encoded).includes('\0');

@@ -4,53 +4,56 @@ import type { Tx } from './tables.ts';
 /** Limits a search to the newest matches. */
 export interface Newest {
   readonly before: number;
-  /** How many matches to look for. There may be more, and fewer may be found although there are more. */
+  /** How many matches to look for. Fewer matches may be found even if there are more. */
   readonly matches: number;
 }
 
-/** The differences between the two databases that queries and migrations see. */
+/** The differences between the two databases that matter to queries and migrations. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** Column types. */
   readonly integer: RawBuilder<unknown>;
   readonly sequence: RawBuilder<unknown>;
   /**
-   * The database's own time, in ms since the Unix epoch: the same for all gateways, regardless of their clocks, and for
-   * a whole statement.
+   * The database's own time, in ms since the Unix epoch. It is the same for all gateways, regardless of their clocks,
+   * and does not change within a statement.
    */
   readonly now: RawBuilder<number>;
   /** Clauses after the columns of a table. */
   readonly tableOptions: RawBuilder<unknown>;
-  /** Waits until no other transaction holds this lock, then holds it until this one ends. */
+  /** Waits until no other transaction holds this lock, then holds it until this transaction ends. */
   lock(tx: Tx, name: string): Promise<void>;
-  /** Like `lock`, but shared with others who share it. */
+  /** Like `lock`, but several transactions can share the lock. */
   share(tx: Tx, name: string): Promise<void>;
   /**
-   * For the rest of the transaction, waiting for a table fails after a moment. Others that need the table queue behind
-   * the one that waits.
+   * Makes every wait for a table fail after a moment, for the rest of the transaction. Otherwise, other transactions
+   * that need the table would queue behind the one that waits.
    */
   limitLockWaits(tx: Tx): Promise<void>;
   /** At the end of a SELECT: locks its rows until the transaction ends, and skips rows that others have locked. */
   readonly skipLocked: RawBuilder<unknown>;
   /**
-   * Rows to read at once where no index has the answer; null: any number. SQLite serves nothing else during these
-   * milliseconds.
+   * Maximum number of rows to read at once if no index has the answer, because SQLite serves nothing else in the
+   * meantime; null: any number.
    */
   readonly scannedRows: number | null;
   /** The migration steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
-  /** The migration steps after which a deleted key is no longer found. */
+  /** The migration steps that remove deleted keys from the search. */
   readonly searchOfDeletedKeys: readonly RawBuilder<unknown>[];
   /**
    * True for a row of `keys` whose name, owner, id or prefix contains `part`, case-insensitive, at least 3 characters.
    *
-   * @param newest looks at the newest rows only, so that a common part takes no longer than a rare one: what it finds
-   *   is newer than everything that it does not
+   * @param newest limits the search to the newest rows, so that a common part takes no longer than a rare one. Every
+   *   row that is found is newer than the rows that are left out
    */
   matches(part: string, newest?: Newest): Expression<SqlBool>;
   /** True for a row of `keys` whose owner, or the name or address of its account, contains `part`, case-insensitive. */
   ownerMatches(part: string): Expression<SqlBool>;
-  /** A field of the JSON object in a text column, as text; null if there is none. Literal, so that it can have an index. */
+  /**
+   * A field of the JSON object in a text column, as text; null if there is none. The expression is literal, so that it
+   * can have an index.
+   */
   readonly jsonField: (column: string, field: string) => RawBuilder<string | null>;
   isUniqueViolation(error: unknown): boolean;
 }
@@ -60,7 +63,7 @@ function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The owners of accounts whose name or address is like a pattern. */
+/** The owners of accounts whose name or address matches a LIKE pattern. */
 function namedOwners(pattern: string): RawBuilder<unknown> {
   const likePattern = sql`LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`;
   return sql`SELECT owner FROM accounts WHERE lower(name) ${likePattern} OR lower(email) ${likePattern}`;
@@ -105,7 +108,7 @@ export const sqliteDialect: Dialect = {
   ],
   matches(part, newest) {
     const phrase = `"${part.replaceAll('"', '""')}"`;
-    // Without limits, a common part would collect all its rows while all requests wait.
+    // Without limits, SQLite would collect all rows with a common part while all requests wait.
     const bounds =
       newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.matches}`;
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
@@ -116,19 +119,22 @@ export const sqliteDialect: Dialect = {
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
-/** Shorter than the timeout of a lookup, and than the time after which PostgreSQL looks for deadlocks (1 s). */
+/** Shorter than the timeout of a lookup, and shorter than the time after which PostgreSQL looks for deadlocks (1 s). */
 const MAX_LOCK_WAIT_MS = 200;
 
-/** Takes a few milliseconds. */
+/** Searching this many rows takes a few milliseconds. */
 const NEWEST_ROWS = 2000;
 
-/** One text, so that one index is enough. No field contains the separator, so no match spans two fields. */
+/**
+ * All searched fields as one text, so that one index is enough. No field contains the separator, so no match spans two
+ * fields.
+ */
 const SEARCHED = sql`(name || chr(31) || owner || chr(31) || id || chr(31) || prefix)`;
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
   integer: sql`BIGINT`,
-  // `BY DEFAULT`, because rows copied from another database bring their own.
+  // `BY DEFAULT`, because rows copied from another database have their own values.
   sequence: sql`BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY`,
   now: sql<number>`CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)`,
   tableOptions: sql``,
@@ -151,8 +157,8 @@ export const postgresDialect: Dialect = {
   matches(part, newest) {
     const pattern = containing(part);
     if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
-    // The limit keeps the planner from using the index: before the table is analysed, it assumes that every part is
-    // rare.
+    // Before the table is analyzed, the planner assumes that every part is rare and would use the index. The limit
+    // prevents that.
     const rows = Math.max(newest.matches, NEWEST_ROWS);
     return sql<SqlBool>`sequence IN (
       SELECT sequence FROM (
@@ -162,12 +168,12 @@ export const postgresDialect: Dialect = {
   },
   ownerMatches(part) {
     const pattern = containing(part);
-    // The second condition follows from the first, and has an index, which needs three characters.
+    // The second condition follows from the first. It is here because it has an index, which needs three characters.
     const indexed = part.length < 3 ? sql`` : sql`AND ${SEARCHED} ILIKE ${pattern}`;
     const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexed}`;
     return sql<SqlBool>`owner IN (${owners} UNION ${namedOwners(pattern)})`;
   },
-  // Unlike that to `json`, the cast to `jsonb` is immutable.
+  // An index needs an immutable expression. The cast to `jsonb` is immutable, but the cast to `json` is not.
   jsonField: (column, field) => sql`(CAST(${sql.ref(column)} AS jsonb) ->> ${sql.lit(field)})`,
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
 };

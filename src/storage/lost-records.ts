@@ -6,10 +6,10 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 
 /**
- * Refuses to create new records where there were some: the gateway would refuse every key, and nothing would say why.
- * Counters and history get their files only after the records have their tables, so these files distinguish a lost
- * database from a first start, even from an interrupted one. Call it before opening the file: with an empty database,
- * SQLite deletes its `-wal`.
+ * Refuses to create new records in place of lost ones. Otherwise, the gateway would refuse every key without saying
+ * why. The files of counters and history are created only after the tables of the records. So these files distinguish a
+ * lost database from a first start, even an interrupted one. Call this before opening the file, because SQLite deletes
+ * the `-wal` of an empty database.
  *
  * @param dataDir folder of counters and history
  * @throws StartError
@@ -21,7 +21,10 @@ export function refuseLostFile(file: string, dataDir: string): void {
   if (size === null) refuse(`${file} is missing`, left);
 }
 
-/** Like `refuseLostFile`, for an open file. Its `-wal` may be from an interrupted first start. */
+/**
+ * Like `refuseLostFile`, for an open file. Its `-wal` does not count, because it may be from an interrupted first
+ * start.
+ */
 export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: string): void {
   const hasTables = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
   if (!hasTables) refuse(`${file} has no tables`, leftIn(dataDir));
@@ -41,7 +44,7 @@ function refuse(what: string, left: readonly string[]): void {
   );
 }
 
-/** Null if there is no such file. */
+/** The size of a file in bytes; null if there is no such file. */
 function readSize(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.size ?? null;
 }

@@ -7,8 +7,9 @@ import { migrations } from './migrations.ts';
 const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, sequence)';
 
 /**
- * In `user_version` of our files, where version 1 looks first: of a higher number than its own, it says that a newer
- * version wrote the file, and does not start. Our own steps are in the table `migrations`.
+ * Stored in `user_version` of our files to keep version 1 from opening them. If this number is higher than its own,
+ * version 1 reports that a newer version wrote the file, and does not start. Our own steps are in the table
+ * `migrations`.
  */
 const NOT_FOR_VERSION_1 = 1000;
 
@@ -21,9 +22,9 @@ function readUserVersion(sqlite: DatabaseSync): number {
 }
 
 /**
- * Adopts a database of version 1, which kept keys, plans, audit and quotas in one file and counted its steps in
- * `user_version`. Its tables equal those of our first step; the quotas move to the counters file. If interrupted, this
- * starts over at the next start.
+ * Adopts a database of version 1. Version 1 kept keys, plans, audit and quotas in one file and counted its steps in
+ * `user_version`. Its tables are the same as those of our first step, except that the quotas move to the counters file.
+ * If this is interrupted, it is repeated at the next start.
  */
 export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
   if ([0, NOT_FOR_VERSION_1].includes(readUserVersion(sqlite))) return;

@@ -9,8 +9,8 @@ interface Migration {
   /** Never reused: the database records applied steps by this name. */
   readonly name: string;
   /**
-   * The previous version can work with the database after this step, because it only adds tables, and columns that are
-   * nullable or have a default. Older versions refuse a database that has had any other step that they do not know.
+   * The previous version can work with the database after this step, because the step only adds tables, and columns
+   * that are nullable or have a default. An older version refuses a database with any other step that it does not have.
    */
   readonly additive?: true;
   readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
@@ -138,7 +138,7 @@ export const migrations: readonly Migration[] = [
     name: '0024 deletion of ended keys',
     additive: true,
     statements: ({ searchOfDeletedKeys }) => [
-      // The usable keys of an account are counted from it, without reading those that have ended.
+      // The index serves to count the usable keys of an account without reading those that have ended.
       sql`CREATE INDEX keys_not_revoked ON keys (quota_id, coalesce(expires_at, 9007199254740991))
         WHERE status <> 'revoked'`,
       ...searchOfDeletedKeys,
@@ -202,14 +202,14 @@ function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unkno
       id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL,
       started_at ${integer} NOT NULL, seen_at ${integer} NOT NULL, stopped_at ${integer}
     ) ${tableOptions}`,
-    // Owners are counted from the index alone.
+    // The index serves to count owners without reading the table.
     sql`CREATE INDEX keys_by_owner_and_status ON keys (owner, status)`,
   ];
 }
 
 function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
-    // The keys of an account share its quota, and are found by it.
+    // The keys of an account share its quota, so the index finds them by the quota.
     sql`CREATE INDEX keys_by_quota ON keys (quota_id, sequence)`,
     sql`CREATE TABLE accounts (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
@@ -309,14 +309,15 @@ function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
 
 /** Names of steps. */
 export interface Migrated {
-  /** The missing ones, now applied. */
+  /** The steps that were missing and are now applied. */
   readonly applied: readonly string[];
-  /** Additive ones of a newer version. This version does not know what they added. */
+  /** Additive steps of a newer version. This version does not use what they added. */
   readonly newer: readonly string[];
 }
 
 /**
- * Brings the tables up to date in one transaction. If several gateways start together, one does it and the others wait.
+ * Brings the tables up to date in one transaction. If several gateways start together, one of them does the work and
+ * the others wait.
  *
  * @throws StartError if a newer Tollgate has changed the database in a way that this version cannot work with
  */
@@ -337,11 +338,12 @@ export function migrate(queries: Queries, dialect: Dialect): Promise<Migrated> {
 }
 
 /**
- * Additive steps have a table of their own, where versions from before there were any do not look: these refuse a
- * database with a name in `migrations` that they do not know.
+ * Additive steps are recorded in a separate table. Versions from before additive steps do not read that table, but
+ * refuse a database with an unknown name in `migrations`.
  *
- * The reference makes `pg_restore --clean` refuse to restore a dump from before these steps over the newer tables. It
- * would replace `migrations` and the tables that were extended, and leave the steps recorded as applied.
+ * The reference between the tables makes `pg_restore --clean` fail if it restores an older dump over the newer tables.
+ * Such a restore would replace `migrations` and the extended tables, but the additive steps would still be recorded as
+ * applied.
  */
 async function createStepTables(tx: Tx, { tableOptions }: Dialect): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) ${tableOptions}`.execute(tx);
@@ -375,7 +377,7 @@ function refuseNewer([unknown]: readonly string[]): void {
   );
 }
 
-/** @param steps additive ones of a newer version */
+/** @param steps additive steps of a newer version */
 export function warnOfNewerSteps(logger: Logger, steps: readonly string[]): void {
   if (steps.length > 0) logger.warn({ steps }, 'the database has additions of a newer version, which are not used');
 }

@@ -12,12 +12,12 @@ const BATCH_ROWS = 500;
 /** A table to be copied into one of the same name. */
 export interface MovableTable {
   readonly name: string;
-  /** The name under which its rows are counted at the end. */
+  /** The name under which the copied rows are counted in the result. */
   readonly what: string;
-  /** A condition for rows that may exist in an empty target. */
+  /** An SQL condition for the rows that make the target count as not empty. */
   readonly occupied: string;
   count(): Promise<number>;
-  /** Yields the number of rows of each batch that it has copied. */
+  /** Yields the number of rows of each copied batch. */
   copy(to: Tx): AsyncIterable<number>;
 }
 
@@ -26,7 +26,7 @@ export interface Move {
   readonly file: string;
   /** The target PostgreSQL database. */
   readonly url: string;
-  /** Other tables to copy along. */
+  /** Other tables to copy as well. */
   readonly others: readonly MovableTable[];
   /** Called after each batch of rows. */
   readonly onProgress: (moved: number, total: number) => void;
@@ -58,7 +58,7 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
   }
 }
 
-/** Additions of a newer version would be missing from the copy. */
+/** Refuses additions of a newer version, because they would be missing from the copy. */
 function refuseNewer([step]: readonly string[]): void {
   if (step === undefined) return;
   throw new StartError(
@@ -87,7 +87,7 @@ async function copyAll(
 }
 
 async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
-  // Keeps a gateway from starting to use it during the move.
+  // The locks keep a gateway from starting to use the target during the move.
   for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
   for (const { name, occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);

@@ -4,12 +4,12 @@ import { type Migrated, warnOfNewerSteps } from './migrations.ts';
 import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
- * Opens the records and brings their tables up to date. A PostgreSQL that is unavailable is opened anyway; until it
- * answers, every call is rejected with `StoreUnavailable`.
+ * Opens the records and brings their tables up to date. If PostgreSQL is unavailable, this succeeds anyway, and every
+ * call is rejected with `StoreUnavailable` until PostgreSQL responds.
  *
  * The PostgreSQL client is loaded only if it is used, to keep the start fast.
  *
- * @throws StartError if it can't be used
+ * @throws StartError if the database cannot be used
  */
 export async function openDatabase(
   location: DatabaseLocation,

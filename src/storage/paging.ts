@@ -7,12 +7,15 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** At least 1. `src/control-plane/api-server/openapi/paging.yaml` has its default and its maximum; some operations have others. */
+  /**
+   * At least 1. The default and the maximum are in `src/control-plane/api-server/openapi/paging.yaml`. Some operations
+   * have others.
+   */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** An opaque cursor to what follows `position`, valid for this list only. */
+/** An opaque cursor to the items after `position`, valid for this list only. */
 export function encodeCursor(list: string, position: string | number): string {
   return Buffer.from(`${list}:${position}`).toString('base64url');
 }
@@ -22,14 +25,14 @@ export function decodeCursor(list: string, cursor: string): string {
   const position = Buffer.from(cursor, 'base64url')
     .toString()
     .slice(list.length + 1);
-  // Encoded again and compared as a whole, because base64 has several spellings for the same bytes. A position has no
-  // control characters; PostgreSQL accepts no NUL in a text.
+  // Base64 has several spellings for the same bytes, so the position is encoded again and compared. A position has no
+  // control characters, and PostgreSQL does not accept NUL in text.
   if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw invalidCursor();
   return position;
 }
 
 /**
- * For lists in the order of a sequence.
+ * Decodes the cursor of a list in the order of a sequence.
  *
  * @returns a positive safe integer
  * @throws RegistryError `invalid_cursor`
@@ -37,20 +40,20 @@ export function decodeCursor(list: string, cursor: string): string {
 export function decodeSequence(list: string, cursor: string): number {
   const text = decodeCursor(list, cursor);
   const sequence = Number(text);
-  // Numbers can be written in several ways too.
+  // The same number can also be written in several ways.
   if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw invalidCursor();
   return sequence;
 }
 
-/** The position of a row in a list that is sorted by a value, and by the sequence where it is the same. */
+/** The position of a row in a list that is sorted by a value. Rows with the same value are sorted by their sequence. */
 export function positionIn(value: string | number, sequence: number): string {
   return `${encodeURIComponent(sequence)}:${encodeURIComponent(value)}`;
 }
 
 /**
- * For lists sorted by a value.
+ * Decodes the cursor of a list that is sorted by a value.
  *
- * @throws RegistryError `invalid_cursor` also if it is a number and should not be, or the other way round
+ * @throws RegistryError `invalid_cursor`, also if the value is a number but should be text, or the other way around
  */
 export function decodePosition(
   list: string,
@@ -69,7 +72,7 @@ export function decodePosition(
 }
 
 /**
- * A part of a position that `encodeURIComponent` wrote. PostgreSQL accepts no NUL in a text.
+ * Decodes a part of a position that `encodeURIComponent` wrote. PostgreSQL does not accept NUL in text.
  *
  * @throws RegistryError `invalid_cursor`
  */
@@ -78,12 +81,12 @@ export function decodedText(text: string): string {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // Refused below.
+    // The text is refused below.
   }
   throw invalidCursor();
 }
 
-/** @param rows up to `limit` + 1: the extra one shows that there is a next page */
+/** @param rows up to `limit` + 1 rows: the extra row shows that there is a next page */
 export function toPage<Row, T>(
   list: string,
   rows: readonly Row[],

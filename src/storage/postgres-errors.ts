@@ -31,7 +31,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
   busy: 'PostgreSQL aborted a transaction that conflicted with others',
 };
 
-/** By SQLSTATE or its class. */
+/** Kinds of failures by SQLSTATE or its class. */
 const KINDS = tableOf<PostgresFailureKind>({
   '08': 'unreachable',
   '25006': 'read_only',
@@ -49,7 +49,7 @@ const KINDS = tableOf<PostgresFailureKind>({
   '58': 'out_of_resources',
 });
 
-/** PostgreSQL failed. Does not carry the client's error, which may contain the data that was sent. */
+/** PostgreSQL failed. The client's error is not included, because it may contain the data that was sent. */
 export class PostgresUnavailable extends StoreUnavailable {
   readonly kind: PostgresFailureKind;
 
@@ -75,7 +75,7 @@ export function explainPostgresError(error: unknown): unknown {
   if (tls !== null) return new PostgresUnavailable('tls', tls);
   if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
-  // A bug in the gateway's own use of the client.
+  // These errors are bugs in the gateway's own use of the client.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
 }
@@ -89,7 +89,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Why the client gave up a TLS connection, and what to do; null if that is not why it failed. */
+/** Why the client gave up a TLS connection, and how to fix it; null if the failure has another reason. */
 function tlsFailure({ code, message }: Error & { readonly code?: unknown }): string | null {
   if (message === 'The server does not support SSL connections')
     return 'the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE';
@@ -102,12 +102,15 @@ function tlsFailure({ code, message }: Error & { readonly code?: unknown }): str
   return isTls ? `${message}: check its certificate, and the TLS parameters in TOLLGATE_DATABASE` : null;
 }
 
-/** Whether the error came from the server: then the connection is still usable. */
+/** Whether the error came from the server. If so, the connection is still usable. */
 export function isAnswer(error: unknown): boolean {
   return typeof (error as { severity?: unknown }).severity === 'string';
 }
 
-/** Like `explain`, but a `StartError` for what waiting will not fix: the operator has to. */
+/**
+ * Like `explainPostgresError`, but returns a `StartError` for a failure that the operator has to fix, because waiting
+ * does not help.
+ */
 export function toStartError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {

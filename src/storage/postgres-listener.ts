@@ -13,9 +13,9 @@ const HEARTBEAT_INTERVAL_MS = 1000;
 const RETRY_MS = 500;
 
 interface ListenerEvents {
-  /** Runs on every new connection, before it counts as up. */
+  /** Runs on every new connection, before PostgreSQL counts as up. */
   readonly prepare: () => Promise<void>;
-  /** PostgreSQL answers; `writable` says whether it accepts changes. */
+  /** PostgreSQL responds. `writable` says whether it accepts changes. */
   readonly up: (writable: boolean) => void;
   readonly failed: (failure: PostgresUnavailable | Error) => void;
   /** A message on the channel of changes, from this gateway or another. */
@@ -30,13 +30,13 @@ interface Connection {
   readonly client: pg.Client;
   readonly socket: Socket;
   readonly lost: AbortController;
-  /** When its own last heartbeat arrived, in ms of the monotonic clock. */
+  /** When the last heartbeat of this connection arrived, in ms of the monotonic clock. */
   lastHeartbeatAt: number | null;
 }
 
 /**
- * A connection that listens for changes and checks that PostgreSQL is up by notifying itself every second. When it is
- * lost, it reconnects for as long as it takes.
+ * A connection that listens for changes. It notifies itself every second to check that PostgreSQL is up. If the
+ * connection is lost, it is opened again, however many attempts that takes.
  */
 export class PostgresListener {
   readonly #url: string;
@@ -55,7 +55,7 @@ export class PostgresListener {
    * Connects and stays connected.
    *
    * @returns after the first attempt
-   * @throws StartError if the refusal is one that waiting will not fix
+   * @throws StartError if PostgreSQL refuses the connection for a reason that waiting will not fix
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class PostgresListener {
       stream: () => socket,
     });
     const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
-    // Errors outside of a query: between two heartbeats, nothing else would notice them.
+    // These errors occur outside of a query, so nothing else would notice them between two heartbeats.
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
     client.on('notification', ({ channel, payload = '' }) => {
@@ -132,7 +132,10 @@ export class PostgresListener {
     if (lost.signal.aborted) throw new PostgresUnavailable('unreachable', 'the connection was closed');
   }
 
-  /** Until its own heartbeats arrive, notifications may be missing: until then, caches last for one heartbeat. */
+  /**
+   * Handles missing heartbeats. Notifications may be missing too, so caches last for only one heartbeat until
+   * heartbeats arrive.
+   */
   #heartbeatMissing(since: number): void {
     this.#events.missed();
     if (this.#reportedListenFailure || performance.now() - since < SILENCE_MS) return;

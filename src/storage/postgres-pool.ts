@@ -11,20 +11,23 @@ export interface PoolOptions {
   /** Names the connections in `pg_stat_activity`. */
   readonly purpose: string;
   readonly connections: number;
-  /** How long a caller waits for a connection, new or idle. */
+  /** How long a caller waits for a connection, whether new or idle. */
   readonly connectTimeoutMs: number;
   /** How long a statement may take. */
   readonly statementTimeoutMs: number;
 }
 
-/** Extra time for the answer: the server cancels a slow statement first, so that its connection can be kept. */
+/**
+ * Extra time for the response. The server cancels a slow statement before this time ends, so its connection can be
+ * kept.
+ */
 const ANSWER_GRACE_MS = 500;
 const IDLE_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1000;
 
 const INT8 = 20;
 
-/** Parses an integer. @throws RangeError beyond 2^53, because nothing may be rounded */
+/** Parses an integer. @throws RangeError beyond 2^53, because the result would be rounded */
 function exactInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -50,9 +53,9 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
-/** Resolves the host name without holding up the other lookups of the process. */
+/** A socket that resolves the host name without delaying the other lookups of the process. */
 export class PostgresSocket extends Socket {
-  // pg calls this one: with the folder of a Unix socket, or with port and host.
+  // pg calls this overload, either with the folder of a Unix socket or with port and host.
   override connect(...given: unknown[]): this {
     const [port, host] = given;
     if (typeof host === 'string') return super.connect({ port: Number(port), host, lookup: serverNames.lookup });
@@ -60,7 +63,7 @@ export class PostgresSocket extends Socket {
   }
 }
 
-/** Connections are lost, even idle ones. The error is ignored here because the next query on it fails. */
+/** A client that ignores the loss of its connection, even while idle, because the next query on it fails anyway. */
 class SafeClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -69,13 +72,13 @@ class SafeClient extends pg.Client {
 }
 
 export interface BoundedPool extends PostgresPool {
-  /** Closes all connections: pending queries fail immediately. */
+  /** Closes all connections. Pending queries fail immediately. */
   disconnect(): void;
 }
 
 /**
- * A pool for Kysely that explains its errors (see `explain`). A connection that left a query unanswered is never used
- * again.
+ * A pool for Kysely that explains its errors (see `explainPostgresError`). After a query without an answer, its
+ * connection is never used again.
  */
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
@@ -116,7 +119,7 @@ export function createPool(options: PoolOptions): BoundedPool {
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken: unknown;
   const query = async (text: string, values: readonly unknown[]) => {
-    // Otherwise a rollback would wait behind the unanswered query.
+    // Otherwise, a rollback would wait behind the unanswered query.
     if (broken !== undefined) throw broken;
     try {
       return await client.query(text, values as unknown[]);

@@ -1,16 +1,16 @@
 import { readConfiguredFile } from '../base/configured-file.ts';
 
 /**
- * TLS to PostgreSQL, by the parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and `sslkey`.
- * Every mode that encrypts also checks the certificate and the host name, except for `no-verify`.
+ * TLS to PostgreSQL, as set by the parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and
+ * `sslkey`. Every mode that encrypts also checks the certificate and the host name, except for `no-verify`.
  */
 const VERIFYING = ['verify-full', 'verify-ca', 'require', 'prefer'];
 const MODES = ['disable', 'no-verify', ...VERIFYING];
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Describes the fault in the TLS parameters of a URL; null if they can be used. Does not quote the URL, which may have
- * a password.
+ * Describes the fault in the TLS parameters of a URL; null if they can be used. The result does not quote the URL,
+ * because it may contain a password.
  */
 export function tlsFault(url: string): string | null {
   const { searchParams } = new URL(url);
@@ -27,7 +27,10 @@ export function tlsFault(url: string): string | null {
   return null;
 }
 
-/** The URL for the driver, with the modes that it means to give another meaning in its next version spelled out. */
+/**
+ * The URL for the driver. The driver will change the meaning of some modes in its next version, so these are replaced
+ * by `verify-full`.
+ */
 export function withFixedTlsMode(url: string): string {
   const parsed = new URL(url);
   const mode = parsed.searchParams.get('sslmode');
@@ -36,7 +39,7 @@ export function withFixedTlsMode(url: string): string {
   return parsed.href;
 }
 
-/** Whether the URL asks the driver for the meanings of libpq, where `require` checks no certificate. */
+/** Whether the URL asks the driver for the meanings of libpq. With these, `require` checks no certificate. */
 function isLibpq(parameters: URLSearchParams): boolean {
   return parameters.get('uselibpqcompat') === 'true';
 }

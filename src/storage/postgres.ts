@@ -12,21 +12,23 @@ import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgre
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 
-/** A migration may take longer, here or on another gateway, but the gateway must not stay closed for that long. */
+/**
+ * How long a start waits. A migration may take longer, here or on another gateway, but the gateway must start to serve
+ * before that.
+ */
 const START_WAIT_MS = 5000;
 
-/** How many times a transaction is tried if it collides with others. */
+/** How many times a transaction is attempted if it collides with others. */
 const ATTEMPTS = 5;
-/** Messages per notification, so that they fit into its 8,000 bytes. */
+/** Messages per notification. A notification has at most 8,000 bytes. */
 const MESSAGES_PER_NOTIFICATION = 100;
 
 /**
  * The records in PostgreSQL, shared by all gateways of an installation.
  *
- * @returns once it answers and its tables are up to date, or once the first attempt has failed or takes too long: it
- * then
- *   keeps trying, and every call is rejected until it works
- * @throws StartError if the refusal is one that waiting will not fix
+ * @returns when PostgreSQL responds and its tables are up to date, or when the first attempt has failed or takes too
+ *   long. In that case, further attempts follow, and every call is rejected until one succeeds
+ * @throws StartError if PostgreSQL refuses the connection for a reason that waiting will not fix
  */
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
@@ -39,14 +41,17 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
   }
 }
 
-/** How long a migration is repeated while other gateways, or a backup, use the tables. Gateways continue after that. */
+/**
+ * How long a migration is repeated while other gateways or a backup use the tables. After that, the attempt fails, and
+ * a gateway repeats it when it connects again.
+ */
 const MIGRATION_RETRY_MS = 5000;
-/** Pause between two attempts to migrate, so that transactions that queue behind the migration can run. */
+/** Pause between two attempts to migrate, so that the transactions that queue behind the migration can run. */
 const MIGRATION_PAUSE_MS = 300;
 
 /**
- * Migrates the tables. During an update, older gateways use them, and must not wait: if a table is in use for more than
- * a moment, the migration is rolled back and repeated.
+ * Migrates the tables. During an update, older gateways use the tables and must not wait. So if a table is in use for
+ * more than a moment, the migration is rolled back and repeated.
  */
 export async function migratePostgres(url: string): Promise<Migrated> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
@@ -75,7 +80,10 @@ class PostgresDatabase implements Database {
   readonly #records: Kysely<Tables>;
   readonly #lookUps: Kysely<Tables>;
   readonly #announcements = new Announcements();
-  /** Ids of this gateway's notifications that have not arrived yet: listeners must not be called twice. */
+  /**
+   * Ids of this gateway's notifications that have not arrived yet. They are ignored on arrival, because the listeners
+   * were already called.
+   */
   readonly #ownNotifications = new Set<string>();
   #prepared = false;
 
@@ -142,7 +150,7 @@ class PostgresDatabase implements Database {
         for (const id of notified) this.#ownNotifications.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
-        // The change may have been made anyway, or may still be: caches must read again.
+        // The change may have been made anyway, or may still be made, so caches must read again.
         if (messages.size > 0) this.#announcements.notify([null]);
         throw error;
       }
@@ -158,13 +166,13 @@ class PostgresDatabase implements Database {
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 
-  /** While the connection is down, calls fail immediately. */
+  /** Runs the work, but fails immediately while the connection is down. */
   async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
     if (this.#health.state === 'away') throw this.#health.failure;
     return work();
   }
 
-  /** PostgreSQL sends the notifications when, and only if, the transaction commits. */
+  /** Adds notifications to a transaction. PostgreSQL sends them when the transaction commits, and only if it does. */
   async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
     for (let from = 0; from < messages.length; from += MESSAGES_PER_NOTIFICATION) {
       const id = randomUUID();
@@ -191,7 +199,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** An unknown payload only says that something changed. */
+/** Parses a notification. An unknown payload only says that something changed. */
 function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
   try {
     const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
@@ -204,10 +212,10 @@ function readNotification(payload: string): { readonly id: string; readonly mess
 /** Whether PostgreSQL is up, according to the listening connection. Logs one line per change. */
 class PostgresHealth {
   state: DatabaseState = 'away';
-  /** Why it is not up. Until it is, calls are rejected with this. */
+  /** Why PostgreSQL is not up. While it is away, calls are rejected with this. */
   failure = new PostgresUnavailable('unreachable', 'it has not responded since this gateway started');
   readonly #logger: Logger;
-  /** The state that the last line reported. */
+  /** The state in the last log line. */
   #lastLogged = '';
 
   constructor(logger: Logger) {
@@ -226,7 +234,7 @@ class PostgresHealth {
     else this.#logger.info('PostgreSQL is available again');
   }
 
-  /** @param mayAnswer whether its tables are known to exist, so that other connections may still work */
+  /** @param mayAnswer whether the tables are known to exist, so that other connections may still work */
   failed(failure: Error, mayAnswer: boolean): void {
     const isOurs = failure instanceof PostgresUnavailable;
     const kind = isOurs ? failure.kind : failure.message;

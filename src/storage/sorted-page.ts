@@ -2,14 +2,14 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type Sq
 import { decodePosition, decodeSequence, type Page, toPage, type PageRequest, positionIn } from './paging.ts';
 import type { Tables } from './tables.ts';
 
-/** Pages of sorted rows. Rows with the same value are in the order of their sequence, so that the order is total. */
+/** Pages of sorted rows. Rows with the same value are sorted by their sequence, so that the order is total. */
 
 export interface Order<Sort extends string> {
   readonly by: Sort;
   readonly descending: boolean;
 }
 
-/** A value to sort by. It has an index, which continues with the sequence. */
+/** A value to sort by. Its index also includes the sequence. */
 export interface SortValue {
   readonly value: RawBuilder<string | number>;
   readonly isNumber?: boolean;
@@ -19,11 +19,11 @@ interface Sorted<Sort extends string> {
   /** The name of the list in its cursors. */
   readonly list: string;
   readonly order: Order<Sort>;
-  /** Null: the sequence itself. */
+  /** Null: sorted by the sequence itself. */
   readonly values: Readonly<Record<Sort, SortValue | null>>;
 }
 
-/** Pages neither repeat nor skip a row that existed all along, unless the value that it is sorted by changes. */
+/** A page of sorted rows. Pages neither repeat nor skip a row that existed all along, unless its sort value changes. */
 export function sortedPage<
   Table extends keyof Tables,
   Row extends { readonly sequence: number },
@@ -85,7 +85,7 @@ async function byValue<Table extends keyof Tables, Row extends { readonly sequen
   );
 }
 
-/** The conditions are split so that both databases use the index. */
+/** Whether a row comes after another one. The condition has two parts so that both databases use the index. */
 export function isAfter(
   value: RawBuilder<string | number>,
   last: { readonly value: string | number; readonly sequence: number },

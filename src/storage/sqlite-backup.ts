@@ -16,7 +16,7 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 import { COMPANIONS, makeFolder, makePrivate, NO_WAIT, OWNER_ONLY, takeLock } from './sqlite-file.ts';
 
-/** The file name of the records in a backup, whatever it is in use. */
+/** The file name of the records in a backup, whatever the original file is called. */
 export const RECORDS_NAME = 'tollgate.db';
 
 /** An installation with SQLite. */
@@ -25,14 +25,14 @@ export interface Installation {
   readonly records: string;
   /** The folder of counters, history and other files. */
   readonly dataDir: string;
-  /** Names of other files in the data directory that belong to it. */
+  /** Names of other files of the installation in the data directory. */
   readonly otherFiles: readonly string[];
 }
 
 /** Called with the number of bytes copied so far, and the total. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Rounded up, so that nothing seems empty. */
+/** Rounded up, so that no size is 0 MB. */
 export function megabytes(bytes: number): number {
   return Math.ceil(bytes / 1_000_000);
 }
@@ -44,12 +44,12 @@ interface Place {
 }
 
 /**
- * Copies the databases of an installation, and its other files, into a new folder. A gateway may use them during that:
- * all databases are copied as of one moment, including what the gateway had written by then.
+ * Copies the databases of an installation and its other files into a new folder. A gateway may run in the meantime. All
+ * databases are copied as of one moment, including everything that the gateway had written by then.
  *
- * @param folder must not exist, or be empty; it has all files or does not appear
+ * @param folder must not exist, or be empty; it appears only when it has all files
  * @returns the names of the files
- * @throws StartError if it cannot be done
+ * @throws StartError if the backup fails
  */
 export async function backUp(installation: Installation, folder: string, onProgress: OnProgress): Promise<string[]> {
   refuseUsedFolder(folder);
@@ -59,7 +59,7 @@ export async function backUp(installation: Installation, folder: string, onProgr
   const others = listOthers(installation).filter(({ path }) => existsSync(path));
   const unfinished = makeUnfinished(folder);
   const remove = () => rmSync(unfinished, { recursive: true, force: true });
-  // Also if the process is stopped: an unfinished backup is useless.
+  // The folder is also removed if the process is stopped, because an unfinished backup is useless.
   process.once('exit', remove);
   try {
     const copies = databases.map(({ name, path }) => ({ from: path, to: join(unfinished, name) }));
@@ -76,10 +76,10 @@ export async function backUp(installation: Installation, folder: string, onProgr
 }
 
 /**
- * Puts the files of a backup in place, where there are none yet and no gateway runs.
+ * Puts the files of a backup in place. There must be no files yet, and no gateway may run.
  *
  * @returns the names of the files
- * @throws StartError if it cannot be done; then the records are not in place, and no gateway starts without them
+ * @throws StartError if the restore fails. The records are not in place then, and no gateway starts without them
  */
 export async function restore(folder: string, installation: Installation, onProgress: OnProgress): Promise<string[]> {
   if (!hasContent(join(folder, RECORDS_NAME))) {
@@ -100,12 +100,12 @@ export async function restore(folder: string, installation: Installation, onProg
     const otherPlaces = others.filter(isBackedUp).map(place);
     const all = [...places, ...otherPlaces];
     const remove = () => all.forEach(({ to }) => rmSync(to, { force: true }));
-    // Removes the file first: if it were a symbolic link, SQLite would write to its target.
+    // Remove the file first. If it were a symbolic link, SQLite would write to its target.
     remove();
     cleanUp.defer(remove);
     await copyDatabases(places, onProgress);
     for (const { from, to } of otherPlaces) copyPrivately(from, to);
-    // The records last: without them, a gateway does not start with the others.
+    // The records come last. A gateway does not start with only the other files, so an interrupted restore is noticed.
     for (const { to, path } of all.toReversed()) renameSync(to, path);
     return [...databases, ...others].filter(isBackedUp).map(({ name }) => name);
   } catch (error) {
@@ -113,7 +113,9 @@ export async function restore(folder: string, installation: Installation, onProg
   }
 }
 
-/** @throws StartError for a pipe, which would be waited for, and for a link, which may lead anywhere */
+/**
+ * @throws StartError for a pipe, because reading would wait for a writer, and for a link, because it may lead anywhere
+ */
 function isFileIn(folder: string, name: string): boolean {
   const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile())
@@ -149,7 +151,7 @@ function refuseUsedPlaces(places: readonly Place[]): void {
   );
 }
 
-/** Any link counts: a database is always a file. */
+/** Whether a place is taken. Any link counts, because a database is always a file. */
 function isUsed(path: string): boolean {
   return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -158,7 +160,7 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A folder next to the requested one, so that it can be renamed. */
+/** A temporary folder next to the requested folder, so that it can be renamed. */
 function makeUnfinished(folder: string): string {
   try {
     makeFolder(dirname(folder));
@@ -181,7 +183,7 @@ interface Copy {
 /** Copies databases as they are now, including their write-ahead logs. Each copy is one file. */
 async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): Promise<void> {
   using opened = new DisposableStack();
-  // All of them before the first is copied: that may take minutes.
+  // Open all snapshots before the first copy, because copying may take minutes.
   const snapshots = copies.map(({ from }) => opened.use(openSnapshot(from)));
   const sizes = snapshots.map(readSize);
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -202,10 +204,10 @@ async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): P
 }
 
 const PAGES_PER_STEP = 1000;
-/** For a database whose write-ahead log is being recovered. */
+/** How long to wait for a database whose write-ahead log is being recovered. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Opens a database in a transaction that sees it as it is now, however long it lasts. */
+/** Opens a database in a transaction that sees its present state, however long the transaction lasts. */
 function openSnapshot(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -224,11 +226,11 @@ function readSize(sqlite: DatabaseSync): number {
   return pragma('page_count') * pragma('page_size');
 }
 
-/** @throws StartError if the copy is corrupt, because the original is */
+/** @throws StartError if the copy is corrupt, because the original must be corrupt too */
 function checkCopy(from: string, to: string): void {
   using sqlite = new DatabaseSync(to);
   try {
-    // Without a write-ahead log beside it.
+    // This way, the copy has no write-ahead log next to it.
     sqlite.exec('PRAGMA journal_mode = DELETE');
     const result = String(sqlite.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
     if (result !== 'ok') throw corrupt(from, result);

@@ -13,16 +13,16 @@ export interface SqliteFile {
 
 interface SqliteFileOptions {
   readonly wait: LockWait;
-  /** Called once no other process uses the file, before it is created or opened. */
+  /** Called when no other process uses the file, before it is created or opened. */
   readonly check?: () => void;
-  /** Creates or migrates its tables. Its errors are explained like those of opening the file. */
+  /** Creates or migrates the tables. Errors are explained like errors of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
 
 /**
- * Opens a database file; creates it and its folder if they do not exist. Only the owner can read them.
+ * Opens a database file. Creates it and its folder if they do not exist, readable only by their owner.
  *
- * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
+ * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or in use
  */
 export async function openSqliteFile(file: string, { wait, check, prepare }: SqliteFileOptions): Promise<SqliteFile> {
   try {
@@ -65,7 +65,7 @@ const NOT_A_DATABASE = 26;
 const CORRUPT = 11;
 
 function readable(file: string, error: unknown): unknown {
-  // `isError`, because the runtime's errors need not be of this realm's Error class.
+  // `isError`, because errors of the runtime may come from another realm with its own Error class.
   if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
@@ -85,7 +85,7 @@ function readable(file: string, error: unknown): unknown {
 const BUSY = 5;
 const RETRY_MS = 50;
 
-/** How to wait for another process that holds a file, such as one that is draining. */
+/** How to wait for another process that uses a file, such as one that is draining. */
 export interface LockWait {
   readonly limitMs: number;
   /** Called once, before waiting, with a line for the log. */
@@ -95,8 +95,9 @@ export interface LockWait {
 export const NO_WAIT: LockWait = { limitMs: 0, onWait() {} };
 
 /**
- * Makes this the only process that uses `file`, with a write transaction that stays open on a small database next to
- * it: the system ends it with the process, however that dies, and other processes can still read who holds the lock.
+ * Makes this the only process that uses `file`. A write transaction stays open on a small database next to the file.
+ * The system ends the transaction when the process dies, however that happens, and other processes can still read who
+ * holds the lock.
  *
  * @returns a function that releases the lock
  * @throws StartError naming the holder
@@ -123,7 +124,7 @@ function tryLock(lock: DatabaseSync): boolean {
     lock.exec('BEGIN IMMEDIATE');
     lock.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder');
     lock.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date().toISOString());
-    // Committed, so that others can read the holder; then held again.
+    // The name is committed so that others can read it. Then the lock is taken again.
     lock.exec('COMMIT; BEGIN IMMEDIATE');
     return true;
   } catch (error) {
@@ -157,7 +158,7 @@ function findHolder(lock: DatabaseSync): string {
     const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
     return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
   } catch {
-    // The holder has just taken the lock and not written its name yet.
+    // The holder has just taken the lock, and has not written its name yet.
     return 'another process';
   }
 }
@@ -187,10 +188,10 @@ function restrict(path: string): void {
 }
 
 /**
- * Creates a folder, and those above it, readable only by their owner. `mkdir` with `recursive` does the same, but never
- * returns where folders cannot be created, as in /proc or below an automounter.
+ * Creates a folder and its parent folders, readable only by their owner. `mkdir` with `recursive` would never return
+ * for folders that cannot be created, such as in /proc or below an automounter.
  *
- * @throws NodeJS.ErrnoException if one cannot be created
+ * @throws NodeJS.ErrnoException if a folder cannot be created
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;

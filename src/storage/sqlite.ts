@@ -10,7 +10,7 @@ import { refuseLostFile, refuseLostTables } from './lost-records.ts';
 import { migrateFromVersion1, refuseVersion1 } from './migrate-from-version-1.ts';
 import type { Tables } from './tables.ts';
 
-/** The records in a file. No other process uses it, so this one sees every change. */
+/** The records in a file. No other process uses the file, so this process sees every change. */
 export interface SqliteDatabase extends Database {
   readonly sqlite: DatabaseSync;
   /** The names of additive migration steps of a newer version. */
@@ -19,12 +19,12 @@ export interface SqliteDatabase extends Database {
 
 export interface SqliteOptions {
   readonly wait?: LockWait | undefined;
-  /** Folder of counters and history; by default, that of the file. */
+  /** Folder of counters and history; by default, the folder of the file. */
   readonly dataDir?: string | undefined;
 }
 
 /**
- * @param file its absolute path
+ * @param file the absolute path of the file
  * @throws StartError if the file cannot be used, or records were lost
  */
 export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
@@ -73,8 +73,8 @@ export async function openMigrated(
       migrateFromVersion1(sqlite, file);
       migrated = await migrate(kyselyOver(sqlite), sqliteDialect);
       refuseVersion1(sqlite);
-      // On disk before there are counters. Otherwise, a power failure might leave only those, which would look like
-      // lost records.
+      // The tables must be on disk before the counters exist. Otherwise, a power failure might leave only the counters,
+      // and the records would seem to be lost.
       if (migrated.applied.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
   });
@@ -90,12 +90,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Maximum number of prepared statements: more than there are different queries, not counting those with many rows of
+ * Maximum number of prepared statements. There are fewer different queries, not counting those with many rows of
  * values.
  */
 const MAX_STATEMENTS = 200;
 
-/** Kysely over `node:sqlite`. Destroying it leaves the database open, for its owner to close. */
+/** Kysely over `node:sqlite`. Destroying it leaves the database open, because the owner of the database closes it. */
 function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   const prepare = (text: string): SqliteStatement => {
@@ -109,7 +109,10 @@ function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) });
 }
 
-/** After some failures, such as a full disk, SQLite has already rolled back: a second error must not hide the first. */
+/**
+ * After some failures, such as a full disk, SQLite has already rolled back. Another rollback would fail, and that error
+ * would hide the first.
+ */
 function prepareRollback(sqlite: DatabaseSync): SqliteStatement {
   const nothing = { changes: 0, lastInsertRowid: 0 };
   const statement = adapted(sqlite.prepare('ROLLBACK'));

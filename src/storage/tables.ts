@@ -4,8 +4,8 @@ import type { Generated, Kysely, Transaction } from 'kysely';
  * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
  * needs a row type here, a name in `copiedTables` and a step in `migrations.ts`.
  *
- * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. An integer is
- * exact or an error: one beyond 2^53 is never rounded, so what may grow that large is selected as text.
+ * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. Integers are never
+ * rounded: an integer beyond 2^53 is an error, so a value that may grow that large is selected as text.
  */
 export interface Tables {
   readonly plans: PlanRow;
@@ -30,8 +30,8 @@ export interface Tables {
 }
 
 /**
- * Every table that is copied to another database, in this order: those that others refer to come first. Gateways are
- * not copied, because they belong to the database that they use.
+ * Every table that is copied to another database, in this order. Tables come after the tables that they refer to.
+ * Gateways are not copied, because they belong to the database that they use.
  */
 export const copiedTables = [
   'plans',
@@ -78,7 +78,7 @@ export interface PlanRow {
   readonly custom: number;
   readonly mode: string;
   readonly on_store_failure: string;
-  /** A JSON list, as in `keys`. */
+  /** A JSON list, as in the table `keys`. */
   readonly operations: string | null;
   readonly revision: number;
 }
@@ -102,7 +102,7 @@ export interface KeyTable {
   readonly addresses: string | null;
   readonly prefix: string;
   readonly last_four: string;
-  /** The key's id in the system it was imported from. Unique per owner. */
+  /** The key's id in the system that it was imported from. Unique per owner. */
   readonly external_id: string | null;
   /** 1 if another gateway created the secret. */
   readonly foreign_secret: number;
@@ -114,9 +114,15 @@ export interface KeyTable {
   readonly revision: number;
   /** The id of the first key of the rotation chain. */
   readonly chain: string;
-  /** Since when it is replaced by a key and ends once it is no longer used; null: it is not. */
+  /**
+   * When another key replaced this key, so that it ends as soon as it is no longer used; null: it does not end that
+   * way.
+   */
   readonly quiet_since: number | null;
-  /** The network of its last use, and until when a gateway that is gone may have served it: only with `quiet_since`. */
+  /**
+   * Only with `quiet_since`: the network of the key's last use, and until when a gateway that is gone may have served
+   * the key.
+   */
   readonly last_used_from: Generated<string | null>;
   readonly unreported_until: Generated<number | null>;
 }
@@ -130,9 +136,9 @@ export interface AuditTable {
   readonly reason: string | null;
   readonly before: string | null;
   readonly after: string | null;
-  /** The bulk change that it is part of. */
+  /** The bulk change that this entry is part of. */
   readonly bulk_id: string | null;
-  /** The message to the customer about the start or the lift of a ban. */
+  /** The message to the customer when a ban starts or is lifted. */
   readonly message: string | null;
 }
 
@@ -160,7 +166,7 @@ export interface BulkChangeRow {
   readonly updated_at: number;
 }
 
-/** Keys that a bulk change has yet to change. A row is deleted when it is done. */
+/** Keys that a bulk change has yet to change. A row is deleted when its keys are done. */
 interface BulkBatchRow {
   readonly bulk_id: string;
   readonly number: number;
@@ -168,7 +174,7 @@ interface BulkBatchRow {
   readonly key_ids: string;
 }
 
-/** Something done at most once for a database, such as seeding it. */
+/** A record of work that is done at most once for a database, such as seeding it. */
 interface ClaimRow {
   readonly name: string;
   readonly at: number;
@@ -183,18 +189,18 @@ export interface SessionRow {
   readonly method: string;
   /** SHA-256 of the admin token that was used to sign in. */
   readonly token_hash: string | null;
-  /** For a sign-in by OpenID Connect: the issuer, and the configured values it confirmed (a JSON list). */
+  /** Only for a sign-in by OpenID Connect: the issuer, and the configured values that it confirmed (a JSON list). */
   readonly issuer: string | null;
   readonly claims: string | null;
   readonly address: string;
   readonly user_agent: string;
   readonly created_at: number;
-  /** Accurate to the minute. */
+  /** The last use, accurate to the minute. */
   readonly seen_at: number;
   readonly expires_at: number;
 }
 
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 interface SignInLinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
@@ -214,9 +220,9 @@ interface GatewayRow {
   readonly started_at: number;
   /** Accurate to ten seconds. */
   readonly seen_at: number;
-  /** Null unless it was stopped gracefully, and had recorded all uses of keys. */
+  /** When the gateway was stopped. Null unless it was stopped gracefully and had recorded all uses of keys. */
   readonly stopped_at: number | null;
-  /** It has recorded all uses of keys up to this time; null: none yet. */
+  /** The time up to which the gateway has recorded all uses of keys; null: it has not recorded any. */
   readonly uses_reported_at: number | null;
 }
 
@@ -242,7 +248,7 @@ interface IdentityRow {
   readonly account_id: string;
 }
 
-/** A link that signs in once. */
+/** A sign-in link that can be used once. */
 interface LinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
@@ -261,7 +267,7 @@ export interface PortalSessionRow {
   readonly address: string;
   readonly user_agent: string;
   readonly created_at: number;
-  /** Accurate to the minute. */
+  /** The last use, accurate to the minute. */
   readonly seen_at: number;
   readonly expires_at: number;
 }
@@ -294,24 +300,24 @@ export interface AccountRequestTable {
   readonly decided_by: string | null;
 }
 
-/** Events: the outbox. */
+/** Events, stored in the outbox. */
 export interface EventTable {
   /** Increases with every event. Not the order of commits: do not use it as a read position. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly type: string;
-  /** The subject: a key, a plan, an operation, or what a service says. */
+  /** The subject: a key, a plan, an operation, or a subject that a service names. */
   readonly subject: string | null;
-  /** The owner; null: none. */
+  /** The owner whom the event is about; null: none. */
   readonly owner: string | null;
   /** `gateway`, or the name of the upstream that published it. */
   readonly source: string;
   readonly at: number;
   /** JSON. */
   readonly data: string;
-  /** Identifies what may be published only once; null: no such limit. */
+  /** Identifies an event that may be published only once; null: no such limit. */
   readonly unique_key: string | null;
-  /** 1 once its deliveries have been created. */
+  /** 1 if its deliveries have been created. */
   readonly routed: number;
 }
 
@@ -320,21 +326,21 @@ export interface WebhookTable {
   /** Increases with every webhook: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
-  /** Null: the operators'. */
+  /** Null: a webhook of the operators. */
   readonly account_id: string | null;
   readonly url: string;
   readonly description: string;
   /** A JSON list; `["*"]` means all available types. */
   readonly types: string;
   readonly status: string;
-  /** Why it is disabled; null while it is not. */
+  /** Why the webhook is disabled; null while it is enabled. */
   readonly disabled_reason: string | null;
   readonly disabled_at: number | null;
-  /** Start of the current series of failed attempts; null if the last one did not fail. */
+  /** Start of the current series of failed attempts; null if the last attempt succeeded. */
   readonly failing_since: number | null;
-  /** `whsec_…`. Not a hash, because it is needed to sign. */
+  /** `whsec_…`. The secret itself is stored and not a hash, because signing needs it. */
   readonly secret: string;
-  /** The previous secret, which also signs until then. */
+  /** The previous secret. It also signs until `previous_secret_until`. */
   readonly previous_secret: string | null;
   readonly previous_secret_until: number | null;
   readonly created_at: number;
@@ -351,14 +357,15 @@ export interface DeliveryTable {
   /** `pending`, `delivered`, or `failed` (no attempts left). */
   readonly status: string;
   /**
-   * When the next attempt is due. While a gateway is working on it: the end of its lease, when another one takes over.
+   * When the next attempt is due. While a gateway is working on the delivery, this is the end of its lease. After that,
+   * another gateway takes over.
    */
   readonly due_at: number;
-  /** Until when a gateway is working on it; null: none is. */
+  /** Until when a gateway is working on the delivery; null: no gateway is. */
   readonly leased_until: number | null;
   readonly attempts: number;
   readonly created_at: number;
-  /** When it was delivered, or failed. */
+  /** When the delivery succeeded or failed. */
   readonly ended_at: number | null;
 }
 

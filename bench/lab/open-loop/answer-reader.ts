@@ -5,9 +5,9 @@ export class AnswerReader {
   #held = '';
 
   /**
-   * @param bytes what has arrived, in its first `length` bytes
-   * @returns the status once an answer is complete; null until then
-   * @throws Error for what is not an answer with a Content-Length, or more than one answer
+   * @param bytes the data that has arrived, in its first `length` bytes
+   * @returns the status when a response is complete; null until then
+   * @throws Error for anything but one response with a Content-Length
    */
   read(bytes: Buffer, length: number): number | null {
     const text = this.#held + bytes.toString('latin1', 0, length);

@@ -1,9 +1,9 @@
 /**
- * When each request of a run is to be sent, in ms from its start, fixed before it begins.
+ * The times at which to send each request of a run, in ms from its start. They are fixed before the run begins.
  *
- * Poisson arrivals: clients that know nothing of each other, so that some requests arrive together and queues form as
- * they do in production. Evenly spaced ones would never meet, and flatter whatever is slow. The seed makes every
- * contender's arrivals the same.
+ * Arrivals are Poisson-distributed, as if the clients were independent of each other. So some requests arrive together,
+ * and queues form as in production. Evenly spaced requests would never meet, which would flatter slow contenders. With
+ * the same seed, the arrivals are the same for every contender.
  */
 export function poissonArrivals(perSecond: number, seconds: number, seed: number): Float64Array {
   const random = mulberry32(seed);
@@ -17,7 +17,7 @@ export function poissonArrivals(perSecond: number, seconds: number, seed: number
   }
 }
 
-/** Numbers from 0 to below 1, always the same for a seed. */
+/** Random numbers from 0 to below 1, always the same for a seed. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
 
-/** All connections read into it: what arrives is read before the next connection's turn. */
+/** A buffer for all connections. The data of one connection is parsed before the next connection reads. */
 const shared = Buffer.alloc(64 * 1024);
 
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** A kept-alive connection with one request at a time. */
 export class Connection {
-  /** When its request was to be sent, in ms of `performance.now()`. */
+  /** When the request was due, in ms of `performance.now()`. */
   intendedAt = 0;
-  /** When its last response arrived: it has been free since. */
+  /** When the last response arrived, and the connection became free. */
   freeSince = 0;
   readonly #socket: Socket;
 
@@ -20,8 +20,8 @@ export class Connection {
   }
 
   /**
-   * @param onAnswer is told the status of each answer
-   * @param onFailure is told once, when the connection is lost or what it brings cannot be read
+   * @param onAnswer called with the status of each response
+   * @param onFailure called when the connection is lost or its data cannot be read
    */
   static async open(
     port: number,

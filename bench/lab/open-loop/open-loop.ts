@@ -8,18 +8,19 @@ export interface OpenLoad extends Omit<LoadPlan, 'port' | 'request'> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** By how much the generator may be late, at its 99th percentile, in ms: above, other work has its core. */
+/** Maximum lateness of the generator at its 99th percentile, in ms. If it is exceeded, other work uses the core. */
 const MAX_LATE_MS = 1;
 
 /**
- * Runs the generator on the other core, as a process of its own.
+ * Runs the generator on the other core, as a separate process.
  *
- * Redis and the upstream share that core. Where arrivals are given, the generator naps between them, and goes first when
- * it wakes. In a closed loop it never sleeps, so that microseconds can be measured; at the lowest priority, or Redis
- * would wait for the rest of its time slice. It keeps the core awake by itself then, and the lab's spinner pauses.
+ * Redis and the upstream share that core. If arrivals are given, the generator naps between them and has priority when
+ * it wakes. In a closed loop, it never sleeps, so that microseconds can be measured. It then has the lowest priority,
+ * because Redis would otherwise wait for the rest of its time slice. Such a generator keeps the core awake by itself,
+ * so the lab's spinner pauses.
  *
- * @throws if an answer was not what it should be, was still missing seconds after the load, or if the generator was
- *   late: then the figures would be those of the machine
+ * @throws if a response had the wrong status, was still missing seconds after the load, or if the generator was late.
+ *   The results would then be those of the machine
  */
 export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoad): Promise<LoadReport> {
   const naps = load.perSecond !== null;
@@ -42,7 +43,10 @@ export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoa
   return report;
 }
 
-/** Without root, the generator shares the core as it comes, and is late by a time slice now and then. */
+/**
+ * The command that sets the priority. Without root, the generator has the usual priority, and is sometimes late by a
+ * time slice.
+ */
 function priority(naps: boolean): string[] {
   if (!naps) return ['nice', '-n', '19'];
   return process.getuid?.() === 0 ? ['chrt', '--rr', '1'] : [];

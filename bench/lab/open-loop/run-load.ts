@@ -5,14 +5,17 @@ import { Connection } from './connection.ts';
 /** Input of the generator. */
 export interface LoadPlan {
   readonly port: number;
-  /** The bytes of the request, which is always the same. */
+  /** The bytes of a request. All requests are the same. */
   readonly request: string;
   /** Expected status of every response. */
   readonly status: number;
   readonly connections: number;
-  /** Requests per second; null: each connection sends its next request as soon as it has its response. */
+  /**
+   * Requests per second; null: a closed loop, in which each connection sends its next request when its response
+   * arrives.
+   */
   readonly perSecond: number | null;
-  /** Load that is not counted, before that which is: it warms up the contender and the generator. */
+  /** Duration of a load that comes first and is not counted. It warms up the contender and the generator. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly seed: number;
@@ -22,12 +25,12 @@ export interface LoadPlan {
 export interface LoadReport {
   readonly answers: number;
   readonly wrongStatus: number;
-  /** Requests without a response some seconds after the last request was due, sent or not. */
+  /** Requests without a response some seconds after the last request was due, whether or not they were sent. */
   readonly unanswered: number;
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  /** How late the generator sent what it could have sent: after it was due, and after a connection was free. */
+  /** How late the generator sent requests, counted from when a request was due and a connection was free. */
   readonly lateP99: number;
 }
 
@@ -35,24 +38,25 @@ export interface LoadReport {
 const PATIENCE_MS = 5000;
 
 /**
- * How long the generator sleeps while there is nothing to send: Redis and the upstream get its core for that time, and
- * responses wait as long.
+ * How long the generator sleeps while there is nothing to send. During that time, Redis and the upstream use its core.
+ * A response may wait for as long.
  */
 const NAP_MS = 0.05;
 const nap = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Sends requests when they are due and measures how long they take, from when they were due: a request that waits for
- * a free connection, or for a generator that is late, has waited.
+ * Sends requests when they are due. The latency of a request counts from when it was due, and includes any wait for a
+ * free connection or for a late generator.
  *
- * Node's timers have a resolution of a millisecond, which is more than most answers take: it looks at the clock, reads what
- * has arrived, and naps while there is nothing to send. In a closed loop it never sleeps.
+ * Node's timers have a resolution of a millisecond, but most responses take less. So the generator does not use timers:
+ * it looks at the clock, reads the data that has arrived, and naps while there is nothing to send. In a closed loop, it
+ * never sleeps.
  *
  * @throws Error when a connection is lost
  */
 export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
   const request = Buffer.from(plan.request, 'latin1');
-  // An error of 0.1% at most; times in ns.
+  // Times in ns, with an error of at most 0.1%.
   const latencies = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
   const lateness = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
   const warmUpMs = plan.warmUpSeconds * 1000;
@@ -74,7 +78,7 @@ export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
   while (all.length < plan.connections) all.push(await Connection.open(plan.port, onAnswer, fail));
   free.push(...all);
 
-  /** When the next request is due, in ms from the start; Infinity when there is none left. */
+  /** When the next request is due, in ms from the start; Infinity after the last request. */
   const nextDue = (now: number) => (due === null ? (now < endMs ? now : Infinity) : (due[sent] ?? Infinity));
 
   const turn = () => {

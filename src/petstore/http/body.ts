@@ -43,8 +43,8 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     const onCutOff = () => settle(() => reject(new ApiError('bad_request', 'The body ended early.')));
     const settle = (then: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onCutOff);
-      // Reads and discards the rest of the upload, so that the client reads the response. The error listener stays: a
-      // socket that fails later must not crash the process.
+      // Read and discard the rest of the upload, so that the client reads the response. The error listener stays,
+      // because a socket that fails later must not crash the process.
       req.resume();
       then();
     };

@@ -2,8 +2,8 @@ const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Whether a text is an RFC 3339 date-time (section 5.6). Leap seconds, which the RFC allows, are refused: most clients'
- * date types cannot hold them.
+ * Whether a text is an RFC 3339 date-time (section 5.6). The RFC allows leap seconds, but most clients' date types
+ * cannot hold them, so they are refused.
  */
 export function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);

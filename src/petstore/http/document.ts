@@ -3,7 +3,7 @@ import { PetStoreStartError } from './errors.ts';
 /** The parts of a parsed OpenAPI document that are used here. Any part may be a `$ref` until it is resolved. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
-  /** By type of event. */
+  /** Webhooks by type of event. */
   readonly webhooks?: Readonly<Record<string, unknown>>;
 }
 
@@ -37,9 +37,9 @@ type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [met
 
 export interface DocumentOperation {
   operationId: string;
-  /** In upper case. */
+  /** The method in upper case. */
   method: string;
-  /** As in the document: `/pets/{petId}`. */
+  /** The path as in the document: `/pets/{petId}`. */
   path: string;
   parameters: readonly Parameter[];
   /** Schema of the JSON body, if the operation has one. */
@@ -74,7 +74,9 @@ function readOperation(document: OpenApiDocument, path: string, item: PathItem, 
   ];
 }
 
-/** A copy of `node` with references replaced by their targets. Fields next to a `$ref` override its target's. */
+/**
+ * A copy of `node` with references replaced by their targets. Fields next to a `$ref` override fields of the target.
+ */
 export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types describe the document with its references resolved
   return inline(document, node, []) as Part;

@@ -1,4 +1,4 @@
-/** The only table of errors: code → status, message. An `ApiError` may replace the message by a more precise one. */
+/** The only table of errors: code → status, message. An `ApiError` may have a more precise message instead. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   validation_failed: { status: 400, message: 'The request does not match the API description. See details.' },

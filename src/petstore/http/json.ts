@@ -14,7 +14,7 @@ const exactJson = JSON as unknown as {
 };
 
 const MAX_DEPTH = 32;
-// The largest valid body has a handful of values; this only limits the work that a hostile one can cause.
+// The largest valid body has a handful of values. This limit only bounds the work that a hostile body can cause.
 const MAX_VALUES = 1000;
 
 /** An int64 that `JSON.stringify` writes exactly, with all its digits. */
@@ -23,8 +23,8 @@ export function exact(value: bigint): RawJson {
 }
 
 /**
- * Parses a JSON text. Every number that is a canonical int64 becomes an exact BigInt; other numbers stay floats (which
- * no field of ours accepts).
+ * Parses a JSON text. Every number that is a canonical int64 becomes an exact BigInt. Other numbers stay floats, and no
+ * field accepts floats.
  *
  * @throws ApiError `bad_request`: not JSON, a duplicate name in an object, too deep, too many values, lone surrogates
  */

@@ -24,14 +24,14 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** Says what to change about the value, in words that need no knowledge of JSON Schema. */
+/** Says how to change the value, in words that need no knowledge of JSON Schema. */
 export function describe(error: ErrorObject, base: string): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.properties });
   const message = MESSAGES[error.keyword]?.(error.schema, fields) ?? 'is not valid';
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** The message belongs to the missing or unknown field itself; ajv points at the object around it. */
+/** The path of the missing or unknown field itself. ajv points at the object around the field instead. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params.missingProperty ?? params.additionalProperty;
   return typeof field === 'string' ? `/${pointerStep(field)}` : '';

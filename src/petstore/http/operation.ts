@@ -13,8 +13,8 @@ export interface Reply {
 }
 
 /**
- * Handles one operationId; refuses by throwing an ApiError. The types of its body and query are what the OpenAPI
- * document promises, which the compiler cannot check: hence `never`.
+ * Handles one operationId. It refuses a request by throwing an ApiError. The types of its body and query come from the
+ * OpenAPI document. The compiler cannot check that: hence `never`.
  */
 type Operation = (call: Call<never, never>) => Reply;
 export type Operations = Readonly<Record<string, Operation>>;

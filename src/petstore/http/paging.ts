@@ -24,8 +24,8 @@ export interface List<Row> {
 
 /**
  * Reads `limit` and `cursor`. A cursor holds the last id shown and the name of the list. Pages are ordered by ascending
- * id, and ids only grow and are never reused. So whatever is created or deleted in the meantime, no entry appears twice
- * and none that stays is missed.
+ * id, and ids only grow and are never reused. So whatever is created or deleted in the meantime, no entry appears
+ * twice, and no entry is missed unless it was deleted.
  */
 export function readPage({ name }: { name: string }, { limit, cursor }: PageQuery): Page {
   return { limit, after: cursor === undefined ? undefined : decode(name, cursor) };

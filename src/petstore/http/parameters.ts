@@ -5,7 +5,7 @@ import { pointerStep } from './messages.ts';
 import { compile, collectDefaults, MAX_DETAILS, type Validator } from './validation.ts';
 
 export type PathReader = (texts: Readonly<Record<string, string | undefined>>) => Record<string, bigint>;
-/** Gets what follows the `?`. */
+/** Reads the part of a URL after the `?`. */
 export type QueryReader = (search: string) => Readonly<Record<string, unknown>>;
 
 /** Compiles a reader that validates the path parameters of an operation, all of which are int64. */
@@ -49,7 +49,7 @@ export function queryReader(parameters: readonly Parameter[]): QueryReader {
 interface CompiledParameter {
   name: string;
   repeatable: boolean;
-  /** Returns a text that it cannot read unchanged, for the validator to refuse. */
+  /** Reads a text. A text that cannot be read is returned unchanged, so that the validator refuses it. */
   read: (text: string) => unknown;
   validate: Validator;
 }

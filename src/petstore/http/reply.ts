@@ -20,7 +20,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   const known = error instanceof ApiError ? error : new ApiError('internal_error');
   if (known !== error) logger.error({ err: error, method: req.method, path: readPath(req) }, 'request failed');
   if (res.headersSent) {
-    // A partial answer must not look like a complete one.
+    // A partial response must not look like a complete one.
     res.destroy();
     return;
   }

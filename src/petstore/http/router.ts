@@ -43,11 +43,12 @@ export function buildRouter(document: OpenApiDocument, operations: Operations): 
   };
 }
 
-/** Matches by path alone: there is one finder per method. */
+/** Matches by path alone, because there is one finder per method. */
 type Finder = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 function newFinder(): Finder {
-  // Longer than any URL that Node's parser accepts: an overlong id is a bad id, not an unknown path.
+  // The limit is longer than any URL that Node's parser accepts, because an overlong id is a bad id and not an unknown
+  // path.
   return findMyWay({ maxParamLength: 65_536 });
 }
 

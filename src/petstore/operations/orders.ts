@@ -26,7 +26,7 @@ export function orderOperations(store: Store): Operations {
   };
 }
 
-/** Stock is checked and taken in one transaction, so it is never sold twice. */
+/** Stock is checked and taken in one transaction, so that it is never sold twice. */
 function create(store: Store, order: NewOrder): OrderRow {
   return store.transaction(() => {
     const changes = changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
@@ -59,7 +59,7 @@ function cancel(store: Store, id: bigint): void {
   });
 }
 
-/** @returns what it did to the pet */
+/** @returns the events of the change to the pet */
 function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChange): PetStoreEvent[] {
   const pet = store.pets.get(id) ?? petMissing(id);
   const next = change({ ...pet, openOrders: store.orders.hasOpen(id) });
@@ -73,7 +73,10 @@ function missing(id: bigint): never {
   throw new ApiError('order_not_found', `There is no order ${id}.`);
 }
 
-/** An order is open until it is completed or canceled. Throws ApiError `order_complete`: that cannot be undone. */
+/**
+ * An order is open until it is completed or canceled. Throws ApiError `order_complete`, because completion cannot be
+ * undone.
+ */
 function checkOpen({ id, complete }: OrderRow): void {
   if (complete) throw new ApiError('order_complete', `Order ${id} is complete and can no longer be changed.`);
 }
@@ -89,12 +92,12 @@ function placeOrder(pet: PetState, quantity: bigint): PetChange {
   return withStock(pet.stock - quantity, true);
 }
 
-/** An open order was completed. Remaining stock, and a pet put on hold, stay as they are. */
+/** The pet after an open order was completed. Remaining stock stays as it is, and so does a pet put on hold. */
 function completeOrder(pet: PetState): PetChange {
   return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
 }
 
-/** A canceled order gives its quantity back. */
+/** The pet after an order was canceled: the quantity is added to the stock again. */
 function cancelOrder(pet: PetState, quantity: bigint): PetChange {
   const stock = pet.stock + quantity;
   return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);

@@ -7,10 +7,13 @@ import { PetStoreStartError } from '../http/errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 import type { Logger } from '../http/operation.ts';
 
-/** `normal` survives a killed process, `full` also a power cut, at the cost of an fsync per write. */
+/** `normal` survives a killed process. `full` also survives a power failure, at the cost of an fsync per write. */
 export type Durability = 'normal' | 'full';
 
-/** How long to wait for a process that has the database open: it may be draining, to be replaced by this one. */
+/**
+ * How long to wait for a process that has the database open. That process may be draining because this process replaces
+ * it.
+ */
 const WAIT_LIMIT_MS = 10_000;
 const RETRY_MS = 50;
 
@@ -21,11 +24,11 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if it can't be used.
+ * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if the database cannot be used.
  *
- * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
- * more than the rest of the read. If another process has it, this is logged and this process waits; not in SQLite,
- * which would block the log and the handling of signals.
+ * From then on, this process has exclusive access. Otherwise, every read would acquire and release a file lock, which
+ * costs more than the rest of the read. If another process has access, this is logged and this process waits. The wait
+ * is not in SQLite, because that would block the log and the handling of signals.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
@@ -34,7 +37,8 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     try {
       return openUnlocked(file, durability);
     } catch (error) {
-      // Tried twice at least: the first attempt alone may take longer than the limit on a busy machine.
+      // There are at least two attempts, because on a busy machine the first attempt alone may take longer than the
+      // limit.
       if (!isLocked(error) || (waits && performance.now() >= deadline)) throw startError(file, error);
       if (!waits) logger.warn({ reason: waitMessage(file, waitLimitMs) }, 'waiting for a locked database');
     }
@@ -42,14 +46,14 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
   }
 }
 
-/** Throws SQLite's error if another process has it. */
+/** Throws SQLite's error if another process has the database open. */
 function openUnlocked(file: string, durability: Durability): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
     db = new DatabaseSync(file, { timeout: 0 });
-    // First of all: once WAL has been used with shared memory, it stays shared.
+    // This must come first: a database that has used WAL with shared memory stays shared.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     checkFile(db, file);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
@@ -73,7 +77,10 @@ function waitMessage(file: string, limitMs: number): string {
   );
 }
 
-/** A locked database cannot be read, so the holder is named in a file next to it. Other programs do not write one. */
+/**
+ * The holder of a locked database. The database itself cannot be read, so the pet store writes its name to a file next
+ * to it. Other programs do not write this file.
+ */
 function lastUser(file: string): string {
   try {
     return ` (the pet store that opened it last is ${readFileSync(`${file}.lock`, 'utf8')})`;
@@ -82,7 +89,7 @@ function lastUser(file: string): string {
   }
 }
 
-/** Only the owner may read the database and the files that SQLite keeps next to it, created with the same mode. */
+/** Makes the database readable only by its owner. SQLite creates the files next to it with the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
@@ -102,7 +109,7 @@ export interface Select<Row> {
 }
 
 /**
- * A statement that returns rows: `toRow` makes a row of its columns, integers as BigInt, null for NULL. (The row
+ * A statement that returns rows. `toRow` makes a row of its columns: integers are BigInt, and NULL is null. (The row
  * objects of node:sqlite are dictionaries, which cost several times as much to create and to read.)
  */
 export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
@@ -123,7 +130,7 @@ export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: neve
 /** A statement that returns no rows. */
 export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
   const statement = db.prepare(sql);
-  // The result of `run` includes the last id, which may not fit a float.
+  // The result of `run` includes the last id, and that may not fit a float.
   statement.setReadBigInts(true);
   return (...values) => void statement.run(...values);
 }
@@ -164,7 +171,7 @@ function checkFile(db: DatabaseSync, file: string): void {
   if (check !== 'ok') throw damaged(file, String(check).split('\n', 1)[0]!);
 }
 
-/** Reads the version inside the transaction: another process may be migrating too. */
+/** Migrates the schema. The version is read inside the transaction, because another process may be migrating too. */
 function migrate(db: DatabaseSync): void {
   inTransaction(db, () => {
     for (const step of MIGRATIONS.slice(pragma(db, 'user_version'))) db.exec(step);

@@ -12,11 +12,15 @@ export interface Store {
   orders: OrderStore;
   outbox: Outbox;
   /**
-   * Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. Every write belongs
-   * in one: only the COMMIT says whether it is on disk, while a lone `INSERT … RETURNING` returns before that.
+   * Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. Every write must be
+   * in a transaction. Only the COMMIT says whether a write is on disk, and a lone `INSERT … RETURNING` returns before
+   * that.
    */
   transaction: <Result>(work: () => Result) => Result;
-  /** Keeps what the change did, to be published: within its transaction, so that both are there or neither. */
+  /**
+   * Stores events to be published. Call this within the transaction of the change, so that both are stored or neither
+   * is.
+   */
   addEvents: (...events: readonly PetStoreEvent[]) => void;
 }
 
@@ -25,7 +29,7 @@ interface EventOptions {
   types: ReadonlySet<string>;
   /** Called after a transaction that added events. */
   onEventsAdded: () => void;
-  /** How many events may wait; more changes are refused. */
+  /** Maximum number of waiting events. Beyond it, changes are refused. */
   maxWaiting?: number;
 }
 

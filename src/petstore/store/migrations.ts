@@ -1,8 +1,10 @@
 /**
- * The steps that build the schema: a database at `user_version` n has had the first n. Never edit a released step.
+ * The steps that build the schema. A database at `user_version` n has had the first n steps. Never edit a released
+ * step.
  *
- * AUTOINCREMENT: ids are never reused, which cursors and complete orders of deleted pets rely on. Because of those
- * orders, `orders.pet_id` is not a foreign key. Stock is a column of its pet, because they live and change together.
+ * Ids are never reused (AUTOINCREMENT), because cursors and the complete orders of deleted pets rely on that. Because
+ * of those orders, `orders.pet_id` is not a foreign key. Stock is a column of its pet, because they live and change
+ * together.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -29,7 +31,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE complete = 0;
   `,
-  // No AUTOINCREMENT: a row leaves only after those before it, so the next number is always the highest.
+  // No AUTOINCREMENT is needed, because the number of a removed row may be used again. A new row gets a higher number
+  // than all rows in the table.
   `
   CREATE TABLE outbox (
     sequence INTEGER PRIMARY KEY,

@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 
 /** An event that waits to be published. */
 export interface OutboxRow {
-  /** Rises with every row. */
+  /** Increases with every row. */
   readonly sequence: bigint;
   readonly id: string;
   readonly type: string;
@@ -19,20 +19,21 @@ export interface OutboxRow {
 
 export interface Outbox {
   /**
-   * Call it in the transaction of the change.
+   * Adds events. Call this in the transaction of the change.
    *
-   * @returns whether any of them is stored
-   * @throws ApiError `overloaded` if too many wait: then the change is not made, because its event would be lost
+   * @returns whether any of the events is stored
+   * @throws ApiError `overloaded` if too many events wait. The change must not be made then, because its event would be
+   *   lost
    */
   add: (events: readonly PetStoreEvent[]) => boolean;
-  /** Oldest first. */
+  /** The first events, oldest first. */
   first: (limit: number) => OutboxRow[];
-  /** Removes those up to and including this one. */
+  /** Removes the events up to and including this one. */
   removeUpTo: (sequence: bigint) => void;
   remove: (sequence: bigint) => void;
 }
 
-/** Tens of MB on disk: hours without publishing. */
+/** Tens of MB on disk, or hours without publishing. */
 export const MAX_WAITING = 100_000;
 const RETRY_AFTER_S = 30;
 
@@ -44,13 +45,14 @@ function toRow([sequence, id, type, subject, at, data]: Columns): OutboxRow {
 }
 
 /**
- * @param types of events that are published; others are not stored, because nothing would ever remove them
+ * @param types of events that are published; other events are not stored, because nothing would ever remove them
  * @param maxWaiting maximum number of waiting events
  */
 export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
   const insert = command(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
   const first = select(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
-  // Both ends of an index, because a count would read all of it. A refused event leaves a gap, which counts.
+  // The distance between both ends of the index is used, because a count would read all of it. A refused event leaves a
+  // gap, and that gap counts too.
   const span = select(
     db,
     'SELECT max(sequence) - min(sequence) + 1 FROM outbox',
@@ -65,7 +67,8 @@ export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWai
       if (Number(span.get()) + kept.length > maxWaiting) {
         throw new ApiError('overloaded', undefined, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
       }
-      // Random, not the sequence: other databases, and this one from a backup, count from the same numbers.
+      // The id is random and not the sequence, because other databases, or this one after a restore, use the same
+      // sequence numbers again.
       for (const { type, subject, data } of kept) insert(randomUUID(), type, String(subject), Date.now(), data);
       return true;
     },

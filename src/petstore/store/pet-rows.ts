@@ -55,7 +55,7 @@ export function petStore(db: DatabaseSync) {
   };
 }
 
-/** One lookup per id by the primary key takes a tenth of the time of a query with a list of ids. */
+/** Looks up each id by the primary key, which takes a tenth of the time of a query with a list of ids. */
 function listByIds(
   get: (id: bigint) => PetRow | undefined,
   ids: readonly bigint[],
@@ -74,13 +74,16 @@ function listByIds(
   return found;
 }
 
-/** Each of them once. */
+/** The ids in ascending order, each once. */
 function ascending(ids: readonly bigint[]): readonly bigint[] {
   if (ids.length === 1) return ids;
   return [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-/** Each combination of filters has its own statement, so that each uses its index; prepared when first needed. */
+/**
+ * Each combination of filters has its own statement, so that each uses its index. Statements are prepared when first
+ * needed.
+ */
 function petLister(db: DatabaseSync): (filter: Omit<PetFilter, 'id'>, page: Page) => PetRow[] {
   const statements = new Map<string, Select<PetRow>>();
   return (filter, page) => {

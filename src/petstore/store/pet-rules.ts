@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** The facts that decide how a pet may change. `openOrders` does not count the order that is being changed. */
+/** The facts that decide how a pet may change. `openOrders` does not include the order that is being changed. */
 export interface PetState {
   id: bigint;
   status: PetStatus;
@@ -10,7 +10,7 @@ export interface PetState {
   openOrders: boolean;
 }
 
-/** A pet's state after a change. An available pet always has stock, and a sold one never has. */
+/** A pet's state after a change. An available pet always has stock, and a sold pet never has. */
 export interface PetChange {
   status: PetStatus;
   stock: bigint;
@@ -28,26 +28,26 @@ const ifStocked: Obstacle = (pet) =>
 const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
 const never: Obstacle = () => 'is sold and becomes available again only if it is restocked';
 
-/** From → to, by PUT of the pet: what prevents the change. */
+/** Obstacles to changing a status by PUT of the pet: from → to. */
 const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
   available: { available: free, pending: free, sold: ifNoOpenOrders },
   pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
   sold: { available: never, pending: never, sold: free },
 };
 
-/** PUT of a pet. Throws ApiError `invalid_transition`. */
+/** Changes the status by PUT of the pet. Throws ApiError `invalid_transition`. */
 export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
   const obstacle = OBSTACLES[pet.status][wanted](pet);
   if (obstacle !== undefined) throw new ApiError('invalid_transition', `Pet ${pet.id} ${obstacle}.`);
   return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
 }
 
-/** PUT of an inventory entry. */
+/** Changes the stock by PUT of the inventory entry. */
 export function restock(pet: PetState, stock: bigint): PetChange {
   return withStock(stock, pet.openOrders);
 }
 
-/** The state that follows from a stock: without any, a pet is pending while it has open orders, then sold. */
+/** The state that follows from a stock. Without stock, a pet is pending while it has open orders, and then sold. */
 export function withStock(stock: bigint, openOrders: boolean): PetChange {
   if (stock > 0n) return { status: 'available', stock };
   return { status: openOrders ? 'pending' : 'sold', stock };

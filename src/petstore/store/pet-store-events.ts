@@ -2,7 +2,7 @@ import { orderJson, petJson } from './resources.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
-/** The types of events, which stand under `webhooks` in the OpenAPI document. */
+/** The types of events, as listed under `webhooks` in the OpenAPI document. */
 export const EVENT_TYPES = [
   'pet.created',
   'pet.updated',
@@ -16,7 +16,7 @@ export const EVENT_TYPES = [
 
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** Something that a change did. */
+/** An effect of a change. */
 export interface PetStoreEvent {
   readonly type: EventType;
   /** The id of the pet or order. */
@@ -37,7 +37,8 @@ export function orderEvent(
 }
 
 /**
- * The effects of a change on a pet, whatever the request was: an order may change its status, and its status its stock.
+ * The effects of a change on a pet, whatever the request was. For example, an order may change the pet's status, and a
+ * new status may change its stock.
  */
 export function petChanges(before: PetRow, after: PetRow): PetStoreEvent[] {
   const events: PetStoreEvent[] = [];

@@ -2,9 +2,12 @@ import { exact } from '../http/json.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
-/** The JSON of what the interface calls Pet, Order and InventoryItem. Their integers have all their digits. */
+/** The JSON of Pet, Order and InventoryItem, as the OpenAPI document calls them. Integers have all their digits. */
 
-/** Built by hand because it is the most frequent reply: raw JSON numbers would cost more than the rest of it. */
+/**
+ * The text is built by hand because it is the most frequent reply. Raw JSON numbers would cost more than the rest of
+ * the reply.
+ */
 export function petJson({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

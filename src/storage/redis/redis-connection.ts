@@ -10,7 +10,7 @@ import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url
 export type RedisClient = Redis | Cluster;
 
 interface ConnectionOptions {
-  /** As in `TOLLGATE_STORE`. */
+  /** A URL as in `TOLLGATE_STORE`. */
   readonly url: string;
   /** Purpose of the connection: its name in the log and in Redis's own `CLIENT LIST`. */
   readonly purpose: string;
@@ -19,9 +19,9 @@ interface ConnectionOptions {
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Why it cannot accept commands, if known. */
+  /** Why the connection cannot accept commands, if known. */
   readonly failure: () => Failure | null;
-  /** Resolves to true once it can accept commands, or to false if it cannot within `ms`. */
+  /** Resolves to true when the connection can accept commands, or to false if it cannot within `ms`. */
   readonly ready: (ms: number) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -35,8 +35,8 @@ const READY_POLL_MS = 10;
 const MIN_RENEW_INTERVAL_MS = 1000;
 
 /**
- * A connection that nothing waits for: while it is down, commands are rejected immediately. A command that was sent is
- * never sent again, because it may have been executed. Reconnects by itself, indefinitely.
+ * A connection without a queue: while it is down, commands are rejected immediately. A command that was sent is never
+ * sent again, because it may have been executed. The connection is opened again as often as needed.
  *
  * @throws StartError if the URL is invalid
  */
@@ -55,15 +55,15 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
-  // A cluster client connects to a node only for its first command, and rejects the following commands until it is
-  // connected: so connect now. A node that is discovered after `close` would retry forever: disconnect it.
+  // A cluster client connects to a node only for its first command, and rejects further commands until it is connected.
+  // So connect now. A node that is discovered after `close` would retry forever, so disconnect it.
   let closed = false;
   client.on('+node', (node: Redis) => {
     hearRefusals(node, (error) => log.failed(error));
     if (closed) node.disconnect();
     else node.connect().catch(() => {});
   });
-  // The rejection was already reported as an `error` event, and the client retries by itself.
+  // The rejection is ignored because it was already reported as an `error` event, and the client retries by itself.
   client.connect().catch(() => {});
   return {
     client,
@@ -86,7 +86,8 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
     keepAlive: 5000,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Subscribers subscribe again on `ready`, and see a refusal then; a rejection within ioredis would be unhandled.
+    // Subscribers subscribe again on `ready`, where they can handle a refusal. A rejection within ioredis would be
+    // unhandled.
     autoResubscribe: false,
     maxLoadingRetryTime: MAX_RETRY_DELAY_MS,
     lazyConnect: true,
@@ -102,7 +103,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
       lazyConnect: true,
       clusterRetryStrategy: retryDelayMs,
       clusterNodeRetryStrategy: retryDelayMs,
-      // A command whose connection was lost may have been executed.
+      // No retries: a command whose connection was lost may have been executed.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       slotsRefreshInterval: 2000,
@@ -122,7 +123,10 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
   });
 }
 
-/** After a failover the host name may lead to another server, while the connection is still to the old master. */
+/**
+ * Renews a connection after a failover. The host name may then lead to another server, while the connection is still to
+ * the old master.
+ */
 function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   let renewedAt = -Infinity;
   return (error) => {
@@ -156,12 +160,12 @@ function isReady(client: RedisClient): boolean {
 type Hello = (...args: never[]) => Promise<unknown>;
 
 /**
- * Intercepts the response of Redis to `HELLO`. A Redis in protected mode says so and closes the connection. The client
- * mistakes that for an unneeded password, prints it to standard error at every attempt, and reports only that the
- * connection was closed.
+ * Intercepts the response of Redis to `HELLO`. A Redis in protected mode sends an explanation and closes the
+ * connection. The client mistakes the explanation for an unneeded password, prints it to standard error at every
+ * attempt, and reports only that the connection was closed.
  *
- * The commands of a handshake are sent in one piece. To a connection that is already closed, the first write succeeds
- * and the next fails with EPIPE, which destroys the socket before Redis's message is read.
+ * The commands of a handshake are sent in one piece. Otherwise, the first write to a closed connection would succeed,
+ * but the next would fail with EPIPE. That would destroy the socket before Redis's message is read.
  *
  * @param onRefused called with Redis's message
  */
@@ -193,12 +197,12 @@ const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached 
 class ConnectionLog {
   readonly #logger: Logger;
   #lastError: Failure | null = null;
-  /** The state that the last line reported. */
+  /** The state in the last log line. */
   #lastLogged: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
   #ended = false;
   #renewing = false;
 
-  /** Why there is no connection; null while there is one, and before the first attempt has ended. */
+  /** Why there is no connection; null while there is one, and until the first attempt has ended. */
   failure: Failure | null = null;
 
   constructor(logger: Logger) {
@@ -206,12 +210,12 @@ class ConnectionLog {
   }
 
   failed(error: unknown): void {
-    // Redis's message is the reason; the reset after it is only how the connection ended.
+    // Redis's message is the reason. The reset that follows is only how the connection ended.
     if (this.#lastError?.kind === 'refused') return;
     this.#lastError = explainRedisError(error);
   }
 
-  /** An error of one node of a cluster: its effect on the others is not known yet. */
+  /** One node of a cluster reported an error. Its effect on the whole connection is not known yet. */
   nodeFailed(error: unknown): void {
     this.#lastError ??= explainRedisError(error);
   }
@@ -235,7 +239,7 @@ class ConnectionLog {
     this.#logger.info('connected to Redis');
   }
 
-  /** The connection is being closed to open a new one: nothing to log if that works. */
+  /** The connection is being closed to open a new one. Nothing is logged if that works. */
   renewed(): void {
     this.#renewing = true;
   }

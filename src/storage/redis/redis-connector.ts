@@ -12,7 +12,7 @@ interface ConnectorOptions {
   readonly disconnectTimeout: number;
 }
 
-/** Like the client's own connector, but resolves the host name without holding up the other lookups of the process. */
+/** Like the client's own connector, but resolves the host name without delaying the other lookups of the process. */
 export class RedisConnector extends AbstractConnector {
   readonly #options: ConnectorOptions;
 
@@ -25,12 +25,12 @@ export class RedisConnector extends AbstractConnector {
     const { host = 'localhost', port = 6379, tls } = this.#options;
     this.connecting = true;
     await nextTurn();
-    // Disconnected in the meantime: the client knows this text.
+    // The client disconnected in the meantime. It recognizes this message.
     if (!this.connecting) throw new Error('Connection is closed.');
     const to = { host, port, lookup: serverNames.lookup };
     const socket = tls === undefined ? createConnection(to) : connectTls({ ...to, ...tls });
     this.stream = socket;
-    // TLS may report a second one, when the client no longer listens.
+    // TLS may report a second error when the client no longer listens.
     socket.on('error', (error) => {
       this.firstError ??= error;
     });

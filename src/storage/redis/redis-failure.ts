@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 
-/** A code for why Redis failed: distinguishes failures, and is a label of metrics. */
+/** A code for why Redis failed. It distinguishes failures and is a label of metrics. */
 type FailureKind =
   | 'timeout'
   | 'unreachable'
@@ -14,7 +14,7 @@ type FailureKind =
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** For operators: what is wrong and, if possible, what to do. Never contains a secret. */
+  /** The problem and, if possible, its remedy, for operators. Never contains a secret. */
   readonly reason: string;
 }
 
@@ -66,7 +66,7 @@ function classifyError(error: NodeJS.ErrnoException): FailureKind {
   const { message } = error;
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
-    // A script passes on the error of a command in it, unchanged or after `ERR …: `.
+    // If a command in a script fails, the script returns its error unchanged or after `ERR …: `.
     const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
     if (code !== undefined) return REPLIES[code] ?? 'other';
     return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
@@ -80,14 +80,17 @@ function describeError(error: NodeJS.ErrnoException): string {
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/** Redis's message about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
+/**
+ * Redis's message about a refusal, without the user's name. It says "scripts" because a script is sent as `eval` or
+ * `evalsha`.
+ */
 function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
 }
 
-/** Redis failed. Does not carry the client's error, which contains the data that was sent, including passwords. */
+/** Redis failed. The client's error is not included, because it contains the data that was sent, even passwords. */
 export class RedisUnavailable extends StoreUnavailable {
   readonly failure: Failure;
 
@@ -98,10 +101,10 @@ export class RedisUnavailable extends StoreUnavailable {
 }
 
 /**
- * The answer of Redis if it arrives within `ms`.
+ * The response of Redis if it arrives within `ms`.
  *
- * Replaces the client's own timeout: if this process was busy for long, answers that arrived in time are still unread
- * when the timer fires, and it would be wrong to call Redis slow.
+ * Replaces the client's own timeout. If this process was busy for long, responses that arrived in time may still be
+ * unread when the timer fires. It would be wrong to call Redis slow then.
  *
  * @param connection says why it cannot accept commands, if known
  * @throws RedisUnavailable (as a rejection) for every failure
@@ -113,7 +116,7 @@ export function answeredWithin<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // Reject only after everything that has arrived was read.
+      // Reject only after all responses that have arrived were read.
       setImmediate(() => reject(new RedisUnavailable(timedOut)));
     }, ms);
     answer.then(
@@ -124,7 +127,7 @@ export function answeredWithin<T>(
       (error: unknown) => {
         clearTimeout(timer);
         const explained = explainRedisError(error);
-        // Without a connection, the client only says that there is none; the connection's log knows why.
+        // Without a connection, the client gives no reason. The connection's log has it.
         reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
       },
     );

@@ -1,12 +1,12 @@
 /** Location of Redis, as given in `TOLLGATE_STORE`. Contains the password: do not log it. */
 export interface RedisLocation {
   readonly kind: 'single' | 'cluster';
-  /** At least one; for a cluster, the nodes from which it is discovered. */
+  /** At least one node. For a cluster, these are the nodes from which the others are discovered. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly tls: boolean;
-  /** The database number; a cluster has only 0. */
+  /** The number of the database. A cluster has only database 0. */
   readonly db: number;
 }
 

@@ -19,7 +19,7 @@ export async function checkServer(client: RedisClient): Promise<string[]> {
     refuseOld(info.get('redis_version') ?? '');
     const [, snapshots] = await server.config('GET', 'save').then(
       (reply) => reply,
-      // Hosted servers often forbid CONFIG.
+      // Hosted servers often forbid CONFIG, so snapshots are assumed to be off.
       () => ['save', ''],
     );
     for (const warning of serverWarnings(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);

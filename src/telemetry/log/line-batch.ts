@@ -1,47 +1,51 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A batch is written at this length (characters) or once its first line is this old: a write per line is expensive. */
+/**
+ * A write per line is expensive, so lines are written in batches. A batch is written when it reaches this length in
+ * characters, or when its first line reaches this age.
+ */
 const BATCH_LENGTH = 65_536;
 const BATCH_AGE_MS = 100;
-/** Most characters held while nothing can be written; further lines are dropped. */
+/** Maximum number of characters held while nothing can be written. Further lines are dropped. */
 const MAX_HELD_LENGTH = 1_048_576;
-/** Pause between attempts to write: the first one, doubled each time up to the longest. */
+/** Pauses between attempts to write. The first pause is doubled each time, up to the maximum. */
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
-/** The longest that a flush or the process's exit waits for the log. */
+/** Maximum time that a flush or the exit of the process waits for the log. */
 const FLUSH_TIMEOUT_MS = 1000;
-/** A write pending for this long hangs in the kernel. */
+/** A write that is pending for this long hangs in the kernel. */
 const HUNG_MS = 500;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor in batches and never blocks on it. While it accepts nothing (a full disk, a pipe
- * that nothing reads), a limited amount is held, and further lines are dropped and counted.
+ * Writes lines to a file descriptor in batches and never blocks. If the file accepts nothing (a full disk, a pipe that
+ * nothing reads), a limited amount is held. Further lines are dropped and counted.
  *
- * Why not sonic-boom (4.2.1): its `flushSync` never returns on a full disk, its `flush` has no deadline, after an error
- * it writes nothing until the next line, and in batches of this size a line costs it six times the CPU.
+ * sonic-boom (4.2.1) is not used for several reasons. Its `flushSync` never returns on a full disk, and its `flush` has
+ * no deadline. After an error, it writes nothing until the next line. In batches of this size, a line costs it six
+ * times the CPU.
  */
 export class LineBatch implements DestinationStream {
   readonly #fd: number;
   readonly #onGap: (dropped: number) => void;
-  /** Not yet handed to the system. */
+  /** Lines that were not passed to the system yet. */
   #lines = '';
-  /** Passed to the system, which has not accepted all of it yet. */
+  /** The batch that was passed to the system. The system has not accepted all of it yet. */
   #batch: Buffer = NOTHING;
   #isWriting = false;
   #isHung = false;
   #batchTimer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
-  /** A batch is due but waits for the previous one. */
+  /** Another batch is due, but waits for the previous batch. */
   #due = false;
-  /** Lines dropped since the last kept one. */
+  /** Lines dropped since a line was last kept. */
   #gap = 0;
   #dropped = 0;
   readonly #flushes = new Set<() => void>();
 
-  /** @param onGap called where lines are missing, once writing works again; it may write a line that says so */
+  /** @param onGap called at the place of missing lines when writing works again; it may write a line about them */
   constructor(fd: number, onGap: (dropped: number) => void) {
     this.#fd = fd;
     this.#onGap = onGap;
@@ -54,7 +58,8 @@ export class LineBatch implements DestinationStream {
 
   write(line: string): void {
     const held = this.#lines.length + this.#batch.length;
-    // Once a line is missing, drop all until the notice is written, so that it stands exactly where they are missing.
+    // After the first missing line, drop all lines until the notice is written, so that it is exactly where they are
+    // missing.
     if (this.#gap > 0 || (held > 0 && held + line.length > MAX_HELD_LENGTH)) {
       this.#gap++;
       this.#dropped++;
@@ -65,7 +70,7 @@ export class LineBatch implements DestinationStream {
     else this.#batchTimer ??= setTimeout(() => this.#writeBatch(), BATCH_AGE_MS).unref();
   }
 
-  /** Calls back once all lines are written, after a second at the latest. */
+  /** Calls back when all lines are written, after a second at the latest. */
   flush(done: () => void): void {
     const finish = () => {
       clearTimeout(timer);
@@ -85,7 +90,9 @@ export class LineBatch implements DestinationStream {
     writeWithin(this.#fd, bytes, FLUSH_TIMEOUT_MS);
   }
 
-  /** Whether a write hangs, for instance on a frozen terminal. Then not even `process.exit` ends the process. */
+  /**
+   * Whether a write hangs, for example on a frozen terminal. In that case, not even `process.exit` ends the process.
+   */
   get isHung(): boolean {
     return this.#isHung;
   }
@@ -107,7 +114,7 @@ export class LineBatch implements DestinationStream {
       this.#isHung = !isOver;
     };
     // On a busy process, the timer can fire although the write has finished. The immediate lets the callback of the
-    // write run first.
+    // write run before `noteHung`.
     const timer = setTimeout(() => setImmediate(noteHung), HUNG_MS).unref();
     write(this.#fd, this.#batch, (error, written) => {
       isOver = true;
@@ -127,7 +134,7 @@ export class LineBatch implements DestinationStream {
     this.#finishIfEmpty();
   }
 
-  /** Whatever the error was: space, a reader or a disk may come back, and there is nothing else to do. */
+  /** Tries again after any error. Space, a reader or a disk may come back, and there is nothing else to do. */
   #retryLater(): void {
     setTimeout(() => this.#writeRest(), this.#pauseMs).unref();
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);

@@ -3,7 +3,7 @@ import { LineBatch } from './line-batch.ts';
 
 export interface Log {
   readonly logger: Logger;
-  /** Where the lines go. Also for output that is not a log line but belongs among them. */
+  /** The destination of the lines. Output that is not a log line but belongs among log lines also goes here. */
   readonly output: LineBatch;
 }
 
@@ -16,7 +16,7 @@ export async function openLog(level: string): Promise<Log> {
   return { logger, output };
 }
 
-/** Loaded only if it is used, to keep the start fast. */
+/** The formatter is loaded only if it is used, to keep the start fast. */
 async function prettified(output: LineBatch) {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
@@ -29,15 +29,16 @@ async function prettified(output: LineBatch) {
 /**
  * Standard output, for lines. If it fails, the process keeps working and can still exit.
  *
- * @param onGap called once writing works again after lines were dropped
+ * @param onGap called when writing works again after lines were dropped
  */
 function openStandardOutput(onGap: (dropped: number) => void): LineBatch {
-  // Accessing these streams also makes their pipes non-blocking, so that a write to a full one fails immediately. Other
-  // code, such as upstreams', writes to them directly: an `error` without a listener would end the process.
+  // Accessing these streams makes their pipes non-blocking, so that a write to a full pipe fails immediately. Code of
+  // upstreams, for example, writes to these streams directly. Without a listener, an `error` would then end the
+  // process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const output = new LineBatch(process.stdout.fd, onGap);
   process.once('exit', () => {
-    // Before exiting, Node would wait forever for the hung write.
+    // Node would wait forever for the hung write before exiting.
     if (output.isHung) process.kill(process.pid, 'SIGKILL');
     output.flushAtExit();
   });

@@ -48,7 +48,7 @@ export interface GatewayMetrics {
   readonly registry: Registry;
   readonly reloads: ReloadMetrics;
   readonly traces: TraceMetrics;
-  /** For the stores. */
+  /** Metrics of the stores. */
   readonly store: StoreMetrics;
   /** Adds metrics that are read at every scrape. */
   watch(sources: Sources): void;
@@ -83,18 +83,22 @@ export function createMetrics(): GatewayMetrics {
   };
 }
 
-/** Metrics of the process, under the usual names that existing dashboards and rules know; from the first scrape on. */
+/**
+ * Metrics of the process, under the usual names of existing dashboards and rules. They are collected from the first
+ * scrape on.
+ */
 async function collectProcessMetrics(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import('prom-client/lib/defaultMetrics.js');
   collectDefaultMetrics({ register: registry });
 }
 
-/** Seconds. Around the time of a round trip and the default command timeout of 100 ms. */
+/** Upper bounds in seconds, around the time of a round trip and the default command timeout of 100 ms. */
 const STORE_BUCKETS_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 function createStoreMetrics(registry: Registry): StoreMetrics {
   const failed = new CounterTally(registry, 'tollgate_store_errors_total', 'Store operations that failed.', ['kind']);
-  // Created at the start, so that the first failure shows as an increase from 0 and not as a new series.
+  // The counters are created at the start, so that the first failure shows as an increase from 0 and not as a new
+  // series.
   const byKind = new Map(storeFailures.map((kind) => [kind, failed.child(kind)]));
   const duration = new HistogramTally(
     registry,

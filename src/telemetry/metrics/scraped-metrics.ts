@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 
-/** Metrics of values that exist elsewhere: read at every scrape. */
+/** Metrics of values that other parts of the gateway hold. They are read at every scrape. */
 
 /** Whether the records can be read and changed. */
 export interface RecordsState {
@@ -19,7 +19,7 @@ export interface LookUps {
   };
 }
 
-/** Numbers of requests that wait to be written to the history, and of lost ones. */
+/** The requests that wait to be written to the history, and those that were lost. */
 export interface HistoryCounts {
   readonly pending: number;
   readonly lagMs: number;
@@ -35,13 +35,13 @@ export interface EventCounts {
   readonly dropped: number;
 }
 
-/** A service and its targets; `targets` is null for one in this process, which has none. */
+/** A service and its targets. `targets` is null for a service in this process, because it has none. */
 export interface UpstreamTargets {
   readonly name: string;
   readonly targets: (() => readonly { readonly isUp: boolean }[]) | null;
 }
 
-/** Connections to a service by what they do, and requests that wait for one. */
+/** Connections to a service by state, and requests that wait for a connection. */
 export interface UpstreamConnectionCounts {
   readonly active: number;
   readonly idle: number;
@@ -56,11 +56,11 @@ export type ExpiringCertificates = Readonly<
 
 /** Client connections. */
 export interface ConnectionCounts {
-  /** Open now. */
+  /** Open connections. */
   readonly size: number;
-  /** With a request in progress. */
+  /** Connections with a request in progress. */
   readonly busy: number;
-  /** Rejected so far because there were too many. */
+  /** Connections rejected so far because there were too many. */
   readonly dropped: number;
 }
 
@@ -95,7 +95,7 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
   );
 }
 
-/** Sets a gauge for each of a changing number of upstreams. @param read gives labels and value of each */
+/** Sets a gauge for each upstream; the number of upstreams may change. @param read gives labels and value of each */
 function upstreamGauge<Label extends string>(
   registry: Registry,
   name: string,
@@ -250,9 +250,9 @@ export function watchEvents(registry: Registry, events: EventCounts): void {
   );
 }
 
-/** A log's own counters. */
+/** The log's own counters. */
 export interface DroppedLines {
-  /** Lines that could not be written, since the start. */
+  /** Number of lines since the start that could not be written. */
   readonly dropped: number;
 }
 

@@ -1,4 +1,7 @@
-/** The ways in which the stores of counters, keys and plans can fail; those after `registry` are of a shared store. */
+/**
+ * The ways in which the stores of counters, keys and plans can fail. Those after `registry` occur only with a shared
+ * store.
+ */
 export const storeFailures = [
   'write',
   'registry',
@@ -21,7 +24,10 @@ export interface StoreMetrics {
   error(kind: StoreFailure): void;
   /** Duration of one command to a shared store, with or without a response, in seconds. */
   latency(seconds: number): void;
-  /** A circuit breaker has opened or closed; called once per change. If there are several, they are counted. */
+  /**
+   * A circuit breaker has opened or closed. Called once per change. If there are several circuit breakers, open ones
+   * are counted.
+   */
   breaker(state: 'open' | 'closed'): void;
 }
 

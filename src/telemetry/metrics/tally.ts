@@ -1,9 +1,9 @@
 import type { Counter, Registry } from 'prom-client';
 
 /**
- * Counters and histograms whose children are looked up once and are plain objects from then on. Those of prom-client
- * join and check their labels at every increment, which would be the most expensive part of a request. prom-client's
- * registry reads these at every scrape.
+ * Counters and histograms with children that are looked up only once. A child is a plain object. prom-client's own
+ * metrics join and check their labels at every increment, which would be the most expensive part of a request.
+ * prom-client's registry reads these metrics at every scrape.
  */
 
 /** Label values, in the order of the label names. */
@@ -26,11 +26,14 @@ abstract class Tally<Child> {
     this.name = name;
     this.help = help;
     this.labelNames = labelNames;
-    // The registry uses only what is implemented here, but its type demands one of prom-client's own classes.
+    // The registry uses only what is implemented here, but its type demands a class of prom-client.
     registry.registerMetric(this as unknown as Counter);
   }
 
-  /** The child for these label values, created at first use. Keep it: this is too slow to call for every request. */
+  /**
+   * The child for these label values, created at first use. Keep the child, because this is too slow to call for every
+   * request.
+   */
   child(...values: Values): Child {
     const id = values.join('\n');
     let found = this.#children.get(id);
@@ -42,7 +45,7 @@ abstract class Tally<Child> {
     return found.child;
   }
 
-  /** For prom-client's registry. */
+  /** Called by prom-client's registry. */
   async get() {
     const { name, help, type, aggregator } = this;
     const values = [...this.#children.values()].flatMap(({ labels, child }) => this.samples(labels, child));
@@ -71,7 +74,9 @@ export class CounterTally extends Tally<Count> {
 
 export class Distribution {
   readonly #bounds: Float64Array;
-  /** One more than there are bounds: the last counts values above all of them. Not cumulative. */
+  /**
+   * Counts by bucket, not cumulative. There is one more than there are bounds: the last counts values above all bounds.
+   */
   readonly counts: Float64Array;
   sum = 0;
 

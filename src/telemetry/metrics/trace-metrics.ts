@@ -9,7 +9,8 @@ export class TraceMetrics {
 
   constructor(registry: Registry) {
     const spans = new CounterTally(registry, 'tollgate_trace_spans_total', 'Spans, by outcome.', ['outcome']);
-    // Created at the start, so that the first loss shows as an increase from 0 and not as a new series.
+    // The counters are created at the start, so that the first loss shows as an increase from 0 and not as a new
+    // series.
     this.#exported = spans.child('exported');
     this.#failed = spans.child('failed');
     this.#dropped = spans.child('dropped');
@@ -19,12 +20,12 @@ export class TraceMetrics {
     this.#exported.value += spans;
   }
 
-  /** Given up: the receiver did not take them. */
+  /** Spans were given up because the receiver did not accept them. */
   failed(spans: number): void {
     this.#failed.value += spans;
   }
 
-  /** The queue was full. */
+  /** A span was dropped because the queue was full. */
   dropped(): void {
     this.#dropped.value++;
   }

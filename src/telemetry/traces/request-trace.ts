@@ -1,24 +1,32 @@
 import { formatTraceparent, parseTraceparent, SAMPLED, type TraceContext } from './trace-context.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The trace of a request, if traces are on. Nothing else is allocated for a request that is not sampled. */
+/**
+ * The trace of a request, if traces are on. For a request that is not sampled, this is the only object that is
+ * allocated.
+ */
 export class RequestTrace {
   readonly tracing: Tracing;
-  /** From the request's `traceparent`, if it is valid. */
+  /** The parent in the request's `traceparent`; null if there is no valid one. */
   readonly parent: TraceContext | null;
   readonly traceId: string;
   /** The parent's `tracestate`; undefined if there was none. */
   readonly traceState: string | undefined;
   readonly isSampled: boolean;
-  /** Id of the server span; without one, the id in the `traceparent` that is passed on. */
+  /**
+   * Id of the server span. If the request is not sampled, this is only the id in the `traceparent` for the upstream.
+   */
   readonly spanId: string;
-  /** Added to `performance.now()`, gives ms since the Unix epoch: one for all spans of a request, or they might overlap. */
+  /**
+   * The offset from `performance.now()` to ms since the Unix epoch. All spans of a request use the same offset, because
+   * otherwise they might overlap.
+   */
   readonly epochMs: number;
 
   /**
    * @param header the request's `traceparent`
    * @param traceState its `tracestate`
-   * @param isTrusted whether a trusted proxy sent the request: called only if it matters
+   * @param isTrusted whether a trusted proxy sent the request; called only if the answer matters
    */
   constructor(tracing: Tracing, header: string | undefined, traceState: string | undefined, isTrusted: () => boolean) {
     this.tracing = tracing;
@@ -31,8 +39,8 @@ export class RequestTrace {
   }
 
   /**
-   * The `traceparent` for the upstream; null: the received one is passed on unchanged. That is so if parent and gateway
-   * agree that nothing is recorded: a new id would refer to a span that does not exist.
+   * The `traceparent` for the upstream; null: the received `traceparent` is passed on unchanged. That is the case if
+   * both the parent and the gateway record nothing, because a new id would refer to a span that does not exist.
    */
   get traceparent(): string | null {
     if (!this.isSampled && this.parent !== null && (this.parent.flags & SAMPLED) === 0) return null;
@@ -46,7 +54,7 @@ export class RequestTrace {
   #decide(isTrusted: () => boolean): boolean {
     const { tracing, parent } = this;
     if (parent === null) return tracing.isSampled(this.traceId);
-    // An untrusted client chose flag and id, and could have every call recorded through either.
+    // An untrusted client chooses both the flag and the id, and could use either to have every call recorded.
     if (!isTrusted()) return tracing.isSampled(tracing.newTraceId());
     return tracing.isParentBased ? (parent.flags & SAMPLED) !== 0 : tracing.isSampled(parent.traceId);
   }

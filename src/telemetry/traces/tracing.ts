@@ -1,25 +1,25 @@
-/** The tracing that the gateway needs. Implemented by `sdk/`, which is loaded only where traces are exported. */
+/** The tracing that the gateway needs. It is implemented in `sdk/`, which is loaded only if traces are exported. */
 
 export interface TraceConfig {
-  /** Where spans are sent. May hold credentials: not for the log. */
+  /** Where spans are sent. The URL may contain credentials: do not log it. */
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** For traces that begin here: 0 to 1. */
+  /** The share of traces that begin here and are sampled: 0 to 1. */
   readonly ratio: number;
-  /** Whether the flag of a trusted parent decides, and not the ratio. */
+  /** Whether the flag of a trusted parent decides instead of the ratio. */
   readonly isParentBased: boolean;
-  /** Spans that wait or are being sent; further ones are dropped. */
+  /** Maximum number of spans that wait or are being sent. Further spans are dropped. */
   readonly maxQueued: number;
   readonly maxBatch: number;
   /** How long spans wait for a batch to fill. */
   readonly delayMs: number;
-  /** The longest that one batch is tried, with all repeats. */
+  /** Maximum time to send one batch, including all repeats. */
   readonly exportTimeoutMs: number;
 }
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A span, once it is over. */
+/** A span that is over. */
 export interface FinishedSpan {
   readonly kind: 'server' | 'client';
   readonly name: string;
@@ -27,7 +27,7 @@ export interface FinishedSpan {
   readonly spanId: string;
   /** Null: the root of its trace. */
   readonly parentSpanId: string | null;
-  /** The parent is another process's. */
+  /** Whether the parent is a span of another process. */
   readonly isParentRemote: boolean;
   /** The parent's `tracestate`. */
   readonly traceState: string | undefined;
@@ -41,7 +41,7 @@ export interface FinishedSpan {
 export interface Tracing {
   newTraceId(): string;
   newSpanId(): string;
-  /** Whether the ratio selects this trace; the same for the same id. */
+  /** Whether the ratio selects this trace. The answer for an id is always the same. */
   isSampled(traceId: string): boolean;
   readonly isParentBased: boolean;
   /** Queues a span to be sent. Never throws and never waits: if the queue is full, the span is dropped and counted. */
@@ -50,10 +50,10 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** For the upstream of a sampled request: spans of the attempts to call it. */
+/** The trace of a sampled request for its upstream: one span per attempt to call the upstream. */
 export interface UpstreamTrace {
   /**
-   * Begins the span of one attempt, and names it as the parent in the headers that are sent.
+   * Begins the span of one attempt, and makes it the parent in the headers that are sent.
    *
    * @param target URL of the server
    * @param headers flat pairs, changed in place

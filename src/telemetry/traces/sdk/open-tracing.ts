@@ -33,16 +33,16 @@ import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
 /**
- * Maximum time that a stop waits for the receiver. It must fit into the time that `Shutdown` has beyond the deadline of
- * the drain.
+ * Maximum time that a stop waits for the receiver. `Shutdown` allows some time after the deadline of the drain, and
+ * this limit must fit into that time.
  */
 const FLUSH_LIMIT_MS = 1000;
-/** Added to the exporter's own timeout, so that this one says why it failed. */
+/** Added to the exporter's own timeout, so that the exporter fails first and says why. */
 const MARGIN_MS = 500;
-/** Different messages of the SDK's that are logged. */
+/** Maximum number of different messages of the SDK that are logged. */
 const MAX_LOGGED = 20;
 
-/** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on: it loads the SDK. */
+/** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on, because it loads the SDK. */
 export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger: Logger): Tracing {
   listenToSdk(logger);
   const log = new FailureLog(logger);
@@ -51,7 +51,8 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
   const bounded = new BoundedExporter({ exporter, limitMs, counts, log });
   const processor = new BatchSpanProcessor({
     exporter: bounded,
-    // The limit is applied below, where spans being sent count too, and dropped ones can be counted.
+    // This limit has no effect: `record` applies it earlier, where spans being sent count too and dropped spans can be
+    // counted.
     maxQueueSize: settings.maxQueued,
     maxExportBatchSize: settings.maxBatch,
     scheduledDelayMillis: settings.delayMs,
@@ -89,8 +90,8 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
 }
 
 /**
- * The SDK's own attributes, the gateway's, and those in `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which take
- * precedence.
+ * The attributes of the SDK, those of the gateway, and those in `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. The
+ * variables take precedence.
  */
 function createResource(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
@@ -110,18 +111,18 @@ function listenToSdk(logger: Logger): void {
   const ignore = () => {};
   const sink = { error: logOnce, warn: logOnce, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  // Failed exports arrive here too. `FailureLog` has already logged them, without the receiver's response.
+  // Failed exports arrive here too, but `FailureLog` has already logged them without the receiver's response.
   setGlobalErrorHandler(ignore);
 }
 
 const POOL_BYTES = 4096;
-/** Hex digits. */
+/** In hex digits. */
 const TRACE_ID_LENGTH = 32;
 const SPAN_ID_LENGTH = 16;
 
 /**
- * Random ids, cut off a pool of random digits: most requests need two, and few are ever sent, so they must cost next to
- * nothing. (An id of zeros would be invalid, and is as likely as to guess one.)
+ * Random ids from a pool of random digits. Most requests need two ids and few are ever sent, so ids must cost next to
+ * nothing. (An id of zeros would be invalid, but that is as unlikely as guessing an id.)
  */
 export class RandomIds implements IdGenerator {
   #pool = '';
@@ -148,8 +149,8 @@ export class RandomIds implements IdGenerator {
 export type SpanOrigin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 /**
- * The SDK's form of a span. Made when the span is over, and not by a tracer when it begins: nothing of the SDK is on
- * the path of a request.
+ * Converts a span to the SDK's form. This happens only when the span is over, so that nothing of the SDK runs during a
+ * request.
  */
 function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
   const { traceId, parentSpanId, isParentRemote, startMs, endMs } = span;

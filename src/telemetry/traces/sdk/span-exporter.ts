@@ -19,13 +19,13 @@ const FORMATS = {
 
 interface OpenExporter {
   readonly exporter: SpanExporter;
-  /** Closes its connections, whatever they wait for, and opens no more. */
+  /** Closes the connections even if responses are pending, and prevents new ones. */
   readonly disconnect: () => void;
 }
 
 /**
- * Sends spans by OTLP over HTTP. What the settings do not say (headers, compression, certificates), the SDK reads from
- * the environment. Put together here, because the packages with an exporter for each format differ only in this.
+ * Sends spans by OTLP over HTTP. The SDK reads what the settings do not say (headers, compression, certificates) from
+ * the environment. This is put together here because the SDK has one package per format, and they differ only in this.
  */
 export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): OpenExporter {
   const { serializer, contentType } = FORMATS[protocol];
@@ -33,7 +33,7 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): O
   const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
   let agent: Agent | null = null;
   let isOpen = true;
-  // Asked for by every attempt: also by the next one of an export that the SDK repeats after a pause.
+  // Every attempt asks for headers, even when the SDK repeats an export after a pause. So this also stops repeats.
   const headers = async () => {
     if (!isOpen) throw new Error('the gateway has stopped');
     return options.headers();
@@ -58,17 +58,20 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): O
 interface BoundedExporterOptions {
   /** Sends the spans. */
   readonly exporter: SpanExporter;
-  /** The exporter's own timeout measures silence: a response that dribbles in would never end. */
+  /**
+   * Maximum time of an export. The exporter's own timeout measures only silence, so a response that dribbles in would
+   * never end.
+   */
   readonly limitMs: number;
   readonly counts: TraceMetrics;
   readonly log: FailureLog;
 }
 
-/** Sends spans, within a time, and counts what becomes of them. */
+/** Sends spans within a time limit, and counts the outcomes. */
 export class BoundedExporter implements SpanExporter {
   readonly #settings: BoundedExporterOptions;
   readonly #running = new Set<(result: ExportResult) => void>();
-  /** Spans that were recorded and are neither sent nor given up. */
+  /** Spans that were recorded, but not sent or given up yet. */
   held = 0;
 
   constructor(settings: BoundedExporterOptions) {
@@ -100,7 +103,7 @@ export class BoundedExporter implements SpanExporter {
     return this.#settings.exporter.shutdown();
   }
 
-  /** Drops what is being sent. */
+  /** Drops the spans that are being sent. */
   abort(): void {
     for (const finish of this.#running) finish(failure('the gateway has stopped'));
   }
@@ -122,7 +125,7 @@ function failure(message: string): ExportResult {
   return { code: ExportResultCode.FAILED, error: new Error(message) };
 }
 
-/** Tells once why spans are lost, for as long as the reason stays the same, and once when they are sent again. */
+/** Logs once why spans are lost, for as long as the reason stays the same, and once when spans are sent again. */
 export class FailureLog {
   readonly #logger: Logger;
   #cause: string | null = null;
@@ -133,7 +136,8 @@ export class FailureLog {
   }
 
   failed(error: Error | undefined): void {
-    // Not the error itself: the SDK's contains the receiver's response, of any length.
+    // The error itself is not logged, because the SDK's error contains the receiver's response, which may have any
+    // length.
     const reason = describeReason(error);
     if (reason === this.#cause) return;
     this.#cause = reason;
@@ -153,7 +157,7 @@ export class FailureLog {
   }
 }
 
-/** The status of a response, otherwise the code of the system's error, otherwise the message. */
+/** The status of a response, or else the code of a system error, or else the message. */
 function describeReason(error: Error | undefined): string {
   const { code, message } = (error ?? {}) as { readonly code?: string | number; readonly message?: string };
   if (typeof code === 'number') return `HTTP ${code}`;
