@@ -224,13 +224,13 @@ function inWords(
   const months = monthsFrom === null ? '' : `, months since ${day(monthsFrom)}`;
   const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)}${months} UTC)`;
   if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
-  const formatField = keys.slice(0, MAX_SHOWN);
-  const rows = formatField.map(({ key, owner, minutes, days, months: ofMonths }) => {
+  const shown = keys.slice(0, MAX_SHOWN);
+  const rows = shown.map(({ key, owner, minutes, days, months: ofMonths }) => {
     const above = [excess(minutes, limits.minute), excess(days, limits.day)];
     return [`  ${key}`, owner, ...above, ...(limits.month === undefined ? [] : [excess(ofMonths, limits.month)])];
   });
   const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
-  const rest = keysAbove - formatField.reduce((sum, { sharing }) => sum + sharing, 0);
+  const rest = keysAbove - shown.reduce((sum, { sharing }) => sum + sharing, 0);
   const more = rest > 0 ? `  and ${count(rest, 'more key')}\n` : '';
   return `  ${plan}: ${keysAbove} of ${count(keysExamined, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
 }

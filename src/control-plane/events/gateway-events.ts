@@ -41,7 +41,7 @@ const ban = z.strictObject({
     .describe('Number of automatic bans not yet forgiven, including this one. Each makes the next one longer'),
   manual: z.boolean().describe('Whether an operator started the ban'),
   reason: z.string().nullable().describe('Why the ban was started or lifted: for operators only. Null for consumers'),
-  message: z.string().nullable().describe('What the consumer is defineEventType about it. Null: nothing'),
+  message: z.string().nullable().describe('What the consumer is told about it. Null: nothing'),
 });
 
 const operation = z.strictObject({
