@@ -122,7 +122,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('reloading', () => reloading.stop());
   watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });
 
-  // The first generation. It serves as soon as the listeners listen.
+  // The first generation. It serves requests as soon as the ports are open.
   const generations = new Generations(context, {
     ...opened,
     credentials,

@@ -94,7 +94,10 @@ export class Generation {
   readonly #live: Live;
   readonly #shown: ReturnType<typeof shownToAll>;
 
-  /** Builds a generation, while an earlier one may serve. @throws StartError if the configuration cannot be used */
+  /**
+   * Builds a generation. An earlier one may still serve requests meanwhile. @throws StartError if the configuration
+   * cannot be used
+   */
   constructor(
     context: Context,
     parts: Parts,

@@ -84,7 +84,10 @@ export function parseSteps(reference: string): string[] {
   return reference.slice(2).split('/').map(decodeStep);
 }
 
-/** A step of a JSON pointer in a URI (RFC 6901, 6); unchanged if its percent-encoding is invalid. */
+/**
+ * Decodes a step of a JSON pointer in a URI fragment (RFC 6901, 6). A step with invalid percent-encoding is returned as
+ * it is.
+ */
 export function decodeStep(step: string): string {
   const text = step.includes('%') && isEncoded(step) ? decodeURIComponent(step) : step;
   return text.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
 
-/** A buffer for all connections. The data of one connection is parsed before the next connection reads. */
+/**
+ * One buffer for all connections. This is safe because the data of one connection is parsed before the next one reads.
+ */
 const shared = Buffer.alloc(64 * 1024);
 
 const CONNECT_TIMEOUT_MS = 5000;

@@ -209,7 +209,7 @@ function defineEventType<Data extends z.ZodType>(audience: Audience, summary: st
 /** The subject and time of an event. */
 type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
 
-/** @throws ZodError if the data does not match the catalog, because of a bug in this program */
+/** @throws ZodError if the data does not match the catalog, which is a bug in this program */
 export function gatewayEvent<Name extends GatewayEventName>(
   type: Name,
   data: GatewayEventData<Name>,

@@ -34,7 +34,7 @@ export interface DeliveryServiceOptions {
  * Eight concurrent attempts deliver several hundred events per second to an endpoint that responds within milliseconds.
  */
 const CLAIMS: ClaimOptions = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
-/** Polling finds deliveries that become due, and also helps if a message was missed. */
+/** Polling finds deliveries when they are due. It also finds those whose notification was missed. */
 const POLL_MS = 1000;
 const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;

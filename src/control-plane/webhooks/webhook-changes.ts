@@ -113,7 +113,7 @@ export function webhookNotFound(id: string): RegistryError {
   return new RegistryError('webhook_not_found', `there is no webhook ${id}`);
 }
 
-/** An enabled webhook starts fresh: earlier failures do not count. */
+/** Enabling a webhook resets its failures: earlier ones do not count. */
 export function withStatus(
   webhook: Webhook,
   status: Webhook['status'],

@@ -20,7 +20,7 @@ export function createObserve(
       if (openTunnel === null) running.ended(exchange);
       else running.continued(exchange, openTunnel);
       if (counted !== null) {
-        // A refused handshake no longer counts: its connection is still open, but closes in a moment.
+        // Stops counting a refused handshake: its connection is still open, but closes in a moment.
         if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);
         else openTunnel.once('close', () => inFlight.end(counted));
       }

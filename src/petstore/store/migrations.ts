@@ -45,5 +45,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Marks a file as a pet store ("TgPS"), so that another program's database is not written to. */
+/** Identifies a file as a pet store ("TgPS"), so that the pet store never writes to another program's database. */
 export const APPLICATION_ID = 0x54675053;

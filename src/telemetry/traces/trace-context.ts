@@ -20,7 +20,7 @@ function isValid(header: string): boolean {
   return TRACEPARENT.test(header) && (header.length === VERSION_0_LENGTH || !header.startsWith('00'));
 }
 
-/** @returns null if the header is invalid, so that the recipient begins a new trace */
+/** @returns null if the header is invalid; the caller then begins a new trace */
 export function parseTraceparent(header: string): TraceContext | null {
   if (!isValid(header)) return null;
   return {

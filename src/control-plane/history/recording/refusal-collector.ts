@@ -131,7 +131,7 @@ export class RefusalCollector {
   }
 
   /**
-   * Sends pending refusals for the last time.
+   * Makes a last attempt to send the pending refusals.
    *
    * @param limitMs time limit, after which the remaining refusals are dropped
    */

@@ -41,8 +41,8 @@ export function planOperations({
 }
 
 /**
- * The limits that apply to a key: those of the plan or, if the plan has none, those of the key. The lower limit of
- * concurrent requests applies.
+ * The limits that apply to a key: those of the plan or, if the plan has none, those of the key. For concurrent
+ * requests, the lower of the two limits applies.
  */
 function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
   return { limits: plan.limits ?? key.limits, concurrent: narrower(plan.concurrent, key.concurrent) };

@@ -7,7 +7,7 @@ import { MemoryStore } from './memory-store.ts';
 import type { AdmissionStore, PendingRequest } from '../store.ts';
 
 interface EmbeddedStoreOptions {
-  /** Closed by its owner, after the store. */
+  /** The caller closes the database, after it has closed the store. */
   readonly database: SqliteFile;
   readonly clock: Clock;
   readonly policy: BanPolicy;

@@ -14,7 +14,9 @@ export interface AttemptProgress {
   readonly answered: boolean;
 }
 
-/** Why a response was not passed on completely: the target broke off, or the consumer disconnected. */
+/**
+ * Why a response was not passed on completely: the target closed the connection early, or the consumer disconnected.
+ */
 type RelayFailure = 'incomplete_answer' | 'cancelled';
 
 /** A body up to this size is sent together with the head, in one write. */
