@@ -39,7 +39,11 @@ export class FaultyLink {
 
   #cut(): void {
     this.#isDamaged = false;
-    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const socket of [...this.#pairs].flat()) {
+      // Node cannot reset a socket whose end is being sent (EINVAL), and then leaves it open.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   }
 
   #join(near: Socket, to: number): void {
