@@ -54,10 +54,15 @@ function suggestRemoval(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   faults: Faults,
 ): void {
-  const own = ['paths', path.slice((options.prefix ?? '').length)];
+  const own = stepsToItem(path, options);
   const operation = [...own, method.toLowerCase()];
   const query = queryFor(valueAt(value, operation) === undefined ? own : operation);
   if (query !== null) faults.addRemoval(file, query);
+}
+
+/** The steps to a path item in its document. @param path with the prefix of the upstream */
+function stepsToItem(path: string, { prefix = '' }: UpstreamDocument['source']['options']): string[] {
+  return ['paths', path.slice(prefix.length)];
 }
 
 /** Suggests an overlay that removes only the operationId. The method and path of the operation are then its id. */
@@ -66,7 +71,7 @@ function suggestIdRemoval(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   faults: Faults,
 ): void {
-  const item = ['paths', path.slice((options.prefix ?? '').length)];
+  const item = stepsToItem(path, options);
   const id = [method.toLowerCase(), 'operationId'];
   // The id may be in a path item to which several paths refer.
   const at = [item, partAt(value, item)?.path ?? item].find((each) => valueAt(value, [...each, ...id]) !== undefined);

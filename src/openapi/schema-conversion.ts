@@ -63,18 +63,23 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
+/** Converts exclusive bounds, which are booleans in OpenAPI 3.0 and numbers in JSON Schema. Changes the schema itself. */
+export function convertBounds(schema: Record<string, unknown>): void {
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof schema[exclusive] !== 'boolean') continue;
+    const isExclusive = schema[exclusive];
+    delete schema[exclusive];
+    if (!isExclusive || typeof schema[bound] !== 'number') continue;
+    schema[exclusive] = schema[bound];
+    delete schema[bound];
+  }
+}
+
 /** Converts a schema of OpenAPI 3.0 to JSON Schema. Schemas inside it are not converted. */
 function convertedSchema(schema: JsonObject): JsonObject {
   const { nullable, example, ...rest } = schema;
   const converted: Record<string, unknown> = rest;
-  for (const [bound, exclusive] of BOUNDS) {
-    if (typeof converted[exclusive] !== 'boolean') continue;
-    const isExclusive = converted[exclusive];
-    delete converted[exclusive];
-    if (!isExclusive || typeof converted[bound] !== 'number') continue;
-    converted[exclusive] = converted[bound];
-    delete converted[bound];
-  }
+  convertBounds(converted);
   // Schemas of 3.0 have no `examples`. Some documents have a map there, as in media types.
   if ('examples' in converted && !Array.isArray(converted['examples'])) delete converted['examples'];
   if (example !== undefined) converted['examples'] ??= [example];

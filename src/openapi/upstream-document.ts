@@ -10,6 +10,7 @@ import { addComponents, type Components, listReferences, usedComponents } from '
 import { type Part, partAt, parseSteps, valueAt } from './pointer.ts';
 import { applyOverlays, type OverlayText } from './overlay.ts';
 import { convertSwagger, isSwagger2 } from './swagger.ts';
+import { convertBounds } from './schema-conversion.ts';
 import { readServerPaths, type ServerPath } from './server-paths.ts';
 
 /** The document of an upstream: its operations and event types. */
@@ -328,11 +329,6 @@ function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
   return found;
 }
 
-const BOUNDS = [
-  ['minimum', 'exclusiveMinimum'],
-  ['maximum', 'exclusiveMaximum'],
-] as const;
-
 /** A document of OpenAPI 3.0 with its schemas converted to JSON Schema, as in 3.1. */
 function withJsonSchemas(document: JsonObject): JsonObject {
   return converted(document) as JsonObject;
@@ -347,13 +343,6 @@ function converted(node: unknown): unknown {
     copy['type'] = [type, 'null'];
     if (Array.isArray(values) && !values.includes(null)) copy['enum'] = [...(values as unknown[]), null];
   }
-  for (const [bound, exclusive] of BOUNDS) {
-    if (typeof copy[exclusive] !== 'boolean') continue;
-    const isExclusive = copy[exclusive];
-    delete copy[exclusive];
-    if (!isExclusive || typeof copy[bound] !== 'number') continue;
-    copy[exclusive] = copy[bound];
-    delete copy[bound];
-  }
+  convertBounds(copy);
   return copy;
 }
