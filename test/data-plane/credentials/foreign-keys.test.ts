@@ -1,13 +1,20 @@
 /** Keys that another gateway created: imported by their SHA-256, and accepted in the formats of `keys.foreign`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { createReadForeignKey, ForeignHashes } from '../../../src/data-plane/credentials/foreign-keys.ts';
 import type { Invalidation } from '../../../src/data-plane/boundary-types.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
-import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import {
+  FAILED_ATTEMPTS,
+  importForeignKeys,
+  seen,
+  sha256,
+  startForeignKeyGateway,
+} from '../../support/gateway/foreign-key-gateway.ts';
+import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -15,10 +22,8 @@ const FORMATS = [
   { header: 'Authorization', scheme: 'Bearer', prefix: 'sk_', minLength: 24 },
   { header: 'X-Old-Key', prefix: 'old_', minLength: 20 },
 ];
-const FAILED_ATTEMPTS = 5;
 
 const newSecret = (prefix = 'sk_') => prefix + randomBytes(24).toString('base64url');
-const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
 const bearer = (secret: string, more: Record<string, string> = {}) => ({
   key: null,
   headers: { authorization: `Bearer ${secret}`, ...more },
@@ -26,37 +31,12 @@ const bearer = (secret: string, more: Record<string, string> = {}) => ({
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const folder = temporaryDirectory();
-  const openapi = join(folder, 'api.yaml');
-  const echo = { get: { operationId: 'getEcho', responses: { 200: { description: 'What was seen' } } } };
-  const open = { get: { ...echo.get, operationId: 'getPublic', security: [] } };
-  const paths = { '/echo': echo, '/echo/public': open };
-  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
-  const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
-  const guard = { failedAttempts: FAILED_ATTEMPTS };
-  // So that tests can set the address of the caller.
-  const settings = { upstreams, guard, trustedProxies: ['127.0.0.1'], keys: { foreign: FORMATS } };
-  gateway = await startTestGateway({ settings });
+  gateway = await startForeignKeyGateway(FORMATS);
 });
 afterAll(() => gateway.stop());
 
-async function importKeys(...secrets: readonly string[]): Promise<void> {
-  const keys = secrets.map((secret) => {
-    const preview = { sha256: sha256(secret), prefix: secret.slice(0, 7), lastFour: secret.slice(-4) };
-    return { name: 'moved', owner: 'acme', plan: 'free', ...preview };
-  });
-  const body = JSON.stringify({ random: true, keys });
-  expect((await gateway.admin('/v1/keys/import', { method: 'POST', body })).status).toBe(201);
-}
-
-interface Seen {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
-
-async function seen(response: Promise<Response>): Promise<Seen> {
-  return (await (await response).json()) as Seen;
-}
+const importKeys = (...secrets: readonly string[]) =>
+  importForeignKeys(gateway, secrets, (secret) => ({ prefix: secret.slice(0, 7) }));
 
 test('10,000 keys can be imported, and again, and their callers change nothing', async () => {
   const secrets = Array.from({ length: 10_000 }, () => newSecret());

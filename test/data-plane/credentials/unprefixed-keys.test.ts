@@ -3,16 +3,23 @@
  * id or token can have their form, so only their header tells that they are keys.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { randomBase62 } from '../../../src/base/secrets.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { createIsForeignKey, createReadForeignKey } from '../../../src/data-plane/credentials/foreign-keys.ts';
 import { generateSecret } from '../../../src/domain/key-format.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
-import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import {
+  FAILED_ATTEMPTS,
+  importForeignKeys,
+  type Seen,
+  seen,
+  sha256,
+  startForeignKeyGateway,
+} from '../../support/gateway/foreign-key-gateway.ts';
+import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -21,53 +28,22 @@ const FORMATS = [
   { header: 'X-API-Key', minLength: 40 },
   { header: 'X-Auth', scheme: 'Token', minLength: 24 },
 ];
-const FAILED_ATTEMPTS = 5;
 
 const kongKey = () => randomBase62(32);
-const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
 const withHeaders = (headers: Record<string, string>) => ({ key: null, headers });
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const openapi = join(temporaryDirectory(), 'api.yaml');
-  const echo = { get: { operationId: 'getEcho', responses: { 200: { description: 'What was seen' } } } };
-  const open = { get: { ...echo.get, operationId: 'getPublic', security: [] } };
-  writeFileSync(
-    openapi,
-    stringify({
-      openapi: '3.1.0',
-      // Callers of the other gateway sent their keys there.
-      security: [{ kong: [] }],
-      components: { securitySchemes: { kong: { type: 'apiKey', in: 'header', name: 'apikey' } } },
-      info: { title: 'API', version: '1' },
-      paths: { '/echo': echo, '/echo/public': open },
-    }),
-  );
-  const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
-  const guard = { failedAttempts: FAILED_ATTEMPTS };
-  // So that tests can set the address of the caller.
-  const settings = { upstreams, guard, trustedProxies: ['127.0.0.1'], keys: { foreign: FORMATS } };
-  gateway = await startTestGateway({ settings });
+  gateway = await startForeignKeyGateway(FORMATS, {
+    // Callers of the other gateway sent their keys there.
+    security: [{ kong: [] }],
+    components: { securitySchemes: { kong: { type: 'apiKey', in: 'header', name: 'apikey' } } },
+  });
 });
 afterAll(() => gateway.stop());
 
-async function importKeys(...secrets: readonly string[]): Promise<void> {
-  const keys = secrets.map((secret) => {
-    const preview = { sha256: sha256(secret), prefix: secret.slice(0, 4), lastFour: secret.slice(-4) };
-    return { name: 'moved', owner: 'acme', plan: 'free', externalId: sha256(secret), ...preview };
-  });
-  const body = JSON.stringify({ random: true, keys });
-  expect((await gateway.admin('/v1/keys/import', { method: 'POST', body })).status).toBe(201);
-}
-
-interface Seen {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
-
-async function seen(response: Promise<Response>): Promise<Seen> {
-  return (await (await response).json()) as Seen;
-}
+const importKeys = (...secrets: readonly string[]) =>
+  importForeignKeys(gateway, secrets, (secret) => ({ prefix: secret.slice(0, 4), externalId: sha256(secret) }));
 
 async function lookUps(): Promise<number> {
   const text = await (await gateway.admin('/metrics')).text();
