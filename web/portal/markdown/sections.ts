@@ -17,6 +17,6 @@ export interface CodeBlock {
 
 /** The blocks of code that have a title, such as "Python:". */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
-  const blocks = markdown.matchAll(/^(\S.*):\n\n```\w+\n((?:(?!```).*\n)+)```$/gm);
+  const blocks = markdown.matchAll(/^(\S.*):\n\n```\w+\n((?:(?:[^`\n].*)?\n)+)```$/gm);
   return [...blocks].map(([, title = '', text = '']) => ({ title, text: text.slice(0, -1) }));
 }
