@@ -1,4 +1,4 @@
-import { createHeaderRules, type HeaderRules } from './answers/merge-headers.ts';
+import { createHeaderRules, type HeaderRules } from './responses/merge-headers.ts';
 import { keyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsage, createPushUsage } from './exchange/push-usage.ts';
 import { createPermissionOf } from './websocket/tunnel-registry.ts';

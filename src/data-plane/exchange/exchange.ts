@@ -9,7 +9,7 @@ import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../../openapi/operation-router.ts';
-import type { GatewayResponse } from '../answers/response.ts';
+import type { GatewayResponse } from '../responses/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
 const NONE: ReadonlySet<string> = new Set();

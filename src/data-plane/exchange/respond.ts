@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import { GatewayResponse } from '../answers/response.ts';
+import { GatewayResponse } from '../responses/response.ts';
 
 /**
  * Writes a response of the gateway's own in one piece. Discards everything that an upstream has prepared so far.

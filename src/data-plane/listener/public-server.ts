@@ -15,7 +15,7 @@ import type { DataPlane } from '../data-plane.ts';
 import { asksForUpgrade } from '../../http/framing.ts';
 import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw } from '../../http/raw-refusal.ts';
-import { GatewayResponse } from '../answers/response.ts';
+import { GatewayResponse } from '../responses/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Certificate } from '../../http/reloaded-certificate.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
-import { EXPOSE_HEADERS, mergeNames } from '../answers/header-names.ts';
+import { EXPOSE_HEADERS, mergeNames } from '../responses/header-names.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 

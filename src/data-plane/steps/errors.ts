@@ -4,7 +4,7 @@ import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
-import { disarm } from '../answers/response.ts';
+import { disarm } from '../responses/response.ts';
 import type { PushKnownUsage } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 import type { ErrorStep } from '../exchange/run-steps.ts';

@@ -1,5 +1,5 @@
 import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
-import type { HeaderRules } from '../answers/merge-headers.ts';
+import type { HeaderRules } from '../responses/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';

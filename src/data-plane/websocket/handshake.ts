@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeLingering } from '../../http/linger.ts';
-import { GatewayResponse } from '../answers/response.ts';
+import { GatewayResponse } from '../responses/response.ts';
 import { readOffer } from './subprotocols.ts';
 import { Tunnel } from './tunnel.ts';
 

@@ -7,7 +7,7 @@ import { type ClientAddress, isAllowedFrom } from '../../http/addresses.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Match } from '../../openapi/operation-router.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import { EventStream } from '../answers/event-stream.ts';
+import { EventStream } from '../responses/event-stream.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { includesOperation } from '../../openapi/operation-selectors.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';

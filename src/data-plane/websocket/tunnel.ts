@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { closeFrame, FrameTracker } from './frames.ts';
 import { isOwnCookie } from '../../http/headers.ts';
-import { type HeaderRules, NO_RULES, withoutVary } from '../answers/merge-headers.ts';
-import { instructsCaches } from '../answers/vary.ts';
+import { type HeaderRules, NO_RULES, withoutVary } from '../responses/merge-headers.ts';
+import { instructsCaches } from '../responses/vary.ts';
 import {
   GATEWAY_SUBPROTOCOL,
   isGatewaySubprotocol,

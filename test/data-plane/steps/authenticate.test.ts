@@ -8,7 +8,7 @@ import { createFailedAttempts } from '../../../src/data-plane/steps/failed-attem
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts';
 import { AddressLimiter } from '../../../src/http/call-limiter.ts';
-import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
+import type { GatewayResponse } from '../../../src/data-plane/responses/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/domain/key-format.ts';
 import { credentialSource } from '../../../src/control-plane/registry/credential-source.ts';

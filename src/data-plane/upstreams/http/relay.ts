@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { isEventStreamType } from '../../answers/response.ts';
+import { isEventStreamType } from '../../responses/response.ts';
 import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 

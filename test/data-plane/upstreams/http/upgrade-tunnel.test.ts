@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { createHttpUpgrade } from '../../../../src/data-plane/upstreams/http/http-upgrade.ts';
 import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
-import { NO_RULES } from '../../../../src/data-plane/answers/merge-headers.ts';
+import { NO_RULES } from '../../../../src/data-plane/responses/merge-headers.ts';
 import { Tunnel } from '../../../../src/data-plane/websocket/tunnel.ts';
 import { GOING_AWAY } from '../../../../src/data-plane/websocket/frames.ts';
 import { targetOptions } from '../../../support/services/target-options.ts';

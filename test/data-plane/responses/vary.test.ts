@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createVaryOf } from '../../../src/data-plane/answers/vary.ts';
+import { createVaryOf } from '../../../src/data-plane/responses/vary.ts';
 
 const KEYS = ['X-API-Key', 'Authorization', 'authorization', 'X-Old-Key'];
 const ALL = 'X-API-Key, Authorization, X-Old-Key';
