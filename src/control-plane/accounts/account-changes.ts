@@ -22,7 +22,8 @@ import {
 } from './account-rows.ts';
 
 /**
- * Makes the fields of an account from its new id, because an owner that is created with the account gets the same id.
+ * Returns the fields of an account. It receives the new id, because an account that gets an owner of its own uses its id
+ * as the owner.
  */
 type MakeAccount = (id: string) => NewAccount;
 

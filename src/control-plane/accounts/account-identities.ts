@@ -5,12 +5,10 @@ import { type Account, cleanName, normalEmail, type ProviderIdentity, type SignU
 import { createAccount } from './account-changes.ts';
 import { accountBy, ACCOUNTS_LOCK } from './account-rows.ts';
 
-/**
- * Users of an OpenID provider are identified by issuer and subject, because other people may get their names and
- * addresses later.
- */
+// Users of an OpenID provider are identified by issuer and subject, because their names and addresses may later belong to
+// other people.
 
-/** The account that an identity is bound to; null if it is not bound. */
+/** Finds the account that an identity is bound to; null if it is not bound. */
 export async function boundAccount(
   queries: Queries,
   { issuer, subject }: Pick<ProviderIdentity, 'issuer' | 'subject'>,

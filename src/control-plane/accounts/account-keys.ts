@@ -8,7 +8,7 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockedAccount } from './account-rows.ts';
 
-/** Fields of a key that a consumer sets; owner, plan and quota are the account's. */
+/** The fields of a key that a consumer sets. Owner, plan and quota are those of the account. */
 export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
 
 /**

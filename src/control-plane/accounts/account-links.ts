@@ -6,7 +6,7 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { accountBy, lockedAccount } from './account-rows.ts';
 
-/** Links that can be used to sign in once. Only hashes of their tokens are stored. */
+// This file creates, reads and spends links that can be used to sign in once. Only hashes of their tokens are stored.
 
 /**
  * Maximum number of links per account. An invitation that was sent by mail must outlive a few links that the team's own

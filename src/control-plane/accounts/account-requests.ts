@@ -65,7 +65,7 @@ export class AccountRequests {
     return this.#database.read((queries) => listRequests(queries, status, page));
   }
 
-  /** The ids of the accounts that already have these email addresses, by address. */
+  /** Finds the accounts that already have these email addresses. @returns ids of accounts, by address */
   accountsWith(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.#database.read((queries) => accountIds(queries, emails));
   }
@@ -119,15 +119,15 @@ export class AccountRequests {
   }
 }
 
-/** The properties of an account that may differ from its request. */
+/** The fields in which an approved account may differ from the request. */
 interface Granted {
   /** Null: the account gets a new owner of its own. */
   readonly owner: string | null;
-  /** The plan of the request if omitted. */
+  /** If omitted, the account gets the plan of the request. */
   readonly plan?: string | undefined;
 }
 
-/** The open request, locked: no other decision is possible until this transaction ends. */
+/** Finds an open request and locks it, so that no other decision is possible until this transaction ends. */
 async function lockedRequest({ tx, dialect }: WriteContext, id: string): Promise<AccountRequest> {
   await dialect.lock(tx, REQUESTS_LOCK);
   const row = await tx.selectFrom('account_requests').selectAll().where('id', '=', id).executeTakeFirst();

@@ -13,7 +13,7 @@ import {
 } from './account.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 
-/** Reads, writes and locks rows of the `accounts` table. Contains no business rules. */
+// This file reads, writes and locks rows of the `accounts` table. It contains no business rules.
 
 export async function accountBy(
   queries: Queries,
@@ -122,7 +122,10 @@ function toColumns({ id, owner, name, email, status, plan, quotaId, createdAt, l
   return { ...same, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
 }
 
-/** The database converts both sides to lower case, because databases differ for letters outside ASCII. */
+/**
+ * Searches for a text, ignoring case. The database itself converts both sides to lower case, because databases differ in
+ * how they convert letters outside ASCII.
+ */
 function matches(part: string): Expression<SqlBool> {
   const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const columns = (['id', 'owner', 'name', 'email'] as const).map(
@@ -132,8 +135,8 @@ function matches(part: string): Expression<SqlBool> {
 }
 
 /**
- * Held while an account gets an owner or an email address, so that no two accounts have the same. It is taken before
- * the lock of `lockedAccount`.
+ * The lock that is held while an account gets an owner or an email address, so that no two accounts get the same one. It
+ * is taken before the lock of the account.
  */
 export const ACCOUNTS_LOCK = 'accounts';
 

@@ -16,14 +16,15 @@ import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx, PortalSessionRow } from '../../storage/tables.ts';
 
 /**
- * The user of a session: an account or the holder of a key. The holder may view and try things, but may change nothing.
+ * The user of a session: an account or the holder of a key. The holder may view data and try the API, but may not change
+ * anything.
  */
 export type PortalUser =
   { readonly method: 'link' | 'oidc'; readonly accountId: string } | { readonly method: 'key'; readonly keyId: string };
 
 export type AccountSession = Session<PortalUser>;
 
-/** Either an account or a key, never both. */
+/** The active account or key of a session's user. */
 type Active = { readonly account: Account; readonly key: null } | { readonly account: null; readonly key: Key };
 
 /** A session with its current account or key. */
@@ -64,7 +65,7 @@ export class AccountSessions {
     });
   }
 
-  /** Null if the session has ended, or its account or key is no longer active. */
+  /** Finds the session of a cookie; null if it has ended, or if its account or key is no longer active. */
   find(cookie: string, secret: string, now: number): Promise<SignedIn | null> {
     return this.#store.find<SignedIn>(cookie, secret, now, async (queries, session) => {
       const active = await findActive(queries, session.user, now);
@@ -72,12 +73,12 @@ export class AccountSessions {
     });
   }
 
-  /** Newest first. */
+  /** Lists the sessions of an account, newest first. */
   listOf(accountId: string, now: number): Promise<AccountSession[]> {
     return this.#store.list(now, { method: 'link', accountId });
   }
 
-  /** @returns false if there is no session with this id */
+  /** Ends a session. @returns false if there is no session with this id */
   async end(id: string, change: ChangeContext): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const session = await this.#store.delete(tx, id);

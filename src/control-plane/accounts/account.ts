@@ -81,17 +81,17 @@ const EMAIL = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * An email address as it is stored and compared: in lower case; null if an account cannot have it. Only ASCII is
- * allowed, because some other Unicode letters become ASCII in lower case. One person's address would then become
- * another person's.
+ * Converts an email address to the form that is stored and compared, which is lower case. Returns null if an account
+ * cannot have the address. Only ASCII is allowed: the lower case of some other letters is ASCII, so that one person's
+ * address could become another person's.
  */
 export function normalEmail(text: string): string | null {
   return EMAIL.test(text) ? text.toLowerCase() : null;
 }
 
 /**
- * A name from an external system, cleaned so that an account can have it; empty if nothing is left, or if the name is
- * forbidden.
+ * Cleans a name from an external system, so that an account can have it. The result is empty if the name is forbidden, or
+ * if it has no usable characters.
  */
 export function cleanName(text: string): string {
   if (textFault(text) !== null) return '';

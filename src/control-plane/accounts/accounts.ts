@@ -48,9 +48,9 @@ export class Accounts {
   }
 
   /**
-   * The owner may already have keys that operators created. The account can then see these keys, but they keep their
-   * plans and quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a custom
-   * plan).
+   * Creates an account. If operators have already created keys for the owner, the account can see these keys, but they
+   * keep their plans and quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a
+   * custom plan).
    */
   create(account: NewAccount, change: ChangeContext): Promise<Account> {
     return this.#change(change, (context) => createAccount(context, () => account));
@@ -75,15 +75,15 @@ export class Accounts {
   }
 
   /**
-   * An account that exists during the whole listing appears on exactly one page, unless its sort value changes
-   * meanwhile.
+   * Lists accounts. While a caller reads one page after another, an account that exists the whole time appears on exactly
+   * one page, unless its sort value changes.
    */
   list(filter: AccountFilter, page: PageRequest, order: AccountOrder = NEWEST_FIRST): Promise<Page<Account>> {
     return this.#database.read((queries) => listAccounts(queries, filter, page, order));
   }
 
   /**
-   * A new plan also applies to all active keys created for the account. Disabling an account ends its sessions and
+   * Updates an account. A new plan also applies to all active keys created for it. Disabling an account ends its sessions and
    * links, but its keys keep working. Refused with `account_not_found`, `conflict` (revision), `email_taken`,
    * `plan_not_found` and `limits_mismatch`.
    */
@@ -92,8 +92,8 @@ export class Accounts {
   }
 
   /**
-   * Revokes the keys created for the account, and deletes its sessions, links, identities, requests and webhooks. Keys
-   * that operators gave to its owner do not change.
+   * Deletes an account with its sessions, links, identities, requests and webhooks, and revokes the keys created for it.
+   * Keys that operators gave to its owner do not change.
    */
   delete(id: string, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<void> {
     return this.#change(change, (context) => deleteAccount(context, id, options));
@@ -127,7 +127,7 @@ export class Accounts {
   }
 
   /**
-   * The active account of a user that a provider has authenticated. An identity that is seen for the first time is
+   * Finds the active account of a user whom a provider has authenticated. An identity that is seen for the first time is
    * bound to the account with its verified email address, or, if sign-up is open, to a new account.
    *
    * @returns null if there is no account, or if it is disabled
@@ -140,7 +140,8 @@ export class Accounts {
   }
 
   /**
-   * Refused with `rate_limit_exceeded` if the signed-in account or key has made too many changes within 24 hours.
+   * Checks the limit on changes. Refused with `rate_limit_exceeded` if the signed-in account or key has made too many
+   * changes within 24 hours.
    *
    * @param actor the id of the account or key
    * @param now ms since the Unix epoch
@@ -150,7 +151,7 @@ export class Accounts {
   }
 
   /**
-   * Makes a key with the account's owner, plan and quota. Refused with `account_not_found`, `conflict` if the account
+   * Creates a key with the account's owner, plan and quota. Refused with `account_not_found`, `conflict` if the account
    * is disabled, `too_many_keys` if the account already has `maxKeys` usable keys (revoked, expired and rotated keys do
    * not count), and `rate_limit_exceeded` if too many keys were created within 24 hours.
    */

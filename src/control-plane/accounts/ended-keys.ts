@@ -7,10 +7,8 @@ import type { Queries } from '../../storage/tables.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
 import { announceKeys } from '../registry/invalidation.ts';
 
-/**
- * Deletes keys of accounts that can never be used again. Over time, consumers can create any number of keys, so an
- * account keeps only the newest of its ended keys.
- */
+// Consumers can create any number of keys over time. So an account keeps only the newest of its ended keys, which can
+// never be used again.
 
 /** Number of ended keys (revoked or expired) that each account keeps. */
 export const MAX_ENDED_KEYS = 1000;

@@ -124,7 +124,7 @@ interface LockedRequest {
 }
 
 /**
- * The open request. Its account is locked, so no other decision is possible until this transaction ends.
+ * Finds an open request and locks its account, so that no other decision is possible until this transaction ends.
  *
  * @param accountId the account that the request must belong to
  */

@@ -80,12 +80,12 @@ export function createEndpoints(dependencies: EndpointsDependencies) {
   };
 }
 
-/** Maximum memory, in bytes, for the cached documents that are marked for callers. */
+/** Maximum memory, in bytes, for cached documents with marked operations. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
 /** A plan may change, so marked documents are cached only briefly. */
 const DOCUMENTS_KEPT_MS = 5000;
 
-/** Serves the public document. If the caller's plan or key does not include all operations, the others are marked. */
+/** Serves the public document. Operations that the caller's plan or key does not include are marked. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
   const inOrder = oneAtATime();
   const marked = new LRUCache<string, StoredText, Parameters<typeof markIncluded>[2]>({
@@ -103,7 +103,10 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
   };
 }
 
-/** Entries by document. An unchanged document stays the same object when the configuration is reloaded. */
+/**
+ * Serialized documents, by document. A document that did not change when the configuration was reloaded is still the same
+ * object, so its entry is used again.
+ */
 const known = new WeakMap<JsonObject, Promise<StoredText>>();
 
 /** The public document, serialized and compressed once. All responses share it, including those of the portal. */
@@ -151,8 +154,8 @@ function requestsEndpoint(dependencies: OwnRefusalsDependencies): Endpoint {
 }
 
 /**
- * Explains why a request with a key of the same quota was refused. A request with a key of any other quota looks as if
- * it did not exist.
+ * Explains why a request with a key of the caller's quota was refused. Requests with other keys are reported as not
+ * found.
  */
 function requestEndpoint(history: HistoryStore, records: ExplanationRecords, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
@@ -169,7 +172,7 @@ function usageEndpoint(registry: Pick<Registry, 'listAudit'>): Endpoint {
   };
 }
 
-/** The usage of a key, in the terms of the API. */
+/** The usage of a key, as the API returns it. */
 export function usageBody(plan: string, usage: Usage) {
   return {
     plan,

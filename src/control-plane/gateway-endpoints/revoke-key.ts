@@ -43,7 +43,7 @@ export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Cl
   };
 }
 
-/** The database may have made the change, although its confirmation was lost. */
+/** The refusal if the database is unavailable. It may still have made the change, and only its confirmation was lost. */
 const UNKNOWN_OUTCOME: Refusal = {
   code: 'store_unavailable',
   message:
@@ -66,7 +66,7 @@ function readReason(body: string): { readonly reason: string | null } | Refusal 
   return { code: 'validation_failed', details };
 }
 
-/** Returns undefined for invalid JSON, because no valid JSON has the value undefined. */
+/** Parses JSON. Returns undefined if the text is invalid, because valid JSON never has this value. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -13,10 +13,10 @@ const NOTICE_DAYS = [7, 1];
 const PAGE = 500;
 
 /**
- * Publishes notices that active keys will expire. Rotated keys are left out, because their owner has the new key and
- * chose the time. But if the owner chose to wait until the old key is quiet, a notice is published about its deadline.
- * A notice is also left out if the key was created, or rotated in this way, after the notice was due, because the
- * person who did so knows the expiry.
+ * Announces that active keys will expire. Rotated keys are left out, because their owner has the new key and chose when
+ * the old key ends. But if the owner chose to wait until the old key is no longer used, its deadline is announced. A
+ * notice is also left out if the key was created, or rotated in this way, after the notice was due, because whoever did
+ * so knows the expiry.
  */
 export async function publishKeyExpiryEvents(
   database: Database,

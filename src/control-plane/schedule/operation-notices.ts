@@ -12,7 +12,7 @@ import { keysById } from '../registry/key-rows.ts';
  */
 const MAX_LATE_MS = 7 * DAY_MS;
 
-/** The parts of an operation that notices about its changes need. */
+/** The parts of an operation that its notices need. */
 export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
 /** Publishes deprecations whose date has arrived. Operations without a date are left out. */
@@ -90,7 +90,7 @@ function sunsetNotice(
   return { ...event, uniqueKey: `operation.sunset_soon ${operation.id} ${sunsetAt} ${days} ${owner}` };
 }
 
-/** By owner. The keys that called most recently come first. */
+/** Finds the owners whose keys called an operation, with these keys. The keys that called most recently come first. */
 async function findAudience(
   operation: string,
   { database, history }: SunsetSources,

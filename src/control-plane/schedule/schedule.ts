@@ -11,7 +11,7 @@ const RETRY_MS = MINUTE_MS;
 /** How long `stop` waits for the current run to end. */
 const MAX_STOP_MS = 1000;
 
-/** An hourly task. Its result is the same however many gateways run it. */
+/** An hourly task. Every gateway runs it, so a task must be safe to run more than once. */
 export interface Task {
   /** Names the task in the log if it failed. */
   readonly name: string;
@@ -25,7 +25,7 @@ interface ScheduleOptions {
   readonly logger: Logger;
 }
 
-/** Runs hourly tasks. Every gateway runs them, and the first one does the work for all. */
+/** Runs the hourly tasks. All gateways do so, and the first one to run a task leaves nothing to do for the others. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   #timer: NodeJS.Timeout | undefined;

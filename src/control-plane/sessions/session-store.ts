@@ -17,7 +17,7 @@ export const MAX_SESSIONS = 20;
 /** Precision of `seenAt`, so that a busy page does not cause a write with each request. */
 const SEEN_PRECISION_MS = MINUTE_MS;
 
-/** A user who signs in with a browser. */
+/** A sign-in from a browser. */
 export interface SignIn<User> {
   readonly user: User;
   /** The name of the cookie. The secret is valid only in this cookie. */
@@ -47,7 +47,7 @@ export interface StartedSession<User> {
   readonly secret: string;
 }
 
-/** The part of a row that does not depend on the user. */
+/** The columns that both tables of sessions have. */
 type CommonRow = Omit<Pick<SessionRow, keyof SessionRow & keyof PortalSessionRow>, 'method'>;
 type UserColumns<Row> = Omit<Row, keyof CommonRow>;
 
@@ -71,7 +71,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
   readonly #database: Database;
   readonly #uses: BackgroundWrites;
   readonly #table: SessionTable<User, Row>;
-  /** The type names only one of the two tables, but both have the columns that are used here. */
+  /** Typed as one of the two tables, because both have the columns that are used here. */
   readonly #name: 'sessions';
 
   constructor(database: Database, logger: Logger, table: SessionTable<User, Row>) {
@@ -136,7 +136,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     return found.checked;
   }
 
-  /** Newest first. A user has at most `MAX_SESSIONS`. @param user undefined: the sessions of all users */
+  /** Lists sessions, newest first. @param user the user whose sessions are listed; undefined lists those of all users */
   async list(now: number, user?: User): Promise<Session<User>[]> {
     const rows = await this.#database.read((queries) => {
       const sessions = this.#live(queries, now).orderBy('created_at', 'desc').orderBy('id');

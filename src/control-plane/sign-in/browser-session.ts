@@ -27,8 +27,8 @@ export class HostCookie {
    */
   read(header: string | undefined, https: boolean): string | null {
     const prefix = `${this.name(https)}=`;
-    // Only removes the spaces that browsers put between cookies. `trim` would also remove a no-break space. A cookie
-    // whose name begins with a no-break space would then be read too, although `__Host-` does not protect it.
+    // Remove only the spaces that browsers put between cookies. `trim` would also remove a no-break space, and so accept
+    // a cookie whose name begins with one. `__Host-` does not protect such a cookie.
     const found = (header ?? '').split(/;[ \t]*/).filter((pair) => pair.startsWith(prefix));
     return found.length === 1 ? (found[0] ?? '').slice(prefix.length) : null;
   }
@@ -59,8 +59,8 @@ export function isHttps({ socket }: IncomingMessage, publicUrl: PublicUrl): bool
 
 /**
  * Refuses a change that is authorized by a session cookie, unless it comes from one of the gateway's own pages (CSRF).
- * Browsers send `Origin` with every request that is not GET or HEAD. Not all browsers send `Sec-Fetch-Site`, so that
- * header can only cause a refusal, and is not required.
+ * Browsers send `Origin` with every request that is not GET or HEAD. Not all browsers send `Sec-Fetch-Site`, so it is
+ * checked only if it is present.
  *
  * @throws Refused `cross_origin`
  */

@@ -45,9 +45,9 @@ type Request = Parameters<Handler>[0];
 type Response = Parameters<Handler>[1];
 
 /**
- * Signs users in with OpenID Connect. The two paths are pages for browsers, and not a part of the API. The first
- * redirects to the provider. The second receives the user from there and redirects to the portal or console pages. If
- * the sign-in failed, the fragment of the URL tells these pages why.
+ * Signs users in with OpenID Connect. Browsers open its two paths as pages; they are not part of the API. `paths.start`
+ * redirects to the provider. The provider sends the user back to `paths.callback`, which redirects to the portal or
+ * console pages. If the sign-in failed, the fragment of the URL tells these pages why.
  */
 export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
@@ -103,7 +103,8 @@ function redirect(res: Response, location: string, cookies: readonly string[]): 
 }
 
 /**
- * Returns only fixed texts: the errors of the library contain responses of the provider, and these may contain tokens.
+ * The reason of a failed sign-in, for the log. Only messages and error codes are logged, because other fields of the
+ * library's errors contain responses of the provider, and these may contain tokens.
  */
 function readReason({ cause }: SignInFailed): string | undefined {
   if (!(cause instanceof Error)) return undefined;
@@ -117,8 +118,9 @@ const MAX_AGE_MS = 10 * MINUTE_MS;
 const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
 
 /**
- * Carries a flow while the browser is at the provider. Like a session cookie, it needs `__Host-`. Otherwise, a sibling
- * host could plant a flow together with the provider's response to it, and so sign the user in as the attacker.
+ * The cookie that holds a flow while the browser is at the provider. It needs the prefix `__Host-`, like a session
+ * cookie. Without the prefix, an attacker on a sibling host could plant a flow of their own and the provider's response
+ * to it, and so sign the user in as the attacker.
  */
 class FlowCookie {
   readonly #cookie: HostCookie;
@@ -153,7 +155,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface SignInFlow {
   readonly state: string;
   readonly nonce: string;
-  /** PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   readonly codeVerifier: string;
 }
 
@@ -222,7 +224,8 @@ function readMember(value: unknown, name: string): unknown {
 }
 
 /**
- * The email address if it is verified, otherwise the subject, because users cannot choose their subject.
+ * The name of a user: the verified email address, or else the subject. An unverified address is not used, because users
+ * can enter any address.
  *
  * @throws SignInFailed like `readSubject`
  */

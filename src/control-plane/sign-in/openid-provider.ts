@@ -80,7 +80,7 @@ export class OpenIdProvider implements IdentityProvider {
     return [...new Set(['openid', ...wanted])].join(' ');
   }
 
-  /** Concurrent callers share one request. A failure is not cached. */
+  /** The provider's discovery document. Concurrent callers share one request. A failure is not cached. */
   async #discovered(): Promise<oidc.Configuration> {
     const at = performance.now();
     if (this.#discovery === undefined || at - this.#discovery.at > DISCOVERY_MAX_AGE_MS) {

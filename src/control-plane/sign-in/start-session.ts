@@ -17,8 +17,8 @@ interface StartSessionDependencies<User, Started extends StartedSession<User> | 
 }
 
 /**
- * Signs a user in. Always creates a new session and ends the session in the request. Otherwise, somebody who planted a
- * cookie in the browser could use the session of the user.
+ * Signs a user in. Always creates a new session and ends the session that the request came with: somebody else may have
+ * planted its cookie in the browser, and could then act as the user.
  *
  * @returns the session, and the value of its `Set-Cookie`; null if `sessions` has started none
  */

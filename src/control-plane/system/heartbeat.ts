@@ -25,7 +25,7 @@ export interface SeenGateway extends GatewayIdentity {
   readonly state: GatewayState;
 }
 
-/** How often a gateway reports that it runs. */
+/** How often a gateway reports that it is running. */
 const INTERVAL_MS = 10_000;
 /** The time of three reports, so that a slow report does not count as a crash. */
 export const GONE_AFTER_MS = 3 * INTERVAL_MS;
@@ -34,7 +34,7 @@ export const KEPT_MS = 24 * HOUR_MS;
 const MAX_KEPT = 500;
 
 /**
- * Notes that a gateway runs, and deletes old gateways from the list.
+ * Records that a gateway is running, and deletes old gateways from the list.
  *
  * @param uptimeMs time since the start of the gateway
  * @param staleForMs `registry.staleFor`
@@ -66,7 +66,7 @@ export async function noteRunning(
   });
 }
 
-/** Notes that a gateway has stopped properly, after it recorded all uses of keys. */
+/** Records that a gateway has stopped properly, after it recorded all uses of keys. */
 export async function noteStopped(database: Database, id: string): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
@@ -102,7 +102,7 @@ interface HeartbeatOptions {
   readonly onRunning: (gateways: number) => void;
 }
 
-/** Reports through the database that this gateway runs. */
+/** Reports through the database that this gateway is running. */
 export class Heartbeat {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;
@@ -129,7 +129,7 @@ export class Heartbeat {
   }
 
   /**
-   * Notes that the gateway has stopped, if the database answers soon.
+   * Records that the gateway has stopped, if the database answers soon.
    *
    * @param usesRecorded whether all uses of keys are recorded. If not, the gateway counts as gone, as if it had been
    * killed.

@@ -19,7 +19,7 @@ import type { ShownSetting, System } from './system-info.ts';
 /** The parts that are watched. */
 interface Watched {
   readonly database: Database;
-  /** `failure` explains to people why the store of counters does not work fully; null while it does. */
+  /** `failure` explains to people why the store of counters does not work fully; null if it does. */
   readonly counters: { readonly kind: ComponentKind; readonly failure: () => string | null };
   readonly records: { readonly kind: ComponentKind; readonly hasLostPlans: () => boolean };
   readonly history: {
@@ -51,7 +51,7 @@ interface Fleet {
   readonly replicas: number;
 }
 
-/** Reports to the other gateways that this one runs, and warns if more are running than `replicas` says. */
+/** Tells the other gateways that this one is running, and warns if more are running than `replicas` says. */
 export function openHeartbeat(
   database: Database,
   gateway: GatewayIdentity,
@@ -82,8 +82,8 @@ export function openSystem(options: SystemOptions): System & { readonly stop: ()
 }
 
 /**
- * Reports in a row with too many gateways before a warning. A killed gateway still counts for three reports, which is
- * half a minute.
+ * Number of reports in a row that must show too many gateways before a warning is logged. A killed gateway still counts
+ * as running for three reports, which is half a minute.
  */
 const LASTING_BEATS = 5;
 
@@ -110,8 +110,8 @@ function createComponents({ database, counters, records, history, delivery, upst
       ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
       : createCondition(database.state() === 'away' ? 'away' : 'degraded', database.failure());
   /**
-   * All parts that use the same database report its state at the same time, and not only when each of them next uses
-   * it.
+   * If the database is unavailable, all parts that use it report this at once, and not only when each of them next uses
+   * the database.
    */
   const conditionWith = (failure: string | null): Condition =>
     database.state() === 'up' ? createCondition('degraded', failure) : recordsCondition();
