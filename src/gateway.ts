@@ -1,6 +1,6 @@
 /**
- * The composition root, and its table of contents. It opens every part of a gateway, from the storage to the listeners,
- * and says when each part is closed. `shutdown` closes the parts in reverse order.
+ * The composition root. It opens every part of a gateway, from the storage to the listeners, and registers how to close
+ * each part. `shutdown` closes the parts in reverse order.
  */
 import type { Logger } from 'pino';
 import { type Context, createContext, type Gateway, type ProcessContext } from './assembly/context.ts';
@@ -34,7 +34,7 @@ import { redactForeignKeys } from './http/redact-keys.ts';
 import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 
-/** Builds and starts everything. If a step fails, closes everything that was opened before. */
+/** Opens and starts everything. If a step fails, closes everything that was opened before. */
 export async function startGateway(config: Config, logger: Logger, environment: ProcessContext): Promise<Gateway> {
   const shutdown = new Shutdown(logger);
   try {
@@ -61,17 +61,17 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const keyUses = new KeyUses();
   shutdown.add('heartbeat', () => heartbeat.stop(keyUses.areRecorded));
 
-  // The admin listener. It is closed late, so that probes and metrics are served to the end. Nothing listens yet.
+  // The admin listener, which does not listen yet. It is closed late, so that probes and metrics are served until the
+  // end.
   const certificates = openCertificates(fixed, logger);
   shutdown.add('certificates', () => certificates.close());
   const trustedProxies = new TrustedProxies(live.trustedProxies);
   const shared = { certificates, trustedProxies };
   const adminServer = createApiListener('admin', context, shared);
-  // The admin listener is among the last parts to be closed, and should not delay the end for an idle connection.
+  // Do not wait for idle connections, because almost everything else is closed by then.
   shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs, 0));
 
-  // Services, history, keys and bans may still publish events while they are closed. So the events are closed after
-  // them.
+  // Services, history, keys and bans may publish events while they close, so the events are closed after them.
   shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(fixed, records.serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
@@ -85,20 +85,20 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const addressRefusals = new AddressRefusals(registry, logger);
   shutdown.add('address refusals', () => addressRefusals.close());
 
-  // Each part of the background work may take a second to send or finish something, so the parts are closed together.
+  // Each part of the background work may take a second to finish, so they are closed concurrently.
   const background = await openBackground(context, { records, history, upstreams, isStopping: isDraining });
   const { schedule, tracing, webhooks } = background;
   shutdown.add('background work', () =>
     closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]),
   );
-  // A second close, at an early time: counts are saved before any other part can delay that.
+  // Close the counter store here as well, so that counts are saved before any other part can delay the shutdown.
   shutdown.add('counter store', () => counters.store.close());
 
   // The data plane.
   const publicListener = createPublicListener(context, shared);
   const publicServer = publicListener.server;
   shutdown.add('public listener', () => publicServer.drain(0));
-  // Each generation sets the redaction.
+  // Each generation sets which foreign keys are redacted.
   shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
 
   // The control plane: admin API with the console, and the portal.
@@ -122,7 +122,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('reloading', () => reloading.stop());
   watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });
 
-  // The first generation. It serves requests as soon as the ports are open.
+  // The first generation serves requests as soon as the ports are open.
   const generations = new Generations(context, {
     ...opened,
     credentials,
@@ -140,13 +140,13 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const tokens = await generations.start();
   reloading.start(generations.prepare);
   const urls = await listenOn(context, { publicServer, adminServer, portalServer });
-  // The demo key is shown a single time, and would be lost if a later step failed. So this is the last step that can
-  // fail. (If no console link can be created, the start goes on.)
+  // The demo key is shown only once, and would be lost if a later step failed. So this is the last step that can fail.
+  // (If no console link can be created, the start continues.)
   const { demoKey, isFirst } = await firstStart.run();
   shutdown.add('first start', () => firstStart.stop());
   const adminUrl = new URL(urls.adminUrl);
   const link = { sessions: records.sessions, token: tokens[0], host: fixed.adminHost, adminUrl, clock, logger };
-  // Calls that people try in the portal go to the public server, so the two servers drain at the same time.
+  // Requests that users try in the portal go to the public server, so both servers drain at the same time.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
   return {
     ...urls,

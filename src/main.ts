@@ -1,13 +1,13 @@
 /**
- * The entry point. Handles signals before loading anything else, because loading takes a good part of a second. Until a
- * signal has a handler, the first process of a container does not receive it, not even if it should end the process.
+ * The entry point. It handles signals before loading anything else, because loading takes a good part of a second, and
+ * the first process of a container ignores every signal that has no handler.
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { endOnSignal } from './process/end-on-signal.ts';
 
 endOnSignal();
-// Cache compiled code, so that the next start is quick. If the cache cannot be written, starts only take longer.
+// Cache compiled code to speed up the next start. If the cache cannot be written, starts just take longer.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 const { start } = await import('./start.ts');
 await start();

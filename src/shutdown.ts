@@ -2,19 +2,19 @@ import { waitAtMost } from './base/awaitable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** @param remainingMs how long running work may still take before the deadline of the drain; 0 after the deadline */
+/** @param remainingMs time until the deadline of the drain; 0 after the deadline */
 type Close = (remainingMs: number) => void | Promise<void>;
 
-/** A server that finishes running requests until the deadline, and then cuts them off. */
+/** A server that finishes requests in progress until the deadline, and then aborts the rest. */
 interface Drained {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Stops the gateway: drains it if it serves, and closes everything that was added, in reverse order. */
+/** Stops the gateway: drains its servers, and closes everything that was added, in reverse order. */
 export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
   readonly #logger: Logger;
-  /** The deadline of the drain, by `performance.now()`; 0 before the servers drain. */
+  /** The deadline of the drain on the clock of `performance.now()`; 0 before the servers drain. */
   #endsAt = 0;
   #drained: Promise<void> | null = null;
 
@@ -23,10 +23,10 @@ export class Shutdown {
   }
 
   /**
-   * Adds something that was opened, so that it is closed even if the start fails later. Parts are closed in reverse
-   * order.
+   * Registers how to close a part that was opened, so that it is closed even if the start fails later. Parts are closed
+   * in reverse order.
    *
-   * @param part the name in the log
+   * @param part its name in the log
    */
   add(part: string, close: Close): void {
     this.#opened.defer(async () => {
@@ -40,11 +40,11 @@ export class Shutdown {
   }
 
   /**
-   * Stops a gateway that serves. First, the gateway is not ready, but stays open for `lameDuck`. Then the servers
-   * finish running requests, until the deadline. At the end, everything is closed. Further calls return the same
-   * promise. Rejects like `run`.
+   * Stops a serving gateway. For the time `lameDuck`, it reports that it is not ready, but still accepts requests. Then
+   * the servers finish requests in progress, until the deadline. At the end, everything is closed. Further calls return
+   * the same promise. Rejects like `run`.
    *
-   * @param servers drained concurrently: otherwise, slow clients of one server would use up the time of the next
+   * @param servers drained concurrently, so that slow clients of one server do not use up the time of the next
    * @param settings in ms
    */
   drain(
@@ -66,8 +66,8 @@ export class Shutdown {
   }
 
   /**
-   * Closes everything after a start that has failed. Upstreams are somebody else's code, and one that never closes must
-   * not hide why the start failed. So the wait is limited, and failures are logged.
+   * Closes everything after a failed start. A service in this process is third-party code, and if it never closes, that
+   * must not hide why the start failed. So the wait is limited, and failures are only logged.
    */
   async runWithin(limitMs: number): Promise<void> {
     try {
@@ -79,7 +79,7 @@ export class Shutdown {
 }
 
 /**
- * Closes several things concurrently, because each may take a second. Waits for all of them, even if one fails, and
+ * Closes several parts concurrently, because each may take a second. Waits for all of them even if one fails, and
  * rejects with the first failure.
  */
 export async function closeTogether(closings: readonly (() => void | Promise<void>)[]): Promise<void> {

@@ -22,7 +22,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** @throws StartError if the configuration cannot be used; a StartError that is thrown later ends the process */
+/** @throws StartError if the configuration cannot be used; after that, a StartError is printed and ends the process */
 async function startAndServe(): Promise<void> {
   const folder = process.cwd();
   const config = loadWithNamedFiles(process.env, folder);
@@ -30,8 +30,8 @@ async function startAndServe(): Promise<void> {
   const { logger, output } = await openLog(live.logLevel);
   for (const warning of live.warnings) logger.warn({ warning }, 'configuration warning');
   let gateway: Gateway | undefined;
-  // Handle signals before anything is opened, because a signal may come at any time. The last lines must still reach
-  // the log.
+  // Handle signals before anything is opened, because a signal may arrive at any time, and the last lines must still
+  // reach the log.
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(fixed.drain), logger);
   const isServing = reloadOnSighup(logger);
   try {
@@ -42,7 +42,7 @@ async function startAndServe(): Promise<void> {
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);
-    // A module may have left something running. It must not keep alive a process that serves nothing.
+    // Exit explicitly, because a module may have left something running that would keep the process alive.
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) {
@@ -57,7 +57,10 @@ async function startAndServe(): Promise<void> {
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
 }
 
-/** The text that shows the demo key, on the first start. No other secrets are ever printed, except the console link. */
+/**
+ * Formats the demo key for the terminal on the first start. The console link is the only other secret that is ever
+ * printed.
+ */
 function demoText(url: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${url}\n\n`;
 }
@@ -66,7 +69,7 @@ function portalText(url: string): string {
   return `Open the portal, and sign in with that key:\n\n  ${url}\n\n`;
 }
 
-/** The text that shows the console link. The link works a single time, and only for a limited time. */
+/** Formats the console link for the terminal. The link works only once, and only for a limited time. */
 function consoleText(link: string): string {
   return `\nOpen the console (the link signs in once, within ${LINK_LIFETIME_MS / MINUTE_MS} minutes; "tollgate console" creates another):\n\n  ${link}\n\n`;
 }

@@ -9,7 +9,7 @@ import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
 import { createMetrics, type GatewayMetrics } from '../telemetry/metrics/metrics.ts';
 import type { DroppedLines } from '../telemetry/metrics/scraped-metrics.ts';
 
-/** Dependencies of every part of a gateway. */
+/** Dependencies that every part of a gateway shares. */
 export interface Context {
   readonly fixed: Fixed;
   readonly inForce: InForce;
@@ -21,22 +21,20 @@ export interface Context {
 
 /** Dependencies that the process gives to its gateway. */
 export interface ProcessContext {
-  /** Reads the configuration again. @throws ConfigError */
+  /** Loads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: Live) => Promise<Config>;
   readonly clock?: Clock | undefined;
-  /** The destination of the log's lines. A metric shows how many lines were lost. */
+  /** The output of the log, which counts dropped lines for a metric. */
   readonly log?: DroppedLines;
-  /** The folder of the console's files; by default, the folder of the build. */
+  /** The folder of the console's files; by default, that of the build. */
   readonly consoleFolder?: string;
-  /** The folder of the portal's files; by default, the folder of the build. */
+  /** The folder of the portal's files; by default, that of the build. */
   readonly portalFolder?: string;
-  /** How often the history is written. Tests set this, because they would have to wait otherwise. */
+  /** How often the history is written. Tests set this to avoid waiting. */
   readonly historyFlushMs?: number;
-  /** How often the last uses of keys are recorded. Tests set this, because they would have to wait otherwise. */
+  /** How often the last uses of keys are recorded. Tests set this to avoid waiting. */
   readonly lastUsesFlushMs?: number | undefined;
-  /**
-   * An account's limit of requests to the portal. Tests set this, because they would have to send hundreds otherwise.
-   */
+  /** Limit on an account's requests to the portal. Tests set this to avoid sending hundreds of requests. */
   readonly portalRequestsPerMinute?: RequestsPerMinute | undefined;
 }
 
@@ -46,22 +44,21 @@ export interface Gateway {
   readonly adminUrl: string;
   /** Null if the portal is not enabled. */
   readonly portalUrl: string | null;
-  /** The URL where people open the portal; null if there are no pages to open. */
+  /** The URL of the portal in a browser; null if the portal has no pages. */
   readonly portalPagesUrl: string | null;
-  /** The secret of the demo key, on the first start of a demo installation. */
+  /** The secret of the demo key on the first start of a demo installation; null otherwise. */
   readonly demoKey: string | null;
   /**
-   * A link that opens the console and signs in, a single time. Null except on the first start of an installation on
-   * this machine.
+   * A link that opens the console and signs in once. Null except on the first start of an installation on this machine.
    */
   readonly consoleLink: string | null;
-  /** Reads the configuration again and applies it. If the configuration cannot be used, rejects and changes nothing. */
+  /** Loads the configuration again and applies it. If it cannot be used, rejects and changes nothing. */
   readonly reload: ReloadConfiguration;
-  /** Stops gracefully: finishes running requests, then saves and closes everything. */
+  /** Stops gracefully: finishes requests in progress, then saves and closes everything. */
   drain(): Promise<void>;
 }
 
-/** Metrics of a gateway, grouped by the code that measures them. */
+/** The metrics of a gateway. */
 interface Metrics extends GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;

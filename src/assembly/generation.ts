@@ -48,7 +48,7 @@ interface OpenedPortal {
   readonly server: ApiServer;
 }
 
-/** Parts that every generation uses. They stay open across reloads. */
+/** Parts that all generations share. They stay open across reloads. */
 export interface Parts {
   readonly records: Records;
   readonly counters: OpenStore;
@@ -69,7 +69,7 @@ export interface Parts {
   readonly reloading: Reloading;
 }
 
-/** Observers of the requests of every generation, and documents that later generations use again. */
+/** Objects that all generations share: observers of requests, and cached documents. */
 export type Reused = ReturnType<typeof createReused>;
 
 export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
@@ -80,12 +80,12 @@ export function createReused({ metrics, logger }: Context, { records, counters, 
     }),
     observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
     decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
-    /** The store for operators. It counts the bans that operators start and lift. */
+    /** The counter store for operators. It counts the bans that they start and lift. */
     observedStore: metrics.admission.observed(counters.store),
   };
 }
 
-/** Everything that a reload replaces: the data plane, the admin API and the portal, for one `Live` and its routes. */
+/** Everything that a reload replaces: the data plane, the admin API and the portal of one configuration. */
 export class Generation {
   readonly dataPlane: DataPlane;
   readonly tokens: readonly AdminToken[];
@@ -95,8 +95,8 @@ export class Generation {
   readonly #shown: ReturnType<typeof shownToAll>;
 
   /**
-   * Builds a generation. An earlier one may still serve requests meanwhile. @throws StartError if the configuration
-   * cannot be used
+   * Builds a generation, while an earlier generation may still be serving requests. @throws StartError if the
+   * configuration cannot be used
    */
   constructor(
     context: Context,
@@ -119,7 +119,9 @@ export class Generation {
     this.#shown = shownToAll(context, parts, reused, served);
   }
 
-  /** Puts the generation in place of the earlier one, between two requests. */
+  /**
+   * Makes this generation serve all new requests. Nothing here is asynchronous, so no request sees half of the change.
+   */
   use(): void {
     const { publicListener, adminServer, portal, trustedProxies, upstreams } = this.#parts;
     const live = this.#live;
@@ -264,8 +266,8 @@ function openDataPlane(
 }
 
 /**
- * The text of the API catalog. It is created on first use, because addresses are known only after the listeners listen.
- * They do not change after that.
+ * Creates the text of the API catalog on first use, because the gateway's addresses are known only once its ports are
+ * open. They do not change after that.
  */
 function createApiCatalogText(
   { fixed }: Context,
@@ -281,7 +283,7 @@ function createApiCatalogText(
   };
 }
 
-/** The documents of the services. Each has the headers that consumers cannot send to the service. */
+/** The documents of the services, each with the headers that consumers cannot send to that service. */
 export function documentSources({ upstreams, keys }: Live) {
   const forKeys = Object.fromEntries(keyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {

@@ -10,16 +10,16 @@ import { storedDocument } from '../control-plane/gateway-endpoints/endpoint-hand
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import { prepareRouter } from '../openapi/operation-router.ts';
 
-/** Maximum number of generations: the one that serves, and earlier ones that still have requests. */
+/** Maximum number of generations: the serving generation, and earlier generations with unfinished requests. */
 const MAX_GENERATIONS = 3;
 
-/** The generation that serves, earlier ones that still have requests, and the preparation of the next one. */
+/** Tracks the serving generation and earlier generations with unfinished requests, and prepares the next generation. */
 export class Generations {
   readonly #context: Context;
   readonly #parts: Parts;
   readonly #reused: Reused;
   #serving: Generation | null = null;
-  /** For each earlier generation that still has requests, a promise that resolves after the last request. */
+  /** For each earlier generation with unfinished requests, a promise that resolves after the last of them. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(context: Context, parts: Parts) {
@@ -36,7 +36,9 @@ export class Generations {
     return generation.tokens;
   }
 
-  /** @throws StartError if the configuration cannot be used, or too many earlier generations still have requests */
+  /**
+   * @throws StartError if the configuration cannot be used, or too many earlier generations have unfinished requests
+   */
   readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
     const giveUpAt = performance.now() + withinMs;
     await this.#waitForRoom(withinMs);
@@ -53,8 +55,8 @@ export class Generations {
   };
 
   /**
-   * Creates a generation. With thousands of operations, some parts are slow, so they are done first, while requests are
-   * served.
+   * Creates a generation. With thousands of operations, some steps are slow, so they run in pieces before the
+   * constructor, and requests are served in between.
    */
   async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
     const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));

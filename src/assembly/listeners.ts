@@ -19,7 +19,7 @@ interface ListenerDependencies {
   readonly trustedProxies: TrustedProxies;
 }
 
-/** The listener of the admin API or of the portal. Nothing listens yet. */
+/** Creates the server of the admin API or of the portal. It does not listen yet. */
 export function createApiListener(
   section: 'admin' | 'portal',
   { fixed, clock, logger }: Context,
@@ -35,7 +35,7 @@ export function createApiListener(
   });
 }
 
-/** The listener for consumers. Records of connections and callers must outlive a reload, so they are here, too. */
+/** The listener for consumers, and the state of connections and callers that must survive a reload. */
 export type PublicListener = ReturnType<typeof createPublicListener>;
 
 export function createPublicListener(
@@ -65,7 +65,7 @@ export function createPublicListener(
   };
 }
 
-/** How often an address may fail, and how often it may call without a key. */
+/** The configured limits for an address: failed attempts, and requests without a key. */
 export function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
   return {
     failedAttempts: { limit: failedAttempts, withinMs },
@@ -92,7 +92,10 @@ export async function listenOn({ fixed }: Context, { publicServer, adminServer, 
   return { publicUrl, adminUrl, portalUrl };
 }
 
-/** The URL of the portal. Null if there is no portal, or if no URL is configured and the portal does not listen yet. */
+/**
+ * The URL of the portal's pages. Null if there is no portal, or if no URL is configured and the portal does not listen
+ * yet.
+ */
 export function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);

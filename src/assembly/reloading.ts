@@ -12,10 +12,10 @@ import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config, Live } from '../config/config.ts';
 import type { InForce } from '../config/in-force.ts';
 
-/** Everything that a new configuration needs, opened while the current configuration is in use. */
+/** A new configuration with everything that it needs already open. The current configuration is still in force. */
 export interface Prepared {
   /**
-   * Puts the new configuration in force. This cannot fail, and no request is served in between. Parts that only the
+   * Puts the new configuration in force. This cannot fail, and no request sees half of the change. Parts that only the
    * previous configuration needs are closed later.
    */
   use(): void;
@@ -23,14 +23,12 @@ export interface Prepared {
   discard(): Promise<void>;
 }
 
-/** @param withinMs how long services may take to start @throws StartError if the configuration cannot be used */
+/** @param withinMs maximum time for services to start @throws StartError if the configuration cannot be used */
 type Prepare = (live: Live, withinMs: number) => Promise<Prepared>;
 
 interface ReloadingOptions {
   readonly inForce: InForce;
-  /**
-   * Reads the configuration again, while requests are served. @throws StartError if the configuration cannot be used
-   */
+  /** Loads the configuration again without blocking requests. @throws StartError if the configuration cannot be used */
   readonly loadConfig: (before: Live) => Promise<Config>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
@@ -39,23 +37,23 @@ interface ReloadingOptions {
 }
 
 /**
- * Maximum time for services to start. A service in this process is somebody else's code, and one that never starts must
- * not block the next reload. The limit is shorter than the command's own time limit, so that the response can name the
- * service.
+ * Maximum time for services to start. A service in this process is third-party code, and if it never starts, it must
+ * not block the next reload. The limit is shorter than the timeout of the `reload` command, so that the response can
+ * name the service.
  */
 const OPEN_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 1000;
 
 /**
- * Replaces the configuration while the gateway serves. The new configuration is checked as a whole, built next to the
- * current one, and takes its place between two requests. If anything fails before that, nothing changes. Running
- * requests finish under the configuration with which they began. Parts that only these requests need are closed after
- * the last of them.
+ * Replaces the configuration while the gateway serves. The new configuration is first checked as a whole, and
+ * everything that it needs is opened. Then it replaces the current configuration at once. If anything fails before
+ * that, nothing changes. Requests in progress finish under the configuration with which they began. Parts that only
+ * these requests need are closed after the last of them.
  */
 export class Reloading {
   readonly #options: ReloadingOptions;
   readonly #logger: Logger;
-  /** Null until the gateway serves. */
+  /** Null until the gateway is ready for reloads. */
   #prepare: Prepare | null = null;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<Reloaded> | null = null;
@@ -72,11 +70,11 @@ export class Reloading {
   }
 
   /**
-   * Runs one reload at a time. A call during a running reload waits for the next reload, and shares it with all other
-   * calls that wait.
+   * Reloads the configuration. Only one reload runs at a time: all calls during a reload share a single second reload,
+   * which runs after it.
    *
    * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
-   * applied. In each case, nothing has changed.
+   *   applied. In each case, nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
     const prepare = this.#prepare;
@@ -92,13 +90,13 @@ export class Reloading {
     return this.#waiting;
   };
 
-  /** Prevents further reloads, and waits a moment for the running one. */
+  /** Prevents further reloads, and waits up to a second for a running reload. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await waitAtMost(STOP_WITHIN_MS, this.#running);
   }
 
-  /** Refuses a reload if the gateway is draining: it keeps its configuration to the end. */
+  /** Refuses a reload if the gateway is draining, because it keeps its configuration until it stops. */
   #refuseAtTheEnd(): void {
     if (!this.#isStopped && !this.#options.isDraining()) return;
     this.#logger.info('configuration not reloaded: the gateway is shutting down');
@@ -125,7 +123,7 @@ export class Reloading {
     const { inForce, loadConfig } = this.#options;
     const before = inForce.live;
     const read = await loadConfig(before);
-    // With thousands of operations, each step may take long, so requests are served in between.
+    // With thousands of operations, each step may take long, so let requests be served in between.
     await nextTurn();
     const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
@@ -133,7 +131,7 @@ export class Reloading {
     try {
       this.#refuseAtTheEnd();
       const stayed = await this.#applyPlans(before.plans, live.plans, change);
-      // From here on nothing can fail, and no request is served in between.
+      // From here on, nothing can fail, and nothing is asynchronous, so no request sees half of the change.
       inForce.replace(live);
       this.#logger.level = live.logLevel;
       prepared.use();
@@ -145,8 +143,8 @@ export class Reloading {
   }
 
   /**
-   * Applies changed plans. Uses the database only if the plans file has changed, so that other reloads work while the
-   * database is unavailable.
+   * Applies changed plans. Skips the database if no plan has changed, so that a reload works while the database is
+   * unavailable.
    */
   async #applyPlans(before: Live['plans'], read: Live['plans'], change: ChangeContext): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
@@ -169,5 +167,5 @@ export class Reloading {
 }
 
 function nothing(): void {
-  // The caller of the reload gets the result.
+  // The next reload only needs to know that this reload has ended. Its caller gets the result.
 }

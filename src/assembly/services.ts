@@ -57,7 +57,7 @@ export async function openBackground(
   return { tracing, webhooks, schedule };
 }
 
-/** Loads OpenTelemetry only if traces are on. */
+/** Loads OpenTelemetry only if traces are on, to keep the start fast. */
 async function openTraces({ fixed: { traces }, metrics, logger }: Context) {
   if (traces === null) return null;
   const { openTracing } = await import('../telemetry/traces/sdk/open-tracing.ts');
@@ -99,7 +99,7 @@ interface Opened {
   readonly firstStart: FirstStart;
 }
 
-/** Watches everything that the gateway depends on, for the reports about the gateway itself. */
+/** Opens the reports on the state of the gateway itself and of everything that it depends on. */
 export function openSystemReports({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
   const { records, counters, history, background, upstreams, firstStart } = opened;
   return openSystem({
@@ -116,7 +116,7 @@ export function openSystemReports({ fixed, inForce, clock }: Context, gateway: G
   });
 }
 
-/** The state of this gateway for probes: whether it should get requests. */
+/** Creates the function that tells health probes whether this gateway should get requests. */
 export function createHealth(
   { records, counters, firstStart }: Pick<Opened, 'records' | 'counters' | 'firstStart'>,
   isDraining: () => boolean,
@@ -136,7 +136,7 @@ interface Measured extends Pick<Opened, 'records' | 'history' | 'upstreams'> {
   readonly portalServer: ApiServer | null;
 }
 
-/** Adds the metrics that are read on every scrape. */
+/** Registers the metrics whose values are read on every scrape. */
 export function watchMetrics({ metrics, environment }: Context, measured: Measured): void {
   const { records, history, upstreams, credentials, certificates, connections, portalServer } = measured;
   metrics.watch({

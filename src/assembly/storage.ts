@@ -23,7 +23,7 @@ import { openDatabase } from '../storage/open.ts';
 import { makeFolder } from '../storage/sqlite-file.ts';
 import type { Context } from './context.ts';
 
-/** Access to the database: keys and plans, accounts, sessions, events and bans. */
+/** Access to the records: keys and plans, accounts, sessions, events and bans. */
 export interface Records {
   readonly database: Database;
   readonly registry: Registry;
@@ -86,7 +86,10 @@ export function openUsageHistory({ fixed, logger, clock, environment }: Context)
   });
 }
 
-/** Whether all uses of keys are recorded. If some are missing, a gateway that stops counts as killed. */
+/**
+ * Whether all uses of keys have been recorded. If some are missing when the gateway stops, other gateways treat it as
+ * killed.
+ */
 export class KeyUses {
   areRecorded = true;
 }
@@ -118,7 +121,7 @@ export async function closeCredentials(
     await credentials.close();
     keyUses.areRecorded = true;
   } catch (error) {
-    // The times at which keys were last used are lost; nothing else is.
+    // Only the times at which keys were last used are lost.
     if (!(error instanceof StoreUnavailable)) throw error;
     keyUses.areRecorded = !credentials.hasUnsentUses;
     if (keyUses.areRecorded) return;
@@ -127,8 +130,8 @@ export async function closeCredentials(
 }
 
 /**
- * In a rolling restart, a gateway starts while the previous one drains. So it waits for files that the previous one
- * holds.
+ * How long to wait for a locked file. In a rolling restart, the previous gateway still has its files locked while it
+ * drains.
  */
 function lockWait({ drain }: Fixed, logger: Logger) {
   return {

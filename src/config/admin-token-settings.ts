@@ -7,7 +7,7 @@ import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
 /**
- * Names that the audit log already uses: `admin` for the token from the environment or its file, `system` for the
+ * Names that the audit log already uses. `admin` is the token from the environment or its file, and `system` is the
  * gateway.
  */
 const RESERVED = ['admin', 'system'];
@@ -31,17 +31,17 @@ export const adminTokensSchema = z
   .superRefine((tokens, context) => {
     for (const field of ['name', 'token'] as const) {
       for (const { index } of repeated(tokens, field)) {
-        // Never quote the value: a token is a secret.
+        // The message never quotes the value, because a token is a secret.
         context.addIssue({ code: 'custom', path: [index, field], message: 'is used twice: give each token its own' });
       }
     }
   }, ALWAYS);
 
 /**
- * Checks what the schema cannot see: how each token is written in the file, whether it is also the token in the
- * environment, and whether the upstreams of publishers exist.
+ * Makes the checks that the schema cannot make: each token must be written as a variable and differ from the token in
+ * the environment, and the upstream of a publisher must exist.
  *
- * @param filled the configuration after variables were replaced; may be any value
+ * @param filled the value of the file with variables replaced; it may have any type, because it is not validated yet
  */
 export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environment, faults: Faults): void {
   const { adminTokens: tokens, upstreams } = Object(filled) as { adminTokens?: unknown; upstreams?: unknown };

@@ -14,7 +14,7 @@ export const banSettings = z
   })
   .prefault({});
 
-/** Converts the settings to the terms of the ban rule. */
+/** Converts the section `bans` to the policy that admission uses. */
 export function toBanPolicy(settings: z.output<typeof banSettings>): BanPolicy {
   const { strikes, within, grace, patience, durations, forgiveAfter } = settings;
   return {

@@ -3,8 +3,8 @@ import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml.ts';
 
 /**
- * Checks how the secrets of clients are written in the file. The schema cannot see that, because variables are replaced
- * first.
+ * Checks that each OpenID Connect client secret is written as a variable. The schema cannot check that, because it sees
+ * the values after variables are replaced.
  */
 export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
   for (const listener of ['admin', 'portal']) {

@@ -56,17 +56,17 @@ const settings = {
   events: fixed(eventsSettings),
 };
 
-/** The shape of the configuration file. Every object is strict: an unknown setting is an error. */
+/** The schema of the configuration file. Every object is strict, so an unknown setting is an error. */
 export const configSchema = z.strictObject(allSchemas(settings));
 
-/** The part of the file that stays the same until the next start. */
+/** The settings of the file that stay the same until the next start. */
 export const fixedSettings = z.object({
   ...schemasIn(settings, 'fixed'),
   edge: z.object(fixedEdge),
   portal: z.object(fixedPortal),
 });
 
-/** The part of the file that a reload replaces. */
+/** The settings of the file that a reload replaces. */
 export const liveSettings = z.object({
   ...schemasIn(settings, 'live'),
   edge: z.object(liveEdge),

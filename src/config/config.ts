@@ -8,15 +8,15 @@ import type { Setting } from './settings-in-force.ts';
 import type { StoreLocation } from './storage-locations.ts';
 import type { TeamPage } from './team-pages.ts';
 
-/** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
+/** All settings of the gateway, validated. Paths are absolute, times are in ms, and sizes are in bytes. */
 export interface Config {
   readonly fixed: Fixed;
   readonly live: Live;
 }
 
 /**
- * Settings that stay the same until the next start. The storage, the listeners and the background work are opened with
- * them.
+ * Settings that stay the same until the next start, because the storage, the listeners and the background work are
+ * opened with them.
  */
 export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
   readonly file: string;
@@ -31,7 +31,9 @@ export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' |
   readonly store: StoreLocation;
   /** Null if traces are off. */
   readonly traces: TraceConfig | null;
-  /** All settings of this part as they are written, with their sources. Some values are secret: see `redactSetting`. */
+  /**
+   * The settings of this part as the user wrote them, with their sources. Some values are secret: see `redactSetting`.
+   */
   readonly settings: readonly Setting[];
 }
 
@@ -41,11 +43,14 @@ type LiveSettings = z.output<typeof liveSettings>;
 export interface Live extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal'> {
   readonly adminToken: string | null;
   readonly plans: readonly Plan[];
-  /** With the pages in the folder `pages`. Without the portal, there are no pages. */
+  /**
+   * The portal's settings, where `pages` is the content of the folder instead of its path. The list is empty if the
+   * portal is off.
+   */
   readonly portal: Omit<LiveSettings['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
   readonly upstreams: readonly UpstreamConfig[];
   /** Problems that do not prevent operation. They are logged at start and after a reload. */
   readonly warnings: readonly string[];
-  /** All settings of this part, as in `Fixed`. */
+  /** The settings of this part, as in `Fixed`. */
   readonly settings: readonly Setting[];
 }

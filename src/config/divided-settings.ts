@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 
 /**
- * Whether a setting stays the same until the next start (`Fixed`), or a reload replaces it (`Live`). A section can have
- * settings of both kinds (`divided`).
+ * `fixed`: the setting stays the same until the next start. `live`: a reload replaces it. `divided`: a section with
+ * settings of both kinds.
  */
 type Part = 'fixed' | 'live' | 'divided';
 
-/** A setting with its part. Each setting is marked where it is declared, so a new setting cannot be forgotten. */
+/**
+ * A setting with its part. The part is given where the setting is declared, so that it cannot be forgotten for a new
+ * setting.
+ */
 interface Marked<P extends Part = Part, Schema extends z.ZodType = z.ZodType> {
   readonly part: P;
   readonly schema: Schema;
@@ -24,7 +27,7 @@ export function live<Schema extends z.ZodType>(schema: Schema): Marked<'live', S
   return { part: 'live', schema };
 }
 
-/** Marks a section where each setting has a mark of its own. */
+/** Marks a section whose settings are marked one by one. */
 export function divided<Schema extends z.ZodType>(schema: Schema): Marked<'divided', Schema> {
   return { part: 'divided', schema };
 }

@@ -7,14 +7,14 @@ export const drainSettings = z
   .prefault({});
 
 /**
- * Time beyond the deadline for work that cannot be cut short: a second for the last writes, two seconds for modules to
+ * Time after the deadline for work that cannot be cut short: one second for the last writes, two seconds for modules to
  * close, and the rest for a slow disk.
  */
 const GRACE_MS = 6000;
 
 /**
- * Maximum time that a gateway takes to stop, in ms. The process ends after that, even if something does not close. The
- * next gateway waits this long for a file that the previous one still holds.
+ * Maximum time that a gateway takes to stop, in ms. After that, the process exits even if something has not closed. A
+ * new gateway waits this long for a file that the previous gateway still has locked.
  */
 export function drainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
   return lameDuck + deadline + GRACE_MS;

@@ -4,8 +4,8 @@ import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
 import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 
 /**
- * Headers that services trust because a proxy usually sets them: the caller's address, how the call arrived, who signed
- * in, and the certificate presented. Any caller could send them, too, so services must not see them.
+ * Headers that services trust because a proxy usually sets them: the caller's address, the original URL, the signed-in
+ * user, and the client certificate. A caller could forge them, so services must not receive them.
  */
 const DROPPED_BY_DEFAULT = [
   // The caller's address.
@@ -25,7 +25,7 @@ const DROPPED_BY_DEFAULT = [
   'X-Envoy-External-Address',
   'X-ProxyUser-IP',
   'X-Real-IP',
-  // How the call arrived.
+  // The original URL and protocol.
   'Front-End-Https',
   'X-Forwarded-*',
   'X-Original-*',
@@ -48,7 +48,7 @@ const DROPPED_BY_DEFAULT = [
   'X-MS-Token-*',
   'X-Remote-*',
   'X-WebAuth-*',
-  // The certificate presented.
+  // The client certificate.
   'Client-Cert*',
   'SSL-Client-*',
   'X-Amzn-Mtls-*',
@@ -59,10 +59,10 @@ const DROPPED_BY_DEFAULT = [
   'X-SSL-*',
 ];
 
-/** Headers that must not be dropped, because they are part of what the request means. */
+/** Headers that must not be dropped, because the request would mean something else without them. */
 const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
 
-/** Names of request headers that services must not see; a name that ends in `*` is a prefix. */
+/** Names of request headers that services must not receive. A name that ends in `*` is a prefix. */
 const dropHeaders = z
   .array(
     z
@@ -109,7 +109,7 @@ export const edgeSettings = z
   })
   .prefault({});
 
-/** `guard`: how often an address may fail or call without a key. */
+/** `guard`: how often an address may send invalid keys, and how often it may call without a key. */
 export const guardSettings = z
   .strictObject({
     failedAttempts: count.default(20),

@@ -5,7 +5,7 @@ import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The severity of the least severe lines that are logged. */
+/** The minimum severity of logged lines. */
 export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
 const port = z
@@ -23,7 +23,10 @@ export const adminToken = z.string().superRefine((token, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** Variables that a reload reads again. The value of a variable can have changed only if it is in a file. */
+/**
+ * Variables that a reload reads again. While a process runs, only the value of a variable that comes from a file can
+ * change.
+ */
 export const liveVariables = { TOLLGATE_ADMIN_TOKEN: adminToken.optional(), TOLLGATE_LOG_LEVEL: logLevel.optional() };
 
 export const variables = z.object({
@@ -59,8 +62,8 @@ export function readEnvironment(env: Environment, faults: Faults): EnvironmentVa
 const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
- * Refuses two listeners with the same address, because the system's error would blame another process. Port 0 is
- * allowed for several listeners: each gets a free port.
+ * Refuses two listeners on the same port of the same host, because the system's own error would blame another process.
+ * Several listeners may have port 0, because each of them gets a free port.
  */
 export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPortal: boolean, faults: Faults): void {
   if (variables === null) return;
@@ -80,13 +83,16 @@ export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPor
   }
 }
 
-/** Variables that Kubernetes sets in every pod for a service named tollgate. */
+/** Variables that Kubernetes sets in every pod if there is a Service named tollgate. */
 const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
-/** Variables that can hold a secret. A variable with the suffix `_FILE` may name a file with the value instead. */
+/**
+ * Variables that can hold a secret. Instead of such a variable, a variable with the suffix `_FILE` can name a file with
+ * the value.
+ */
 export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
 
-/** Variables for the command line, and variables that name a file with the value of another variable. */
+/** Other known variables: those of the command line, and those that name a file with the value. */
 const OTHERS = new Set([
   'TOLLGATE_ADMIN_URL',
   'TOLLGATE_ADMIN_TOKEN_FILE',
@@ -94,10 +100,7 @@ const OTHERS = new Set([
   'TOLLGATE_STORE_FILE',
 ]);
 
-/**
- * The value of a variable. If it is not set, the content of the file that `NAME_FILE` names. Undefined if neither is
- * set.
- */
+/** Reads a variable or, if it is not set, the file that `NAME_FILE` names. Undefined if neither is set. */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
   const [value, file] = [own(env, name), own(env, `${name}_FILE`)];
   if (value || !file) return value;
@@ -110,12 +113,12 @@ export function readVariable(env: Environment, name: string, faults: Faults): st
   }
 }
 
-/** The value of a variable. Names that `process.env` inherits, such as `constructor`, are not variables. */
+/** The value of a variable. A name that every object inherits, such as `constructor`, is not a variable. */
 function own(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** The environment. If only `NAME_FILE` is set for one of these variables, its value is read from that file. */
+/** Returns the environment with these variables read from files where only `NAME_FILE` is set. */
 export function withFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
   return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
 }

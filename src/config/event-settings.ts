@@ -16,7 +16,7 @@ export const eventsSettings = z
     allowPrivate: z
       .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')
       .default(false),
-    // If this is absent, all ports are allowed.
+    // Without this setting, all ports are allowed.
     ports: z.array(port).min(1, 'must have at least one port').optional(),
   })
   .prefault({});

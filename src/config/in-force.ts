@@ -3,17 +3,17 @@ import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, Fixed, Live } from './config.ts';
 import { joinSettings, openedService, type Setting } from './settings-in-force.ts';
 
-/** The effects of a reload. The names of settings are as in `Setting.name`. */
+/** The effects of a reload. Settings are named as in `Setting.name`. */
 interface Changes {
   /** Settings that take effect with the reload. */
   readonly changed: readonly string[];
   /** Changed settings that take effect only after a restart. */
   readonly restart: readonly string[];
-  /** The values in force after the reload. */
+  /** The live settings after the reload. */
   readonly live: Live;
 }
 
-/** The configuration in force. A reload replaces its `Live`; nothing else in it changes. */
+/** The configuration in force. A reload replaces its live settings and nothing else. */
 export class InForce {
   readonly fixed: Fixed;
   #live: Live;
@@ -35,7 +35,7 @@ export class InForce {
     return joinSettings(this.fixed.settings, this.#live.settings);
   }
 
-  /** Compares the configuration in force with a configuration that was read again. */
+  /** Compares the configuration in force with a new one. */
   compare(read: Config): Changes {
     const [before, next] = [this.#live, read.live];
     const kept = runningModules(before.upstreams, next.upstreams);
@@ -56,8 +56,8 @@ export class InForce {
 }
 
 /**
- * The modules that continue to run, by upstream. A running module keeps the settings with which it was created,
- * whatever else changes in its upstream.
+ * The modules that continue to run after a reload, by upstream. A running module keeps the settings with which it was
+ * created, even if they have changed in the file.
  */
 function runningModules(before: readonly UpstreamConfig[], next: readonly UpstreamConfig[]) {
   const modules = next.filter(({ service }) => 'module' in service).map(({ name }) => name);
@@ -65,7 +65,7 @@ function runningModules(before: readonly UpstreamConfig[], next: readonly Upstre
   return new Map(running.map(({ name, service }) => [name, { service }]));
 }
 
-/** @returns settings that were set, changed or removed */
+/** @returns settings that were added, changed or removed */
 function differences(before: readonly Setting[], next: readonly Setting[]): readonly Setting[] {
   const byName = (settings: readonly Setting[]) => new Map(settings.filter(isSet).map((each) => [each.name, each]));
   const [namedBefore, namedNext] = [byName(before), byName(next)];
@@ -75,14 +75,13 @@ function differences(before: readonly Setting[], next: readonly Setting[]): read
 }
 
 /**
- * Whether a setting has a value. An empty list counts as not set, because the entries of a list have names of their
- * own.
+ * Whether a setting has a value. An empty list counts as not set, because each entry of a list is a setting of its own.
  */
 function isSet({ value }: Setting): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Settings that name the same file as before, although the content of the file has changed. */
+/** The settings that name a file whose content has changed. */
 function changedFiles(before: Live, next: Live): string[] {
   const known = new Map(before.upstreams.map((upstream) => [upstream.name, upstream]));
   const ofUpstreams = next.upstreams.flatMap((upstream) => {

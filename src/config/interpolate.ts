@@ -7,13 +7,14 @@ const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONE_VARIABLE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /**
- * Whether a value of the configuration is a variable and nothing else. A secret must be, so that it is not in the file.
+ * Whether a value of the configuration is exactly one variable. A secret must be written like this, so that it is not
+ * in the file.
  */
 export function isVariable(value: unknown): boolean {
   return typeof value === 'string' && ONE_VARIABLE.test(value);
 }
 
-/** Replaces the variables in the values of a file. An unset variable is an error. */
+/** Returns the values of a file with variables replaced. An unset variable is an error. */
 export function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
   const lookUp = (name: string) => readVariable(env, name, faults);
   return interpolate(yaml.value, lookUp, (path, name) =>
@@ -26,8 +27,8 @@ export function withVariables(yaml: YamlFile, env: Environment, faults: Faults):
 }
 
 /**
- * Replaces `${NAME}` in every string of a YAML value with that variable. Calls `missing` for variables that are not
- * set.
+ * Replaces `${NAME}` in every string of a YAML value with the value of that variable. Calls `missing` for each variable
+ * that is not set.
  */
 function interpolate(
   value: unknown,
@@ -51,7 +52,7 @@ function interpolate(
   return value;
 }
 
-/** @param filled the values of the file, with variables filled in */
+/** @param filled the values of the file with variables replaced */
 export function checkTexts(yaml: YamlFile, filled: unknown, faults: Faults): void {
   for (const { at, message } of textFaults(filled)) faults.add(yaml.locate(at), dotted(at), message);
 }

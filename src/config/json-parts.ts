@@ -1,30 +1,29 @@
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { valueAt } from '../openapi/pointer.ts';
 
-/**
- * Some entries of an object or a list, in their order. An earlier part has created the object or list without entries.
- */
+/** Some consecutive entries of an object or list. An earlier part creates the object or list itself. */
 export interface JsonPart {
-  /** Steps from the root. */
+  /** The path of the object or list from the root. */
   readonly at: readonly string[];
   readonly json: string;
 }
 
 /**
- * Maximum length of a part, in characters; parsing a part takes about a millisecond. A longer text has a part of its
- * own.
+ * Maximum length of a part in characters, so that parsing it takes about a millisecond. A longer string gets a part of
+ * its own.
  */
 export const PART_LENGTH = 64 * 1024;
 
 /**
- * Splits an object into pieces of JSON that can be parsed one by one. Anything that JSON cannot express is left out.
+ * Splits an object into pieces of JSON that can be parsed one by one. Like `JSON.stringify`, it leaves out functions
+ * and undefined values.
  */
 export function splitJson(value: object): readonly JsonPart[] {
   const { own, others } = split(value, []);
   return [...own.map((json) => ({ at: [], json })), ...others];
 }
 
-/** Puts the object together from its parts. */
+/** Rebuilds the object from its parts, and lets requests be served in between. */
 export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
   const value = {};
   for (const { at, json } of parts) {
@@ -38,9 +37,9 @@ export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
 }
 
 interface Split {
-  /** JSON of the object or list itself: one text, or several texts with some of the entries each. */
+  /** The JSON of the object or list itself: one text, or several texts with some of its entries each. */
   readonly own: readonly string[];
-  /** Parts of the large values inside. In the texts of `own`, these values are empty. */
+  /** Parts of large nested values. In `own`, these values are empty. */
   readonly others: readonly JsonPart[];
 }
 

@@ -22,7 +22,7 @@ const NOT_FOR_KEYS: readonly string[] = [
 
 const token = (what: string) => z.string().regex(/^[A-Za-z0-9!#$%&'+.^`|~-]+$/, `must be ${what}`);
 
-/** Minimum length of a key in bytes: the shortest keys that can hold 128 random bits. */
+/** Minimum length of a key in bytes. A shorter key cannot hold 128 random bits. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 1000;
 
@@ -70,7 +70,7 @@ export const keySettings = z
 
 type KeySettings = z.infer<typeof keySettings>;
 
-/** @param locate returns the place of a format in the file, by its index */
+/** @param locate returns the file and line of the key format with this index */
 export function keyWarnings({ foreign }: KeySettings, locate: (index: number) => string): string[] {
   return foreign.flatMap(({ header, prefix }, index) =>
     prefix !== undefined
@@ -80,11 +80,11 @@ export function keyWarnings({ foreign }: KeySettings, locate: (index: number) =>
   );
 }
 
-/** Minimum of `quietFor`. Last uses are recorded every half minute, and looked at every hour. */
+/** Minimum of `quietFor`. A smaller value would have no effect, because last uses are checked every hour. */
 const MIN_QUIET_MS = HOUR_MS;
 const MAX_GRACE_MS = 365 * DAY_MS;
 
-/** `rotation`: when a replaced key ends, if the rotation waits until the key is no longer used. */
+/** `rotation`: when a replaced key expires if the rotation waits until the key is no longer used. */
 export const rotationSettings = z
   .strictObject({
     quietFor: span.refine((ms) => ms >= MIN_QUIET_MS, 'must be at least 1h').prefault('7d'),

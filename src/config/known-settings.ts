@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts';
 import { configSchema } from './config-schema.ts';
 import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
 
-/** The names of the settings that the configuration file may have at a path. Empty if any name is allowed there. */
+/** Lists the settings that the configuration file may have at a path. Empty if any name is allowed there. */
 export function knownSettings([first, ...rest]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(configSchema.shape);
   // The kind of an upstream depends on its settings, so the settings of both kinds are possible.
@@ -24,7 +24,10 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly stri
   return part === undefined ? [] : namesAt(part, rest);
 }
 
-/** Parts of zod's definitions of optional values, transformed values, lists and objects. */
+/**
+ * The fields of zod's internal definitions that lead to nested schemas: of optional values, transformed values, lists
+ * and objects.
+ */
 interface Definition {
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;

@@ -41,11 +41,12 @@ import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
 /**
- * Loads the configuration file, the plans and OpenAPI documents that it names, and the environment.
+ * Loads the environment, the configuration file, and the plans and OpenAPI documents that the file names.
  *
- * @param given the variables, such as `process.env`
- * @param cwd the folder where a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR begins
- * @param known documents that were read before, and compared with each other: unchanged ones are not parsed again
+ * @param given the environment variables, such as `process.env`
+ * @param cwd the folder for a relative path in TOLLGATE_CONFIG or TOLLGATE_DATA_DIR
+ * @param known documents of the previous load, already checked for conflicts with each other; a document whose text is
+ *   unchanged is not parsed again
  * @throws ConfigError listing all errors
  */
 export function loadConfig(given: Environment, cwd: string, known: readonly UpstreamDocument[] = []): Config {
@@ -106,7 +107,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   });
   const { edge, portal, admin } = values;
   let divided: Record<'fixed' | 'live', readonly Setting[]> | undefined;
-  // The settings are collected on first use, so that a start does not wait for them.
+  // Listing the settings takes time, so it is done on first use and not during the start.
   const readSettingsOnce = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
   return {
     fixed: {
@@ -153,7 +154,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   };
 }
 
-/** The values with the names that a shape has. */
+/** The values whose names are keys of the shape. */
 function pick<Shape extends object, Values extends object>(
   shape: Shape,
   values: Values,
@@ -168,7 +169,7 @@ function readPages({ values, locate }: ReadConfig, folder: string, faults: Fault
   return readTeamPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
 }
 
-/** Whether all documents that the configuration names are already known, so that `loadConfig` would parse none. */
+/** Whether all documents that the configuration names are unchanged, so that `loadConfig` would parse none of them. */
 export function areDocumentsKnown(given: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
@@ -184,7 +185,7 @@ function configurationFile(env: Environment, cwd: string): string {
   return resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml');
 }
 
-/** The documents that a configuration names. */
+/** The paths of the documents that the configuration names, with the options for reading them. */
 function readDocuments({ referenced }: ReadConfig, folder: string) {
   return (referenced?.documents ?? []).map(({ openapi, overlays, ...options }) => ({
     file: resolve(folder, openapi),
@@ -195,7 +196,7 @@ function readDocuments({ referenced }: ReadConfig, folder: string) {
   }));
 }
 
-/** Suggests an overlay for each document that an overlay would make usable. */
+/** Suggests an overlay for each document that would be usable with one. */
 function suggestedOverlays({ removals }: Faults): readonly string[] {
   return [...removals].map(([file, queries]) => {
     const name = printable(file);
@@ -272,7 +273,9 @@ function collectWarnings({ name, prefix, document, service }: UpstreamConfig): r
   return [...source.warnings, serverPathWarning(serverPaths, { name, prefix, ...service }) ?? []].flat();
 }
 
-/** @returns null if no file is named or the file cannot be read; the code that needs the file reports the error */
+/**
+ * @returns null if no file is named or the file cannot be read; the code that opens the connection reports the error
+ */
 function readIfThere(file: string | undefined): string | null {
   try {
     return file === undefined ? null : readConfiguredFile(file);
@@ -281,7 +284,10 @@ function readIfThere(file: string | undefined): string | null {
   }
 }
 
-/** Input of the later checks. It exists even if the file has errors, so that all errors are reported together. */
+/**
+ * The configuration file as far as it could be read. If it has errors, the later checks still run, so that all errors
+ * are reported together.
+ */
 interface ReadConfig {
   readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;
@@ -307,7 +313,10 @@ function readSettings(file: string, env: Environment, faults: Faults): ReadConfi
   };
 }
 
-/** Takes the usable settings from a configuration that may have errors. `configSchema` reports the errors. */
+/**
+ * Reads the names of files and locations from a configuration that may have errors. It replaces invalid values without
+ * an error, because `configSchema` reports them.
+ */
 const referencedSchema = z
   .object({
     database: z.string().catch(DEFAULT_DATABASE),

@@ -3,14 +3,14 @@ import { extname } from 'node:path';
 import { StartError } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
-/** Maximum size of the logo, because it is part of the first response of every visit. */
+/** Maximum size of the logo. It is small because the logo is in the first response of every visit. */
 export const MAX_LOGO_BYTES = 100 * 1024;
 const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
 
 /**
  * Reads the picture that `portal.logo` names.
  *
- * @returns a `data:` URL; browsers run no scripts in a picture, not even in an SVG file
+ * @returns a `data:` URL; browsers do not run scripts in an image, not even in an SVG file
  * @throws StartError if the file cannot be used
  */
 export function readLogo(file: string): string {

@@ -15,8 +15,8 @@ interface Tls {
 }
 
 /**
- * Like `loadConfig`, but also checks all other files that the configuration names. If a start would refuse a file, a
- * check and a reload refuse it in the same words.
+ * Like `loadConfig`, but also checks all other files that the configuration names. So `config check` and a reload
+ * report the same errors as a start.
  *
  * @throws ConfigError
  */
@@ -27,8 +27,8 @@ export function loadWithNamedFiles(given: Environment, cwd: string, known?: read
 }
 
 /**
- * Checks the files that a configuration names, except documents and plans, as a start does when it opens them. Modules
- * are not run.
+ * Checks the files that a configuration names, except documents and plans, with the functions that a start uses.
+ * Modules are not run.
  *
  * @throws ConfigError listing each file that cannot be used
  */
@@ -67,7 +67,7 @@ function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstream
   faults.throwIfAny();
 }
 
-/** Whether a listener has files of its own. Without them, it uses the common files. */
+/** Whether a listener has its own certificate. Otherwise, it uses the common one, which is checked once. */
 function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
   return own?.cert !== common?.cert || own?.key !== common?.key;
 }

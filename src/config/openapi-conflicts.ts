@@ -16,8 +16,8 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
   for (const { id, method, path, hasRest, source, document } of operations) {
     const name = `${method} ${path}`;
     const refuse = (what: string) => faults.add(source, name, what);
-    // Compare patterns, because different templates can match the same paths: the names of parameters may differ, or
-    // how a character is written.
+    // Compare patterns, because different templates can match the same paths. They may differ in the names of
+    // parameters or in percent-encoding.
     const pattern = toRouterPattern(path, hasRest);
     if (pattern.startsWith(GATEWAY_PREFIX)) {
       refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
@@ -31,7 +31,7 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
       refuse(`is defined twice (also at ${samePath.source}): ${remedy}`);
       if (samePath.document === document) suggestRemoval(document, { method, path }, faults);
     } else if (sameTemplate !== null) {
-      // The document for consumers can have only one of these templates.
+      // The public document can have only one of these templates.
       refuse(
         `differs from ${sameTemplate.source} only in x-multi-segment: give the parameter another name in one of them`,
       );
@@ -46,8 +46,7 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
 }
 
 /**
- * Suggests an overlay that removes the operation. If another path shares the operations, the overlay removes the whole
- * path.
+ * Suggests an overlay that removes the operation. If its path item is a reference, the overlay removes the whole path.
  */
 function suggestRemoval(
   { file, value, source: { options } }: UpstreamDocument,
@@ -60,12 +59,12 @@ function suggestRemoval(
   if (query !== null) faults.addRemoval(file, query);
 }
 
-/** The steps to a path item in its document. @param path with the prefix of the upstream */
+/** The steps to a path item in its document. @param path the path with the prefix of the upstream */
 function stepsToItem(path: string, { prefix = '' }: UpstreamDocument['source']['options']): string[] {
   return ['paths', path.slice(prefix.length)];
 }
 
-/** Suggests an overlay that removes only the operationId. The method and path of the operation are then its id. */
+/** Suggests an overlay that removes only the operationId, so that the operation gets its method and path as its id. */
 function suggestIdRemoval(
   { file, value, source: { options } }: UpstreamDocument,
   { method, path }: Pick<Operation, 'method' | 'path'>,
@@ -73,21 +72,21 @@ function suggestIdRemoval(
 ): void {
   const item = stepsToItem(path, options);
   const id = [method.toLowerCase(), 'operationId'];
-  // The id may be in a path item to which several paths refer.
+  // The operationId may be in a path item that several paths reference.
   const at = [item, partAt(value, item)?.path ?? item].find((each) => valueAt(value, [...each, ...id]) !== undefined);
   const query = at === undefined ? null : queryFor([...at, ...id]);
   if (query !== null) faults.addRemoval(file, query);
 }
 
 /**
- * Maximum number of partial segments in a document, because a call may be compared with all of them, one after the
- * other.
+ * Maximum number of partial segments in a document. It is limited because a request may be compared with each of them
+ * in turn.
  */
 const MAX_PARTIAL_SEGMENTS = 500;
 const PARAMETER = /\{[^{}]*\}/g;
 const PARTIAL = /[^/]\{|\}[^/]/;
 
-/** Adds an error if a document has very many segments where a parameter is only a part, such as `{name}.json`. */
+/** Adds an error if a document has too many segments that mix a parameter with other text, such as `{name}.json`. */
 export function refuseManyPartialSegments(documents: readonly ApiDocument[], faults: Faults): void {
   for (const { operations } of documents) {
     const segments = new Set<string>();
@@ -105,7 +104,10 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
   }
 }
 
-/** Adds an error for an operation at the path where a gateway with a public portal serves the API catalog. */
+/**
+ * Adds an error for each operation at the path of the API catalog. With a public portal, the gateway itself serves that
+ * path.
+ */
 export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults: Faults): void {
   for (const document of documents) {
     for (const { method, path, hasRest, source } of document.operations) {
@@ -117,13 +119,16 @@ export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults
   }
 }
 
-/** Adds an error if no document has paths. A single document needs no paths, for example if it has only webhooks. */
+/**
+ * Adds an error if no document at all has paths. A document without paths is fine next to others, for example if it has
+ * only webhooks.
+ */
 export function refuseNoPaths(documents: readonly ApiDocument[], faults: Faults): void {
   if (documents.some(({ value }) => value['paths'] !== undefined)) return;
   for (const { file } of documents) faults.add(file, 'paths', 'is missing, and no other upstream has paths: add some');
 }
 
-/** Adds an error for each event type that another service or the gateway itself already has. */
+/** Adds an error for each event type that another service or the gateway itself already defines. */
 export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
   const byName = new Map<string, Claim>();
   const eventTypes = documents.flatMap((document) => document.eventTypes.map((each) => ({ ...each, document })));
@@ -136,7 +141,7 @@ export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], f
   }
 }
 
-/** The first place in a document that claimed a name. */
+/** The first use of a name, with its place in a document. */
 interface Claim<Document = ApiDocument> {
   readonly source: string;
   readonly document: Document;

@@ -11,12 +11,13 @@ export interface WorkerInput {
 /** The only message from the thread. */
 export type DocumentMessage =
   /**
-   * Parsing a message cannot be interrupted, and requests wait for it. So each document is sent as parts of JSON text.
+   * Requests wait while a message is deserialized. So each document is sent as pieces of JSON, which are parsed one by
+   * one.
    */
   | { readonly kind: 'read'; readonly documents: readonly (readonly JsonPart[])[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[]; readonly remedies: readonly string[] };
 
-/** A document from the thread. Functions cannot be sent, so the validators of its event types are compiled again. */
+/** A document as the thread sends it. It has no validators for its event types, because functions cannot be sent. */
 export interface SentDocument extends Omit<UpstreamDocument, 'eventTypes'> {
   readonly eventTypes: readonly Omit<UpstreamDocument['eventTypes'][number], 'validate'>[];
 }

@@ -12,14 +12,14 @@ import { loadWithNamedFiles } from './named-files.ts';
 const WORKER_FILE = new URL('./openapi-worker.ts', import.meta.url);
 const READ_WITHIN_MS = 60_000;
 /**
- * Stack size as on the main thread (984 KB), with the 192 KB that Node keeps in reserve. So a document that is nested
- * too deeply is refused in the same words as at a start.
+ * The stack size of the main thread (984 KB) and the 192 KB that Node reserves. With the same size, a document that is
+ * nested too deeply gets the same error as at a start.
  */
 const STACK_MB = (984 + 192) / 1024;
 
 /**
- * Like `loadWithNamedFiles`, but requests are served meanwhile: if any document has changed, a thread parses and checks
- * the documents.
+ * Like `loadWithNamedFiles`, but without blocking requests. If any document has changed, a thread parses and checks the
+ * documents.
  *
  * @throws StartError if the configuration cannot be used
  */
@@ -41,7 +41,7 @@ export async function loadInThread(
 async function readInThread(workerData: WorkerInput): Promise<readonly (readonly JsonPart[])[]> {
   const worker = new Worker(WORKER_FILE, { workerData, name: 'documents', resourceLimits: { stackSizeMb: STACK_MB } });
   worker.unref();
-  // Node passes the output on to the streams of this process.
+  // Node forwards the output to the streams of this process, so only errors need a listener.
   for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
   let limit: NodeJS.Timeout | undefined;
   try {

@@ -1,5 +1,6 @@
 /**
- * Reads the configuration and its documents. A reload runs this in a thread, because a large document takes seconds.
+ * Reads the configuration and its documents. A reload runs this in a thread, because parsing a large document takes
+ * seconds.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';

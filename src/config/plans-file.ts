@@ -25,7 +25,7 @@ export function readPlans(path: string, faults: Faults): YamlFile | null {
   return null;
 }
 
-/** The plans in a file. `tollgate plans apply` uses this function, too. */
+/** Parses the plans of a file. Also used by `tollgate plans apply`. */
 export function plansIn(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
   const raw = withVariables(yaml, env, faults);
   checkTexts(yaml, raw, faults);

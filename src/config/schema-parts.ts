@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isAddressRange, isLoopback } from '../http/addresses.ts';
 
-/** The entries of a value that should be a list of objects, but may be anything. */
+/** The entries of a value that should be a list of objects, but is not validated yet. */
 export function listEntries(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));
 }
 
-/** The entries whose text in a field is the same as in an earlier entry. */
+/** The entries where a text field has the same value as in an earlier entry. */
 export function repeated(list: unknown, field: string): { index: number; value: string }[] {
   const seen = new Set<string>();
   return listEntries(list).flatMap(({ [field]: value }, index) => {
@@ -22,7 +22,7 @@ export const plainUrl = z
   .string()
   .refine((text) => parsed(text) !== null, 'must be an http:// or https:// URL without query, fragment or user');
 
-/** A URL to which secrets are sent: like `plainUrl`, but HTTP only on a loopback address. */
+/** A URL to which secrets are sent. Like `plainUrl`, but HTTP is allowed only on a loopback address. */
 export const privateUrl = z
   .string()
   .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');
@@ -38,7 +38,7 @@ function parsed(text: string): URL | null {
   return url.search + url.hash + url.username + url.password === '' ? url : null;
 }
 
-/** An IP address, or a range of them. */
+/** An IP address or a CIDR range. */
 export const addressRange = z
   .string()
   .refine(isAddressRange, 'must be an IP address or a CIDR range such as 10.0.0.0/8');

@@ -4,14 +4,17 @@ import { type Environment, liveVariables, variables } from './environment.ts';
 import { configSchema, liveSettings } from './config-schema.ts';
 import { httpService, httpUpstream, moduleService, moduleUpstream } from './upstream-settings.ts';
 
-/** The current value of a setting, for comparison. `redactSetting` makes it fit for display. */
+/** A setting with its current value. It may be secret, so call `redactSetting` before showing it. */
 export interface Setting {
-  /** The dotted path, with the names of entries in a list: `upstreams.petstore.maxBody`. For a variable, its name. */
+  /**
+   * The dotted path, where list entries have their name instead of their index: `upstreams.petstore.maxBody`. For a
+   * variable, its name.
+   */
   readonly name: string;
-  /** As written, with variables replaced; null if it is not set. */
+  /** The value as the user wrote it, with variables replaced; null if it is not set. */
   readonly value: unknown;
   readonly source: 'file' | 'environment' | 'default';
-  /** `file:line`, or the variable (possibly the one that names a file); null for a default. */
+  /** `file:line`, or the name of the variable (`NAME_FILE` if the value is from that file); null for a default. */
   readonly from: string | null;
 }
 
@@ -30,11 +33,11 @@ interface JsonSchema {
 /** The sources of the configuration. */
 export interface Sources {
   readonly yaml: YamlFile;
-  /** The value of the file, with variables filled in. */
+  /** The value of the file with variables replaced. */
   readonly filled: unknown;
-  /** The variables. If only `NAME_FILE` was given, the value is from that file. */
+  /** The environment, including values from files that `NAME_FILE` variables name. */
   readonly env: Environment;
-  /** The variables as they were given, without values from files. */
+  /** The environment of the process, without values from files. */
   readonly given: Environment;
 }
 
@@ -45,7 +48,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   logLevel: 'TOLLGATE_LOG_LEVEL',
 };
 
-/** Divides the settings between `Fixed` and `Live`. The schema that has a setting decides. */
+/** Divides the settings between `Fixed` and `Live`. A setting is live if the schemas of live settings contain it. */
 export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
   const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(liveVariables))];
   const isLive = ({ name }: Setting) => schemas.some((schema) => isIn(schema, name.split('.')));
@@ -66,13 +69,16 @@ export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]
 
 const OPENS_SERVICE = new Set(Object.keys({ ...moduleService, ...httpService }));
 
-/** The upstream, if a setting opens its service; null for any other setting. */
+/** The name of the upstream if the setting affects how its service is opened; null for any other setting. */
 export function openedService({ name }: Setting): string | null {
   const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
   return OPENS_SERVICE.has(key) ? upstream : null;
 }
 
-/** The current value of every setting: variables first, then the file in the order of its schema. */
+/**
+ * Lists every setting with its current value: the variables first, then the settings of the file in the order of its
+ * schema.
+ */
 export function settingsInForce(sources: Sources): Setting[] {
   const fromVariables = Object.entries(toJsonSchema(variables).properties ?? {})
     .filter(([name]) => !Object.values(OVERRIDES).includes(name))
@@ -80,7 +86,7 @@ export function settingsInForce(sources: Sources): Setting[] {
   return [...fromVariables, ...ofObject(toJsonSchema(configSchema), [], '', sources)];
 }
 
-/** A setting without its secret parts, so that operators may read it. */
+/** Removes the secret parts of a setting, so that operators may see it. */
 export function redactSetting(given: Setting): ShownSetting {
   const secret = isSecret(given.name);
   return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
@@ -104,7 +110,7 @@ function ofObject({ properties = {} }: JsonSchema, place: Place, before: string,
   });
 }
 
-/** Maps and lists of objects are split, because some of their values are secret and some are not. */
+/** Splits maps and lists of objects into one setting per value, because only some of the values may be secret. */
 function ofValue(name: string, at: Place, found: Found | null, preset: unknown, sources: Sources): Setting[] {
   if (found === null || typeof found.value !== 'object' || found.value === null) return [setting(name, found, preset)];
   if (!Array.isArray(found.value)) {
@@ -116,7 +122,7 @@ function ofValue(name: string, at: Place, found: Found | null, preset: unknown, 
   );
 }
 
-/** The schema of a list's entry. For an upstream, this is the schema of its kind, with the defaults. */
+/** The schema of an entry in a list. For an upstream, this is the schema of its kind, which has the defaults. */
 function entrySchema(list: string, entry: object): JsonSchema {
   if (list === 'upstreams') return toJsonSchema('module' in entry ? moduleUpstream : httpUpstream);
   return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };
@@ -146,7 +152,10 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** Settings that are secret. The headers and options of upstreams may be secret, because services define them. */
+/**
+ * The names of secret settings. Headers and options of upstreams count as secret, because only the service knows what
+ * they contain.
+ */
 const SECRET =
   /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
@@ -156,8 +165,8 @@ function isSecret(name: string): boolean {
 }
 
 /**
- * A value without its secret parts: the user, password and query of a URL, and the query of a path. Any text may be a
- * URL, so every text is checked.
+ * Removes the secret parts of a value: the user, password and query of a URL, and the query of a path. Any text may be
+ * a URL, so every text is checked.
  */
 function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return withoutCredentials(value);
@@ -167,7 +176,7 @@ function withoutSecrets(value: unknown): unknown {
 function withoutCredentials(text: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
   if (rest === '') return text;
-  // Cut at the last @, because an unencoded password may contain another @, or a slash.
+  // Cut at the last @, because an unencoded password may itself contain an @ or a slash.
   const at = scheme === '' ? -1 : rest.lastIndexOf('@');
   return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
 }

@@ -17,7 +17,7 @@ interface Locations {
   readonly store: StoreLocation;
 }
 
-/** Where records and counters are stored; null if either setting is invalid. */
+/** Parses where records and counters are stored. Null if either setting is invalid. */
 export function readLocations(database: Given, store: Given, dataDir: string, faults: Faults): Locations | null {
   const locations = { database: readDatabase(database, dataDir, faults), store: readStore(store, faults) };
   if (locations.database === null || locations.store === null) return null;
@@ -59,11 +59,11 @@ function readStore({ text, where, name }: Given, faults: Faults): StoreLocation 
   return null;
 }
 
-/** Where counters and bans are stored. A URL may contain a password: do not log it. */
+/** The location of counters and bans. A URL may contain a password: do not log it. */
 export type StoreLocation = { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
 
 /**
- * Reads `embedded`, `redis://…`, `rediss://…` or `redis-cluster://HOST:PORT,…` (see `parseRedisUrl`).
+ * Parses `embedded`, `redis://…`, `rediss://…` or `redis-cluster://HOST:PORT,…` (see `parseRedisUrl`).
  *
  * @returns null if it is none of these
  */
@@ -72,9 +72,9 @@ function parseStore(text: string): StoreLocation | null {
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
 
-/** Describes why `parseStore` cannot read a text. Never quotes the text, because it may contain a password. */
+/** Describes why `parseStore` rejected a text. Never quotes the text, because it may contain a password. */
 function storeFault(text: string): string {
-  // A reserved character ends the password early, and the rest is read as a path, for example.
+  // For example, a slash in a password would end it early, and the rest would be parsed as a path.
   const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];
   if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {
     return 'has a user or password with reserved characters: percent-encode them (/ as %2F, ? as %3F, # as %23, % as %25)';

@@ -12,9 +12,9 @@ import { headingIn, withoutLinks } from '../base/portable/markdown-words.ts';
 import { textFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 
-/** A page of the team, from a file in `portal.pages`. */
+/** A page that the operators wrote for the portal, from a file in the folder `portal.pages`. */
 export interface TeamPage {
-  /** The last part of the page's address: the file name without the digits that set the order. */
+  /** The last segment of the page's URL: the file name without its extension and the digits that set the order. */
   readonly name: string;
   /** The text of the first heading. */
   readonly title: string;
@@ -23,17 +23,16 @@ export interface TeamPage {
 }
 
 const MAX_PAGES = 50;
-/** Maximum size of a file. A longer file is not read: no character takes more than three bytes. */
+/** Maximum size of a file. A larger file is certainly too long, because a character takes at most three bytes. */
 const MAX_PAGE_BYTES = 3 * MAX_LENGTH;
-/** Maximum length of all pages together, because the search of the portal loads all pages. */
+/** Maximum length of all pages together. It is limited because the portal's search loads all pages. */
 const MAX_TOTAL_LENGTH = 1_000_000;
 const MAX_TITLE = 100;
 
 /**
- * Reads the Markdown files of a folder, in the order of their names. If a file cannot be used, the reason is added to
- * the errors.
+ * Reads the Markdown files of a folder, in the order of their names. Adds an error for each file that cannot be used.
  *
- * @param where the file and line of the setting
+ * @param where the file and line of the setting, for errors
  */
 export function readTeamPages(folder: string, where: string, faults: Faults): readonly TeamPage[] {
   const files = filesIn(folder, where, faults);
@@ -91,7 +90,7 @@ function filesIn(folder: string, where: string, faults: Faults): string[] | null
     .toSorted();
 }
 
-/** The name of the page: `quick-start` for `10-quick-start.md`. Null if it cannot be an address. */
+/** The name of the page, such as `quick-start` for `10-quick-start.md`. Null if it cannot be part of a URL. */
 function parsePageName(file: string): string | null {
   const name = file.replace(/\.md$/i, '').replace(/^\d+[-_.]/, '');
   return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? name : null;
@@ -132,7 +131,7 @@ function readPage(path: string, faults: Faults): Omit<TeamPage, 'name'> | null {
   return { title: heading.title, markdown: lines.toSpliced(heading.line, 1).join('\n').trim() };
 }
 
-/** Why the portal would show the page as plain text, and what to do. */
+/** Errors for pages that the portal would show as plain text, by the reason. */
 const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
   length: `is longer than the maximum of ${MAX_LENGTH} characters: split it into several pages`,
   lines: `is after the maximum of ${MAX_LINES} lines: split the file into several pages`,
@@ -142,7 +141,7 @@ const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
     'has more marks such as * _ [ ] < > ` ! before it than browsers can render: add empty lines between paragraphs, or split the file into several pages',
 };
 
-/** The first line such as `# Title` outside of code blocks. */
+/** The first Markdown heading outside of code blocks. */
 function firstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {
   let fence: string | null = null;
   for (const [line, text] of lines.entries()) {

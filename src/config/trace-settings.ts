@@ -13,10 +13,10 @@ const ratio = z
   .transform(Number)
   .refine((number) => number >= 0 && number <= 1, 'must be a number from 0 to 1');
 
-/** Values that this gateway does not support, such as gRPC, are refused instead of ignored. */
+/** The supported protocols. Any other value, such as gRPC, is refused and not ignored. */
 const protocol = z.enum(['http/protobuf', 'http/json']);
 
-/** The OpenTelemetry variables that Tollgate itself reads. They are read only if traces are exported. */
+/** The OpenTelemetry variables that Tollgate reads, if traces are exported. */
 export const traceVariables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url.optional(),
@@ -50,7 +50,7 @@ type Values = z.infer<typeof traceVariables>;
 /**
  * Reads the `OTEL_*` variables. An empty variable counts as not set.
  *
- * @returns null if traces are not exported; the variables may then be for other programs, so they are not checked
+ * @returns null if traces are not exported; the variables are not checked then, because they may be for other programs
  */
 export function readTraceSettings(env: Environment, faults: Faults): TraceConfig | null {
   if (!isAskedFor(env)) return null;
@@ -81,7 +81,7 @@ function readTraceConfig(values: Values): TraceConfig {
   };
 }
 
-/** The endpoint for traces. The general endpoint is for all signals, and each signal has its own path below it. */
+/** The endpoint for traces below the general endpoint, where each signal has its own path. */
 function tracesBelow(endpoint: string): string {
   return `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }

@@ -7,7 +7,7 @@ import { HOST } from '../http/framing.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { plainUrl, repeated } from './schema-parts.ts';
 
-/** Headers that the gateway itself sends, or that belong to the connection to the target. */
+/** Headers that cannot be configured, because the gateway sets them itself or they belong to the connection. */
 const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);
 
 const headers = z
@@ -21,7 +21,7 @@ const headers = z
     }
   }, ALWAYS);
 
-/** Whether the setting `openapi` is an address instead of a file. */
+/** Whether the setting `openapi` is a URL instead of a file. */
 export function isUrl(openapi: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(openapi);
 }
@@ -30,9 +30,7 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter');
 
-/**
- * Settings for how the gateway uses a service. If one of them changes, a reload applies it without reopening anything.
- */
+/** Settings for how the gateway uses a service. A reload applies them without opening the service again. */
 export const usedService = {
   openapi: z
     .string('must be the path of an OpenAPI document')
@@ -58,7 +56,7 @@ export const usedService = {
   maxBody: size.optional(),
 };
 
-/** Settings that create a service in this process. The service runs unchanged until the next start. */
+/** Settings for creating a service in this process. They cannot change until the next start. */
 export const moduleService = {
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
@@ -73,8 +71,8 @@ const targetTls = z
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
 
 /**
- * Maximum length of a Unix socket's path, in bytes. The system would refuse a longer path only when it connects. macOS
- * allows 103.
+ * Maximum length of a Unix socket's path, in bytes. It is checked here because the system would refuse a longer path
+ * only on connecting. macOS allows 103.
  */
 const MAX_SOCKET_PATH_BYTES = 107;
 
@@ -86,13 +84,13 @@ const socketTarget = z
     `has a path of more than ${MAX_SOCKET_PATH_BYTES} bytes, which the system does not allow for a socket`,
   );
 
-/** A URL, or a Unix socket. */
+/** A URL or a Unix socket. */
 const target = z.string('must be text').superRefine((text, context) => {
   const { error } = (socketPath(text) === null ? plainUrl : socketTarget).safeParse(text);
   for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message });
 });
 
-/** Default of `timeouts.wait`, unless `timeouts.response` is shorter. */
+/** Default of `timeouts.wait`. If `timeouts.response` is shorter, that is the default. */
 const WAIT_MS = 5 * SECOND_MS;
 
 const timeouts = z
@@ -108,10 +106,10 @@ const timeouts = z
   })
   .transform(({ wait, ...others }) => ({ ...others, wait: wait ?? Math.min(WAIT_MS, others.response) }));
 
-/** Maximum of `maxResponseHeader`. A larger value is more likely a mistake. */
+/** Maximum of `maxResponseHeader`. A larger value is probably a mistake. */
 const MAX_RESPONSE_HEADER_BYTES = 1024 ** 2;
 
-/** Settings of the connections to an HTTP service. If one of them changes, a reload opens new connections. */
+/** Settings for the connections to an HTTP service. If one of them changes, a reload opens new connections. */
 export const httpService = {
   targets: z.array(target).min(1, 'must name at least one target'),
   host: z
@@ -136,7 +134,7 @@ export const httpService = {
 
 export const httpUpstream = z.strictObject({ name, ...usedService, ...httpService });
 
-/** The keys of an upstream decide its kind, so that only the errors of that kind are reported. */
+/** The kind of an upstream is decided by its keys, so that only errors of that kind are reported. */
 const upstream = z
   .unknown()
   .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
@@ -151,7 +149,7 @@ const upstream = z
     const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
-    // Keep the value, because its name is still compared with the names of the other upstreams.
+    // Return the value, so that the check for duplicate names includes this upstream.
     return value as never;
   });
 
