@@ -1,7 +1,6 @@
 /**
- * The types at the boundary of the data plane: those that it requires from the control plane, and those that it
- * provides. The control plane imports nothing else from the data plane; `src/gateway.ts` and `src/assembly/` connect
- * the two.
+ * The types that the data plane shares with the control plane. The control plane imports nothing else from the data
+ * plane; `src/gateway.ts` and `src/assembly/` connect the two.
  */
 export type { BanPolicy, BanView } from './admission/ban-rules.ts';
 export type { BanChange, BanSource } from './admission/ban-source.ts';

@@ -12,7 +12,7 @@ import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
 import { NO_OFFER } from './websocket/subprotocols.ts';
 
-/** Dependencies of the data plane: the dependencies of its steps, except those that the data plane creates itself. */
+/** The dependencies of the steps, except the ones that the data plane creates itself. */
 export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;
 
 /** Serves consumers' requests according to one configuration. A reload replaces it with a new data plane. */

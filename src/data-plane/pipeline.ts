@@ -46,7 +46,7 @@ export interface PipelineOptions {
   /** Counts calls without a key to public operations, by address. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
-  /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
+  /** Finds the endpoints below `/_gateway/`. The control plane provides them, because they need the registry and history. */
   readonly findEndpoint: FindEndpoint;
   readonly endpointLimits: EndpointLimits;
   readonly plansIncluding: PlansIncluding;
@@ -114,7 +114,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       ...(cors ? [createCorsHeaders(origins, options.exposedHeaders)] : []),
       // Ambiguous requests are refused before any other step reads the path.
       createEdge(takesSlashes ? 'pass' : 'refuse'),
-      // Browsers send no key with a preflight, so preflights are answered before authentication.
+      // Browsers send no key with a preflight, so this step comes before authentication.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
       // Everybody may read the catalog, even if a document has an operation with the same path, so this step comes
       // before the match.
@@ -134,10 +134,10 @@ export function createPipeline(options: PipelineOptions): Phases {
       clock,
     }),
     serve: [
-      // A caller that is banned or out of quota can ask for how long, so this step comes before admission.
+      // A caller that is banned or out of quota can ask how long that lasts, so this step comes before admission.
       createGatewayEndpoints({ ...options, store, failedAttempts }),
-      // The record shows who still calls the operation, so this step comes after authentication. A refusal here costs
-      // nothing, so it comes before admission.
+      // The history shows who still calls a retired operation, so this step comes after authentication. A refusal here
+      // costs nothing, so it comes before admission.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
       // A permanent refusal costs nothing and is not a strike, so this step comes before admission.
       createIncludedOperations(options.plansIncluding),

@@ -15,8 +15,8 @@ interface Entry extends Used {
 /** A bounded cache of credentials in front of the registry, so that requests with a known key need no lookup. */
 export class CredentialCache {
   /**
-   * Numbers of lookups, by how they were answered: `hits` and `unknown` from memory; `misses` by asking the registry;
-   * `stale` from memory, because the registry did not answer.
+   * Counts lookups by their result: `hits`, the key was cached; `unknown`, the key was cached as unknown; `misses`, the
+   * registry was asked; `stale`, the registry was unavailable, so an old entry was used.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #source: CredentialSource;
@@ -24,8 +24,8 @@ export class CredentialCache {
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
   /**
-   * Hash of an unknown key → when the registry was asked. Separate from the known keys, so that junk can't evict a
-   * customer's key.
+   * Maps the hash of an unknown key to the time when the registry was asked. Separate from the known keys, so that junk
+   * can't evict a customer's key.
    */
   readonly #unknown: LRUCache<string, number>;
   readonly #singleFlight = new SingleFlight<Credential | null>();
@@ -56,17 +56,22 @@ export class CredentialCache {
   }
 
   /**
-   * Looks up the credential of a key: synchronously if the key is cached. Null for an unknown key.
+   * Looks up the credential of a key, synchronously if the key is cached.
    *
    * @param hash SHA-256 of a well-formed secret
-   * @throws what `ask` throws (as a rejection)
+   * @returns null for an unknown key
+   * @throws StoreUnavailable or Overloaded (as a rejection), like `ask`
    */
   lookUp(hash: string): Awaitable<Credential | null> {
     const known = this.known(hash);
     return known === undefined ? this.ask(hash) : known;
   }
 
-  /** The cached credential of a key: null if the key is known not to exist; undefined if the registry must be asked. */
+  /**
+   * Finds the cached credential of a key.
+   *
+   * @returns null if the key is known not to exist; undefined if the registry must be asked
+   */
   known(hash: string): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
@@ -94,8 +99,8 @@ export class CredentialCache {
   /**
    * Asks the registry. Concurrent calls for the same key share one lookup.
    *
-   * @param party the party that causes the lookup: lookups of unknown keys queue separately for each party. Default:
-   * the gateway itself
+   * @param party identifies the caller, because lookups of keys that are not cached have one queue per caller; by
+   * default, the gateway itself
    * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
    * @throws Overloaded (as a rejection) if the key is not cached and too many lookups are queued
    */
@@ -105,24 +110,23 @@ export class CredentialCache {
   }
 
   /**
-   * Notes the address that a key was used from, so that the registry can record its network. Only the last address of
-   * each key is kept.
+   * Remembers the address that a key was last used from, so that the next flush can report its network to the registry.
    */
   noteAddress(keyId: string, address: string): void {
     this.#lastUses.noteAddress(keyId, address);
   }
 
-  /** Sends last uses to the registry. */
+  /** Sends the times of last use to the registry. */
   flushUsage(): Promise<void> {
     return this.#lastUses.flush();
   }
 
-  /** Whether there are last uses that the registry has not recorded. */
+  /** Whether there are uses that the registry has not recorded. */
   get hasUnsentUses(): boolean {
     return this.#lastUses.hasUnsent;
   }
 
-  /** @throws StoreUnavailable if the last uses could not be saved, or reported as saved */
+  /** @throws StoreUnavailable if the last flush failed */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flushUsage();
@@ -138,7 +142,7 @@ export class CredentialCache {
       const now = this.#settings.clock();
       this.#registryDown = true;
       this.#nextProbeAt = now + this.#settings.probeEveryMs;
-      // The cache is read again here, because the key may have been revoked during the lookup.
+      // An entry read before the lookup could be out of date: the key may have been revoked in the meantime.
       const entry = this.#known.peek(hash);
       if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
       return this.#serveStale(entry, now);
@@ -183,7 +187,7 @@ export class CredentialCache {
   }
 
   #invalidate(what: Invalidation): void {
-    // After an invalidation, the registry must be asked first, even if it was unavailable a moment ago.
+    // Nothing may be served stale before the registry has been asked, even if it was unavailable a moment ago.
     this.#registryDown = false;
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
@@ -191,7 +195,7 @@ export class CredentialCache {
       this.#singleFlight.supersede(what.hash);
       return;
     }
-    // The cached keys are kept. They can still be served if the registry is unavailable when they must be read again.
+    // The cached keys are kept, so that they can be served stale if the registry is unavailable.
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
@@ -203,18 +207,19 @@ export interface CredentialCacheOptions {
   readonly maxUnknown: number;
   /** Maximum number of concurrent lookups of keys that are not cached. */
   readonly maxLookUps: number;
-  /** Maximum number of waiting lookups: in total, and per party. */
+  /** Maximum number of waiting lookups in total. */
   readonly maxWaiting: number;
+  /** Maximum number of waiting lookups per caller. */
   readonly maxWaitingPerParty: number;
   /** How long a key is served without being read again, in case an invalidation was lost. */
   readonly freshForMs: number;
-  /** How long a key is served while the registry is unavailable. */
+  /** How long after it was read a key can be served while the registry is unavailable. */
   readonly keptForMs: number;
   /** How long a key is remembered as unknown. */
   readonly unknownForMs: number;
   /** Minimum time between attempts to reach an unavailable registry while keys are served stale. */
   readonly probeEveryMs: number;
-  /** How often last uses are sent to the registry. */
+  /** How often the times of last use are sent to the registry. */
   readonly flushEveryMs: number;
   /** Monotonic, in ms. */
   readonly clock: () => number;
@@ -238,8 +243,8 @@ const credentialCacheDefaults: CredentialCacheOptions = {
 };
 
 /**
- * The entries that a cache must drop after a change: one key, by its hash, or all keys, because a changed plan may
- * affect any key.
+ * The keys that a cache must read again after a change: one key, by its hash, or all keys, such as after the change of a
+ * plan.
  */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
@@ -248,40 +253,47 @@ export interface CredentialSource {
   /** @param hash SHA-256 of the secret, base64url @returns null if no key has this hash */
   findCredential(hash: string): Promise<Credential | null>;
   /**
-   * Records when keys were last used (id → ms since the Unix epoch), and from which networks, if known. A later time is
-   * never replaced with an earlier one.
+   * Records when keys were last used, unless a later time is already recorded.
+   *
+   * @param lastUsed maps the id of a key to ms since the Unix epoch
+   * @param networks maps the id of a key to the network it was last used from, if that is known
    */
   touchKeys(lastUsed: ReadonlyMap<string, number>, networks: ReadonlyMap<string, string>): Promise<void>;
-  /** Reports that all uses up to a moment are recorded, even if there were none. @param agoMs time since that moment */
+  /**
+   * Reports that every use up to `agoMs` ago has been passed to `touchKeys`. Called after every flush, even if there
+   * were no uses.
+   */
   reportUses(agoMs: number): Promise<void>;
   /**
-   * Calls the listener after every change, by any gateway or operator. Also calls it with `all` if changes may have
-   * been missed.
+   * Calls the listener after every change by any gateway or operator, and with `all` if changes may have been missed.
    */
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
 
 /**
- * A cached credential with its last use. The use is stored in the entry itself, so that recording it takes only two
- * writes per request.
+ * A cached credential with its last use. The time is stored in the entry itself, because this is cheaper per request
+ * than another map.
  */
 interface Used {
   readonly credential: Credential;
-  /** Milliseconds, by the monotonic clock. */
+  /** When the key was last used, in ms by the monotonic clock. */
   usedAt: number;
   /** Whether the credential is already queued for the next flush. */
   noted: boolean;
 }
 
-/** Collects the last uses of keys until they are stored in the registry. */
+/** Collects when keys were last used, and reports it to the registry from time to time. */
 class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
-  /** Key id → ms since the Unix epoch, to the minute. Only keys that were active when they were used. */
+  /**
+   * Maps the id of a key to the minute of its last use, in ms since the Unix epoch. Only has keys that were active when
+   * they were used.
+   */
   #unsent = new Map<string, number>();
-  /** Key id → address of the last use. Only replaced keys that still work until they are no longer used. */
+  /** Maps the id of a key to the address of its last use. Only has rotated keys that still work. */
   #addresses = new Map<string, string>();
   #flushed: Promise<void> = Promise.resolve();
 
@@ -310,7 +322,7 @@ class LastUses {
     return this.#noted.length > 0 || this.#unsent.size > 0;
   }
 
-  /** Sends the collected uses. If that fails, they are kept for the next flush. Flushes run one after the other. */
+  /** Sends the collected uses. If that fails, they are kept for the next flush. Concurrent flushes are queued. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
       () => this.#send(),

@@ -6,13 +6,13 @@ import type { Invalidation } from './credential-cache.ts';
 import { AMBIGUOUS } from './presented-key.ts';
 
 /**
- * Reads a key that another gateway created, in the same way as `presentedKey` reads keys of this gateway.
+ * Reads the foreign key of a request: a key that another gateway created and this gateway accepts.
  *
- * @returns null if no header has the form of such a key; AMBIGUOUS if its header was sent twice or two keys differ
+ * @returns null if no header contains one; AMBIGUOUS if its header was sent twice, or two different keys were sent
  */
 export type ReadForeignKey = (rawHeaders: readonly string[]) => string | typeof AMBIGUOUS | null;
 
-/** @returns null if there are no formats, so that requests skip the check */
+/** @returns null if there are no formats, so that no request needs the check */
 export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): ReadForeignKey | null {
   if (formats.length === 0) return null;
   const patterns = Map.groupBy(formats, ({ header }) => header.toLowerCase());
@@ -32,8 +32,8 @@ export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): Read
 }
 
 /**
- * Creates the check whether a text has the form of a foreign key. The check is for keys that were not sent in the
- * header of their format.
+ * Creates the check whether a text has the form of a foreign key. Use it for a key that does not come from the header of
+ * its format, such as a WebSocket subprotocol.
  */
 export function createIsForeignKey(formats: readonly ForeignKeyFormat[]): (text: string) => boolean {
   const patterns = formats.map((format) => new RegExp(`^${foreignKeyPattern(format)}$`));
@@ -61,26 +61,30 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
 
 /** The source of the hashes of foreign keys: the registry. */
 interface ForeignHashSource {
-  /** A page of hashes, in the order of creation. @param after position of the last hash before the page, or 0 */
+  /**
+   * Reads a page of hashes, in the order of creation.
+   *
+   * @param after position of the last hash of the previous page; 0 for the first page
+   */
   foreignHashes(after: number, limit: number): Promise<readonly { readonly hash: string; readonly position: number }[]>;
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
 
-/** Number of hashes per query. Such a query takes a few milliseconds. */
+/** Number of hashes per query, so that a query takes only a few milliseconds. */
 const PAGE = 5000;
 /** Minimum time between attempts to read the hashes, in ms. */
 const RETRY_MS = 1000;
 
 /**
- * The hashes of all foreign keys. A foreign key has no checksum, so without these hashes, only the registry could
- * distinguish keys from junk.
+ * The hashes of all foreign keys, to recognize junk without a lookup in the registry. Keys of this gateway do not need
+ * that, because they have a checksum.
  */
 export class ForeignHashes {
   readonly #source: ForeignHashSource;
   readonly #onError: (error: unknown) => void;
-  /** Null while the hashes must be read (again). */
+  /** Null until the hashes have been read, and after any key may have changed. */
   #hashes: Set<string> | null = null;
-  /** Hashes that were announced during the current read. */
+  /** Hashes of keys that were created or changed during the current read. */
   #announced = new Set<string>();
   #reading: Promise<void> | null = null;
   #triedAt = -Infinity;
@@ -101,7 +105,7 @@ export class ForeignHashes {
     });
   }
 
-  /** False only if no key has this hash. */
+  /** Whether a key may have this hash. True while the hashes are not known. */
   mayExist(hash: string): boolean {
     if (this.#hashes !== null) return this.#hashes.has(hash);
     if (this.#reading === null && performance.now() - this.#triedAt >= RETRY_MS) {
@@ -125,8 +129,8 @@ export class ForeignHashes {
       after = last.position;
       await setImmediate();
     }
-    // If the set was replaced during the read, any hash may have changed. The result is then discarded, and the next
-    // unknown key starts another read.
+    // If `#announced` was replaced during the read, any key may have changed since. The result is then discarded, and
+    // the next unknown key starts another read.
     if (announced === this.#announced) this.#hashes = hashes.union(announced);
   }
 }

@@ -1,11 +1,11 @@
 import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 
 /**
- * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` belongs to
- * the upstream. Reads the raw headers, because only the raw headers show that a header was sent twice.
+ * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` is meant for
+ * the upstream. Takes the raw headers, because only they show that a header was sent twice.
  *
- * @returns the key; null if no key was sent or the key is empty; AMBIGUOUS if a header was sent twice or two keys
- * differ
+ * @returns null if no key was sent or the key is empty; AMBIGUOUS if a header was sent twice, or two different keys were
+ * sent
  */
 export function presentedKey(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
   let apiKey: string | undefined;
@@ -27,12 +27,12 @@ export function presentedKey(rawHeaders: readonly string[]): string | typeof AMB
   return bearer === undefined || bearer === apiKey ? apiKey : AMBIGUOUS;
 }
 
-/** The names of all headers that keys are read from. */
+/** Lists the names of all headers that keys are read from. */
 export function keyHeaders(foreignKeys: readonly ForeignKeyFormat[]): string[] {
   return ['X-API-Key', 'Authorization', ...foreignKeys.map(({ header }) => header)];
 }
 
-/** The names of the headers that no service receives, because any value of them may be a key. */
+/** Lists the names of the headers that no service receives, because any of their values may be a key. */
 export function keyOnlyHeaders(foreignKeys: readonly ForeignKeyFormat[]): string[] {
   return foreignKeys.flatMap(({ header, prefix }) => (prefix === undefined ? header : []));
 }

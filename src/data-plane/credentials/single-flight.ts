@@ -1,6 +1,6 @@
 /** One lookup in progress. */
 export interface Flight {
-  /** Whether the result may be out of date because of a change after the start. */
+  /** Whether the key has changed since the lookup started, so that the result may be out of date. */
   readonly superseded: boolean;
 }
 
@@ -10,9 +10,9 @@ interface Running<T> {
 }
 
 /**
- * Lookups in progress, one per key. Concurrent callers share the lookup of their key. The `fetch` of lru-cache is not
- * used, because there, a lookup in progress takes the place of a cached entry (so that junk could evict a customer's
- * key), and invalidating a key rejects its waiting callers.
+ * Lookups in progress, one per key. Concurrent callers share the lookup of their key. The `fetch` of lru-cache has two
+ * disadvantages here: a lookup in progress takes the place of a cached entry, so that junk could evict a customer's key,
+ * and invalidating a key rejects the calls that wait for it.
  */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
@@ -29,7 +29,7 @@ export class SingleFlight<T> {
     return flight.answer;
   }
 
-  /** Makes new callers start a new lookup. */
+  /** Makes later callers start a new lookup. Callers that already wait get the result of the old one. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;

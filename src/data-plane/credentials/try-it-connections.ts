@@ -1,6 +1,7 @@
 /**
- * Connections from this process whose requests are authenticated without a key, because the portal's “Try it” has only
- * the hash of the user's key. The connection itself is trusted, so no client can claim this with a header.
+ * Connections of the portal's “Try it” to this gateway. Their requests are authenticated by the hash of the user's key,
+ * because the portal does not know the key itself. The hash belongs to the connection and is not sent as a header, so
+ * that no client can imitate it.
  */
 export class TryItConnections {
   readonly #hashes = new WeakMap<object, string>();

@@ -16,54 +16,55 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * One request and its response, with the results of the steps. They are not stored on `req`, because an upstream in
- * this process receives `req` itself and must not find anything of the gateway there.
+ * One request and its response, with the results of the steps. The results are not stored on `req`, because an upstream
+ * in this process receives `req` itself and must not see the gateway's internals.
  */
 export class Exchange {
   readonly req: IncomingMessage;
   readonly res: GatewayResponse;
   /** `performance.now()`, in ms. */
   readonly startedAt = performance.now();
-  /**
-   * When the request was passed to an upstream, and when the head of its response was written, in ms by
-   * `performance.now()`; 0: not yet.
-   */
+  /** When the request was passed to an upstream, in ms by `performance.now()`; 0 if it was not. */
   forwardedAt = 0;
+  /** When the head of the upstream's response was written, in ms by `performance.now()`; 0 if it was not. */
   respondedAt = 0;
   requestId = '';
   /** Null if traces are off. */
   trace: RequestTrace | null = null;
-  /** Parts of the request target: the normalized path, and the query as sent, with its `?`. */
+  /** The normalized path of the request target. */
   path = '';
+  /** The query of the request target as sent, with its `?`; empty if there is none. */
   query = '';
   match: Match<Route> = { kind: 'no_path' };
   credential: Credential | null = null;
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
-  /** Whether the key does not allow the address of the caller. If so, no response shows the limits of the key. */
+  /** True if the key does not allow the caller's address. The response must then not show the limits of the key. */
   fromElsewhere = false;
   usage: Usage | null = null;
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;
   decision: Decision | null = null;
-  /** The requests in flight that this request is counted among, until it has ended; null: it is not counted. */
+  /** The counter of requests in flight that includes this request until it has ended; null if it is not counted. */
   inFlight: QuotaInFlight | null = null;
   /**
-   * Whether the quota already had as many requests in flight as `concurrent` allows. In shadow mode, this request is
+   * Whether the quota already had as many requests in flight as `concurrent` allows. In shadow mode, such a request is
    * let through anyway.
    */
   isAboveConcurrent = false;
-  /** The gateway's own headers, as flat `name, value` pairs. They are on every response, whichever step writes it. */
+  /**
+   * The gateway's own headers, as a flat list of names and values. Every response gets them, whichever step writes it.
+   */
   readonly headers: string[] = [];
   /** Names, in lower case, of the lifecycle headers in `headers`. The upstream may send all other lifecycle headers. */
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway responded instead of the upstream. */
   refusal: CallErrorCode | null = null;
-  /** Additional headers of the refusal, as flat pairs. */
+  /** Additional headers of the refusal, as a flat list of names and values. */
   refusalHeaders: readonly string[] = NO_HEADERS;
   /**
-   * Set if the gateway itself responds, in the same way for all callers and without counting the request for any of
-   * them; null for a call.
+   * The kind of a request that the gateway itself responds to, in the same way for all callers and without counting it;
+   * null for a call.
    */
   kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
@@ -73,7 +74,7 @@ export class Exchange {
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
   rawStatus = 0;
   /**
-   * Whether the request no longer counts as running, because it has its response or has become an event stream or
+   * Whether the request no longer counts as running, because its response has ended or has become an event stream or
    * tunnel.
    */
   isReleased = false;
@@ -97,20 +98,20 @@ export class Exchange {
 /** A step's decision to stop the request. The errors step turns the refusal into a response. */
 export interface Refusal {
   readonly code: CallErrorCode;
-  /** Replaces the message from the error table. */
+  /** Replaces the code's usual message. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
-  /** Flat `name, value` pairs. */
+  /** Additional headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
   /** Whether to close the connection, because it cannot be trusted after this request. */
   readonly close?: boolean;
 }
 
-/** The step has responded, or will. */
+/** The result of a step that has responded, or will. */
 export const ANSWERED = 'answered';
 
 /** The result of a step; undefined: continue with the next step. */
 export type StepResult = Refusal | typeof ANSWERED | undefined;
 
-/** One step of the request path. Returns synchronously if it can, to save a promise. */
+/** One step of the request path. Returns a promise only if it must wait, because promises cost time. */
 export type Step = (exchange: Exchange) => Awaitable<StepResult>;

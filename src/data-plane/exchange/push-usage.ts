@@ -7,7 +7,7 @@ import { type CallUsage, type AddressLimiter } from '../../http/call-limiter.ts'
 import { pushIetfHeaders, pushXRateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
-/** Puts a key's rate-limit headers on the response. */
+/** Adds the rate-limit headers of a key to the response. */
 export type PushUsage = (exchange: Exchange, usage: Usage) => void;
 
 export function createPushUsage(ietf: boolean): PushUsage {
@@ -20,7 +20,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   };
 }
 
-/** Puts the address limiter's figures on the response, if the figures of the key are unknown. */
+/** Adds rate-limit headers with the limits of the caller's address, for responses that cannot show those of a key. */
 export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
   exchange.rateLimited = true;
   pushXRateLimitHeaders(exchange.headers, usage);
@@ -34,13 +34,13 @@ interface KnownUsageDependencies {
   readonly pushUsage: PushUsage;
 }
 
-/** Gives a response its three rate-limit headers, if it has none yet. */
+/** Adds the three rate-limit headers to a response that has none yet. */
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
  * Every response has the three rate-limit headers. They show the limits of the key if a key is known and allows the
- * address of the caller, and otherwise the limits of the address. Nothing is charged for that. If the request was
- * interrupted, the step that is still running may add these headers first.
+ * address of the caller, and otherwise the limits of the address. Reading the limits charges nothing. If the request was
+ * interrupted, a step that is still running may add the headers during the read, so this is checked again afterwards.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, inFlight, clientAddress, pushUsage } = settings;

@@ -30,10 +30,11 @@ export interface RequestRecord {
   readonly operation: Operation | null;
   /** Name of the upstream of the operation. */
   readonly upstream: string | null;
-  /** Key, owner and plan; null if no key was sent, or if the key is unknown. */
+  /** The key, its owner and its plan; null if no key was sent, or if the key is unknown. */
   readonly credential: Credential | null;
-  /** Units of quota that the request required, and units that it was charged. */
+  /** Units of quota that the request required. */
   readonly cost: number;
+  /** Units of quota that the request was charged. */
   readonly charged: number;
   /** Null if admission was not reached. */
   readonly decision: Decision | null;
@@ -48,15 +49,16 @@ export interface RequestRecord {
   readonly outcome: typeof SERVED | CallErrorCode;
   /** Status of the response; 0 if none was sent. */
   readonly status: number;
-  /** The client disconnected, or the upstream broke off, before the response was complete. */
+  /** Whether the client or the upstream disconnected before the response was complete. */
   readonly aborted: boolean;
-  /** When the head of the request was received, and when the response ended, in ms by `performance.now()`. */
+  /** When the head of the request was received, in ms by `performance.now()`. */
   readonly startedAt: number;
+  /** When the response ended, in ms by `performance.now()`. */
   readonly endedAt: number;
   readonly durationMs: number;
-  /** Time from passing on the request to the head of the response, in ms; null if no upstream was called. */
+  /** Time from forwarding the request to the head of the response, in ms; null if no upstream was called. */
   readonly upstreamMs: number | null;
-  /** Additional headers of a refusal, as flat `name, value` pairs. */
+  /** Additional headers of a refusal, as a flat list of names and values. */
   readonly refusalHeaders: readonly string[];
   /** Maximum body size of the operation, in bytes; null if no operation matches. */
   readonly maxBodyBytes: number | null;
@@ -74,14 +76,17 @@ export interface RequestRecord {
 export type RequestObserver = (record: RequestRecord) => void;
 
 /**
- * Called for every admission decision as soon as it is made. The consequences of a decision cannot wait for the end of
- * the request, because a WebSocket may last for hours. Must not throw.
+ * Called for every admission decision as soon as it is made. Observers cannot wait for the end of the request, because a
+ * WebSocket may last for hours. Must not throw.
  *
  * @param cost units that the request required
  */
 export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
 
-/** @param method as received, like `traceparent`, because a service in this process may have changed both in `req` */
+/**
+ * @param method the method as received: a service in this process may have changed it in `req`
+ * @param traceparent the header as received, for the same reason
+ */
 export function createRecord(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
   const { req, res, match, path, decision, refusal, trace, forwardedAt, startedAt } = exchange;
   const endedAt = performance.now();

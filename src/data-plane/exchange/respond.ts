@@ -2,9 +2,9 @@ import type { Exchange } from './exchange.ts';
 import { GatewayResponse } from '../responses/response.ts';
 
 /**
- * Writes a response of the gateway's own in one piece. Discards everything that an upstream has prepared so far.
+ * Sends a complete response of the gateway. Discards the headers that an upstream has set so far.
  *
- * @param headers flat pairs, in addition to those of the exchange
+ * @param headers in addition to the headers of the exchange, as a flat list of names and values
  */
 export function respond(
   { res, headers: own }: Exchange,
@@ -18,7 +18,7 @@ export function respond(
   res.end(body);
 }
 
-/** Like `respond`, for a status that has no body. */
+/** Like `respond`, for a status without a body. */
 export function respondWithoutBody({ res, headers: own }: Exchange, status: number, headers: readonly string[]): void {
   GatewayResponse.takeBack(res);
   res.writeHead(status, [...own, ...headers]);

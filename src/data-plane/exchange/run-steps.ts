@@ -8,17 +8,17 @@ export interface ErrorStep {
   readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
   /** Refuses a running request. If the response has begun, it is cut off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** For errors that no step handles. */
+  /** Responds to an error that no step handles. */
   readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Identifies the caller: null if a public operation was called without a key. */
+/** Identifies the caller. Returns null if a public operation was called without a key. */
 export type Authenticate = (exchange: Exchange) => Awaitable<Credential | null | Refusal>;
 
-/** A step after authentication. @param credential null: a public operation was called without a key */
+/** A step after authentication. @param credential null if a public operation was called without a key */
 export type ServeStep = (exchange: Exchange, credential: Credential | null) => Awaitable<StepResult>;
 
-/** The steps, in order. Their types show which of them come after authentication. */
+/** The steps, in three phases that run one after the other. */
 export interface Phases {
   readonly arrive: readonly Step[];
   readonly authenticate: Authenticate;
@@ -33,8 +33,8 @@ interface Runner {
   /** Runs the steps in order until one refuses or responds. Waits only if a step returns a promise. */
   readonly run: (exchange: Exchange) => void;
   /**
-   * Releases the steps, so that the documents can be freed. Remaining event streams refer to this runner, but run no
-   * more steps. Call it only when no request is running.
+   * Releases the steps, so that the memory of the API documents can be freed while event streams still refer to this
+   * runner. Call it only when no request is running.
    */
   readonly retire: () => void;
 }
@@ -42,8 +42,8 @@ interface Runner {
 export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   const { authenticate } = phases;
   const [arrive, serve] = [[...phases.arrive], [...phases.serve]];
-  // No closure captures the variables of these loops, because that would cost an allocation per iteration, even though
-  // few steps wait.
+  // The callbacks are created in separate functions. If they captured the variables of these loops, each iteration would
+  // allocate memory, although few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
@@ -85,7 +85,7 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
     later(exchange, work, (result) => settle(exchange, result) || serveFrom(exchange, credential, next));
   }
 
-  /** True if no further step should run. */
+  /** Refuses the request if a step says so. @returns whether the request is done, so that no further step runs */
   function settle(exchange: Exchange, result: StepResult): boolean {
     if (result === undefined) return false;
     if (result !== ANSWERED) errors.refuse(exchange, result);
@@ -95,7 +95,7 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   function later<Value>(exchange: Exchange, work: Promise<Value>, resume: (value: Value) => unknown): void {
     work.then(
       (value) => {
-        // The request may have been interrupted in the meantime.
+        // The request was interrupted in the meantime, and has its response.
         if (exchange.refusal !== null) return;
         try {
           resume(value);
@@ -123,8 +123,8 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
 }
 
 /**
- * Counts running requests, to find out when the last of them has ended. Event streams and tunnels do not count, because
- * they may last for days and need only their service.
+ * Counts running requests, so that a replaced data plane can be released after its last request. Event streams and
+ * tunnels do not count, because they may last for days and need nothing but their service.
  */
 export class Running {
   #count = 0;
@@ -134,7 +134,7 @@ export class Running {
     this.#count++;
   }
 
-  /** The request has its response. */
+  /** Stops counting a request, because its response has ended. */
   ended(exchange: Exchange): void {
     if (exchange.isReleased) return;
     exchange.isReleased = true;
@@ -142,9 +142,9 @@ export class Running {
   }
 
   /**
-   * The request has become an event stream or a tunnel.
+   * Stops counting a request, because it has become an event stream or a tunnel.
    *
-   * @param connection keeps the service open until it emits `close`
+   * @param connection the service stays open until this emits `close`
    */
   continued(exchange: Exchange, connection: EventEmitter): void {
     const { match } = exchange;
@@ -152,7 +152,7 @@ export class Running {
     this.ended(exchange);
   }
 
-  /** Resolves when no request is running; immediately if that is so now. */
+  /** Resolves as soon as no request is running. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();

@@ -10,9 +10,9 @@ const OVERLOADED: Refusal = { code: 'overloaded', headers };
 export const UPSTREAM_BUSY: Refusal = { code: 'upstream_busy', headers };
 
 /**
- * The refusal for a store or registry that is unavailable.
+ * Converts the error of an unavailable store or registry to a refusal.
  *
- * @throws the error itself, if it is a different one
+ * @throws `error` itself, if it is of any other type
  */
 export function refuseUnavailable(error: unknown): Refusal {
   if (error instanceof StoreUnavailable) return STORE_UNAVAILABLE;

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { disarm } from './response.ts';
 
-/** How long a client may take to read the rest of a stream that was ended. */
+/** After the gateway ends a stream, the client has this long to read the rest. */
 const CLOSE_GRACE_MS = 1000;
 
-/** A `text/event-stream` response. Its service decides how long it lasts. */
+/** A `text/event-stream` response. It lasts until its service ends it, or the gateway closes it. */
 export class EventStream {
   readonly socket: Socket;
   readonly #res: ServerResponse;
@@ -16,8 +16,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream on behalf of the gateway. The stream cannot give a reason, but a client that reconnects is refused
-   * with the reason.
+   * Ends the stream on behalf of the gateway. The stream itself cannot carry a reason. A client that reconnects is
+   * refused, and that refusal gives the reason.
    */
   close(): void {
     const res = this.#res;

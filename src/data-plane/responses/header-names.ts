@@ -1,8 +1,10 @@
-/** Headers whose value is a list of header names. */
-
 export const EXPOSE_HEADERS = 'Access-Control-Expose-Headers';
 
-/** Merges two lists of header names into one without duplicates. @param given comma-separated; empty: none */
+/**
+ * Merges two lists of header names into one comma-separated list without duplicates.
+ *
+ * @param given comma-separated; may be empty
+ */
 export function mergeNames(own: readonly string[], given: string): string {
   const names = new Map<string, string>();
   for (const each of [...own, ...given.split(',')]) {

@@ -17,7 +17,7 @@ const RESERVED = new Set([
   'transfer-encoding',
 ]);
 const EXPOSE_KEY = 'access-control-expose-headers';
-/** Headers that are also reserved if the gateway handles CORS. */
+/** Additional headers that only the gateway sends, if it handles CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -27,7 +27,7 @@ const CORS = [
   'access-control-max-age',
 ];
 
-/** The characters of a header's name (RFC 9110, 5.6.2). */
+/** A valid header name (RFC 9110, 5.6.2). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Header names, in lower case. */
@@ -43,7 +43,7 @@ export interface HeaderRules {
   readonly withExposed: (given: string) => string;
 }
 
-/** The rules while a response or connection does not belong to an upstream: nothing is changed. */
+/** Changes nothing. In effect while a response or connection does not belong to an upstream. */
 export const NO_RULES: HeaderRules = { reserved: new Set(), varyOf: (given) => given, withExposed: (given) => given };
 
 /**
@@ -60,11 +60,11 @@ export function createHeaderRules(keyHeaders: readonly string[], exposed: readon
 }
 
 /**
- * The headers of a response: the gateway's own, and those that the upstream may send.
+ * Merges the gateway's headers with the upstream's, without the headers that the upstream may not send.
  *
- * @param own the gateway's, as flat pairs
+ * @param own the gateway's headers, as a flat list of names and values
  * @param given the headers that the upstream passes to `writeHead`, in any form that `writeHead` accepts
- * @returns flat pairs
+ * @returns a flat list of names and values
  */
 export function mergeHeaders(
   res: ServerResponse,
@@ -86,7 +86,7 @@ export function mergeHeaders(
       if (key === EXPOSE_KEY) exposed = joined(exposed, value);
       return;
     }
-    // One line per value, because a joined Set-Cookie would be invalid.
+    // Each value gets a line of its own, because a joined Set-Cookie would be invalid.
     if (Array.isArray(value)) return value.forEach((each) => addAllowed(name, String(each)));
     if (key === 'vary') return void (vary = joined(vary, value));
     if (key === 'cache-control') cacheControl = joined(cacheControl, value);
@@ -102,7 +102,8 @@ export function mergeHeaders(
 }
 
 /**
- * Removes the gateway's own `Vary`, because it is for the gateway's own responses. `varyOf` repeats the names in it.
+ * Removes the gateway's own `Vary`, which is only for responses of the gateway itself. For the response of a service,
+ * `varyOf` adds the same names again.
  */
 export function withoutVary(own: readonly string[]): string[] {
   const rest = own.slice();
@@ -119,25 +120,22 @@ function validNames(list: string): string {
 }
 
 /**
- * Replaces the list of exposed headers. The gateway sends no such list if it does not allow the origin; nothing is
- * replaced then.
+ * Replaces the list of exposed headers, if there is one. The gateway sends none to an origin that is not allowed.
  */
 function replaceExposed(merged: Pairs, names: string): void {
   for (let index = 0; index < merged.length; index += 2)
     if (merged[index] === EXPOSE_HEADERS) merged[index + 1] = names;
 }
 
-/** Appends a value to a header whose value is a list. */
+/** Appends a value to a comma-separated list. */
 function joined(list: string, value: unknown): string {
   return list === '' ? String(value) : `${list}, ${String(value)}`;
 }
 
 /**
- * The trailers that an upstream may send.
+ * Removes the trailers that an upstream may not send.
  *
  * @param given the upstream's trailers, in any form that `addTrailers` accepts
- *
- * @returns pairs
  */
 export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Names): [string, string][] {
   // A value can also be a list, although Node's types do not say so.
@@ -150,10 +148,10 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
 }
 
 /**
- * The headers of an interim response that a service may send: only `Link`.
+ * Removes the headers that a service may not send in an interim response: all except `Link`.
  *
  * @param given headers in any form that Node accepts
- * @returns flat pairs
+ * @returns a flat list of names and values
  */
 export function interimHeaders(given: unknown): string[] {
   const pairs = toPairs(given);
@@ -165,7 +163,7 @@ export function interimHeaders(given: unknown): string[] {
   return allowed;
 }
 
-/** Flat pairs from any form of headers that `writeHead` accepts. */
+/** Converts headers, in any form that `writeHead` accepts, to a flat list of names and values. */
 function toPairs(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
   const pairs: unknown[] = [];
@@ -174,8 +172,8 @@ function toPairs(given: unknown): readonly unknown[] {
 }
 
 /**
- * Passes the headers that were set with `setHeader` to `add`, and removes them from the response. Headers that are also
- * given to `writeHead` are not passed.
+ * Passes the headers that were set with `setHeader` to `add`, and removes them from the response. A header that is also
+ * given to `writeHead` is only removed.
  */
 function addFromSetHeader(
   res: ServerResponse,

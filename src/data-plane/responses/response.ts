@@ -5,9 +5,9 @@ import { http } from '../../http/http-server.ts';
 
 type Chunk = string | Uint8Array;
 
-/** The headers that the gateway adds to a response. Part of the exchange. */
+/** The parts of the exchange that a response needs when its head is written. */
 interface GatewayHead {
-  /** Flat pairs. */
+  /** The gateway's headers, as a flat list of names and values. */
   readonly headers: readonly string[];
   /** Names, in lower case, of the lifecycle headers that the upstream may not send. */
   readonly ownLifecycle: ReadonlySet<string>;
@@ -16,14 +16,14 @@ interface GatewayHead {
 }
 
 /**
- * A response of the public server. An upstream must not be able to overwrite the gateway's headers, early or late, not
- * even with trailers. They are therefore added when the head is written, in whatever way the upstream does that
+ * A response of the public server. An upstream must not be able to overwrite the gateway's headers, not even with
+ * trailers. They are therefore added at the moment when the head is written, whichever method the upstream uses
  * (`writeHead`, `setHeader`, the first `write`). The body must have the length that the head announces: if it were
  * longer, the client would read the rest as the next response on the connection; if it were shorter, the client would
- * wait.
+ * wait for the rest.
  */
 export class GatewayResponse extends http.ServerResponse {
-  /** The exchange of the request, while an upstream has the response. */
+  /** The exchange of the request while an upstream writes the response; otherwise null. */
   #exchange: GatewayHead | null = null;
   #rules = NO_RULES;
   /** Announced length of the body in bytes (null if unknown), and number of bytes written so far. */
@@ -64,8 +64,8 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * Discards the head. If Node has refused a head, it has already changed fields of the response, so these are reset
-   * too. Otherwise Node would refuse the next head as well, or send it without a body.
+   * Discards the head. If Node has thrown an error while writing a head, it has already changed fields of the response.
+   * They must be reset, or Node would also reject the next head, or send it without a body.
    */
   #forgetHead(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
@@ -75,7 +75,7 @@ export class GatewayResponse extends http.ServerResponse {
     this.#promisedBytes = null;
   }
 
-  /** Overrides the methods with own properties, because these survive a change of the prototype: see `takeBack`. */
+  /** Overrides the methods with own properties, because own properties survive a change of the prototype: see `takeBack`. */
   #pin(): void {
     // oxlint-disable typescript/unbound-method -- they are called as methods of the response
     this.writeHead = this.#writeHead;
@@ -153,8 +153,8 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * The length announced with `setHeader`, as long as the head is not written. If the body has a different length, the
-   * response can still become a 500.
+   * The length that `setHeader` announced while the head is not yet written. If the body turns out to have a different
+   * length, the gateway can still respond with a 500.
    */
   #promisedBySetHeader(): number | null {
     const length = this.getHeader('content-length');
@@ -177,9 +177,9 @@ function countBytes(chunk: Chunk, encoding: unknown): number {
 }
 
 /**
- * The announced length of a body.
+ * Reads the announced length of a body.
  *
- * @param headers flat pairs
+ * @param headers a flat list of names and values
  * @returns bytes; null if none is announced
  * @throws RangeError if the value is not a length, or is given twice
  */
@@ -212,8 +212,8 @@ const INERT = [
 ] as const;
 
 /**
- * Takes a response away from its upstream after the gateway has responded itself. A service in this process may still
- * use the response. Its calls must have no effect. They must not throw either, because nothing would catch the error.
+ * Makes all writing methods of a response do nothing, after the gateway has responded instead of the upstream. A service
+ * in this process may still call them. They must not throw either, because nothing would catch the error.
  */
 export function disarm(res: ServerResponse): void {
   const inert = () => res;
@@ -222,7 +222,7 @@ export function disarm(res: ServerResponse): void {
 
 const CONTENT_TYPE = 'content-type';
 
-/** @param headers flat `name, value` pairs, as for `writeHead` */
+/** @param headers a flat list of names and values */
 function isEventStream(headers: readonly unknown[]): boolean {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;

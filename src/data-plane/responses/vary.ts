@@ -2,18 +2,19 @@ import { cachedByName } from '../../http/headers.ts';
 import { mergeNames } from './header-names.ts';
 
 /**
- * The value of `Vary` for a response of a service; empty: none.
+ * Determines the value of `Vary` for the response of a service.
  *
- * @param given the service's own `Vary`; several lines are joined into one list; empty: none
+ * @param given the service's own `Vary`; several lines are joined into one list; empty if there is none
  * @param cacheControl the service's `Cache-Control`, in the same form
+ * @returns empty if no `Vary` is needed
  */
 export type VaryOf = (given: string, cacheControl: string) => string;
 
 /**
- * Creates the function that determines `Vary`. The response of a service may depend on the key: the gateway tells the
- * service who the caller is, and a call without a key may get a different response. A cache in front of the gateway
- * learns that only from `Vary`, because a stored response without `Vary` matches every request (RFC 9111, 4.1). All
- * names are in one header line, because some caches read only one line.
+ * Creates the function that determines `Vary`. The response of a service may depend on the key, because the gateway
+ * tells the service who the caller is. Without a `Vary` that names the key's headers, a cache in front of the gateway
+ * would use a stored response for every caller (RFC 9111, 4.1). All names are in one header line, because some caches
+ * read only one line.
  *
  * @param keyHeaders all headers that keys are read from
  * @param cors whether responses depend on `Origin`
@@ -30,16 +31,16 @@ export function createVaryOf(keyHeaders: readonly string[], cors: boolean): Vary
 }
 
 function mergeVary(own: readonly string[], given: string): string {
-  // A `*` means that no other request gets this response (RFC 9110, 12.5.5).
+  // A `*` means that a cache must not use this response for any other request (RFC 9110, 12.5.5).
   return given.split(',').some((name) => name.trim() === '*') ? '*' : mergeNames(own, given);
 }
 
-/** Headers that tell caches in front of the gateway what to store. They take precedence over `Cache-Control`. */
+/** Headers that tell particular caches what to store. These caches ignore `Cache-Control` then. */
 const FOR_CACHES = new Set(['x-accel-expires', 'surrogate-control']);
 
 /**
- * Whether a header, such as `CDN-Cache-Control` (RFC 9213), may instruct shared caches instead of `Cache-Control`. A
- * cache that follows it may store a response even if `Cache-Control` says `private`.
+ * Whether shared caches may obey this header instead of `Cache-Control`, such as `CDN-Cache-Control` (RFC 9213). Such a
+ * cache may store a response even if `Cache-Control` says `private`.
  *
  * @param name in lower case
  */
@@ -47,12 +48,12 @@ export function instructsCaches(name: string): boolean {
   return FOR_CACHES.has(name) || name.endsWith('-cache-control');
 }
 
-/** A `private` with a list of fields does not match, because it applies only to these fields (RFC 9111, 5.2.2.7). */
+/** Does not match `private` with a list of fields, because that applies only to these fields (RFC 9111, 5.2.2.7). */
 const NOT_SHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:,|$)/i;
 
 /**
- * Whether shared caches must not store the response. False for every value with quotes, because an unnecessary `Vary`
- * does no harm.
+ * Whether shared caches must not store the response. Values with quotes are not parsed and count as storable, because
+ * an unnecessary `Vary` does no harm.
  */
 function forbidsSharing(cacheControl: string): boolean {
   return NOT_SHARED.test(cacheControl) && !cacheControl.includes('"');

@@ -27,7 +27,7 @@ interface AdmitDependencies {
   readonly decisionObservers: readonly DecisionObserver[];
 }
 
-/** Checks the ban and every quota in one atomic operation. No other step charges a key. */
+/** Checks the ban and all windows of the quota in one atomic operation. No other step charges a key. */
 export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
     // Calls without a key are limited by address instead.

@@ -37,9 +37,9 @@ export interface ForeignKeys {
 }
 
 /**
- * Identifies the key. A failed attempt is charged to the address; above the address's limit, the response no longer
- * says why it failed. A public operation may be called without a key. If a key is sent anyway, it is checked, so that
- * the limits of the key apply to the call and not the limit of the address.
+ * Identifies the key. A failed attempt is charged to the address; above the limit of the address, the response no longer
+ * says why the attempt failed. A public operation may be called without a key. If a key is sent anyway, it is checked,
+ * and the limits of the key apply instead of the limit of the address.
  */
 export function createAuthenticate({
   credentialCache,
@@ -73,7 +73,7 @@ export function createAuthenticate({
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   }
 
-  /** If the address is above its limit, the registry is only asked about keys that may exist. */
+  /** An address that has used up its limit cannot cause lookups in the registry, except of keys that may exist. */
   function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
@@ -102,7 +102,7 @@ export function createAuthenticate({
     const { addresses, endNotice } = credential;
     exchange.fromElsewhere = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
     const fault = credentialFault(credential, clock);
-    // This check must come before anything that reveals something about the key.
+    // This check must come first, because the other refusals reveal something about the key.
     if (exchange.fromElsewhere && !mayRevoke(exchange, fault)) {
       return failedAttempts.refuseAddress(exchange, credential);
     }
@@ -113,8 +113,8 @@ export function createAuthenticate({
   }
 
   /**
-   * Someone who finds a leaked key calls from an address that the key does not allow. They must still be able to revoke
-   * the key, or to learn that it is already revoked.
+   * Whether the request may revoke the key even from an address that the key does not allow. Someone who finds a leaked
+   * key must be able to revoke it, or to learn that it is already revoked.
    */
   function mayRevoke({ path, req }: Exchange, fault: CallErrorCode | null): boolean {
     const revokes = selfRevoke && path === REVOKE_PATH && req.method === 'POST';
@@ -122,8 +122,8 @@ export function createAuthenticate({
   }
 
   /**
-   * Tells the caller to switch to the new key. The owner wants to know where the old key is still used, so the address
-   * is noted.
+   * Tells the caller when the old key will stop working. Also records the address, so that the owner can see where the
+   * old key is still used.
    */
   function announceEnd(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
     exchange.headers.push('X-Key-Expires', endNotice);

@@ -3,7 +3,7 @@ import { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import type { Tracing } from '../../telemetry/traces/tracing.ts';
 import type { Step } from '../exchange/exchange.ts';
 
-/** Continues the request's trace or begins one, and decides whether it is sampled. */
+/** Continues the trace of the request, or begins a new one, and decides whether the trace is sampled. */
 export function createBeginTrace(tracing: Tracing, isTrustedProxy: IsTrustedProxy): Step {
   return function trace(exchange) {
     const { req } = exchange;

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../exchange/exchange.ts';
 
-/** The rest of the body is not read, so the connection is closed. */
+/** Closes the connection, because the rest of the body is not read. */
 export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };
 
 /**
- * Whether the head already shows that the body is too large (`Content-Length`), so that nothing of the body needs to be
- * read.
+ * Whether the `Content-Length` already shows that the body is too large, so that none of the body needs to be read.
  */
 export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
   const length = headers['content-length'];
@@ -14,8 +13,8 @@ export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number):
 }
 
 /**
- * Limits a body of unknown length by counting its bytes as they arrive. When the body is too large, neither the rest
- * nor the end of it is passed on, because a part of a body must not look complete.
+ * Limits a body of unknown length by counting its bytes as they arrive. When the body turns out to be too large, the
+ * upstream receives neither the rest nor the end, because a truncated body must not look complete.
  */
 export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
   const push = req.push.bind(req);

@@ -6,13 +6,13 @@ import type { ServeStep } from '../exchange/run-steps.ts';
 const TOO_MANY: Refusal = { code: 'too_many_concurrent_requests', headers: ['Retry-After', RETRY_SOON] };
 
 /**
- * Limits how many requests of a quota are in flight at the same time. A request counts until its response has ended.
- * `observe` then ends the count, whatever happened to the request.
+ * Limits how many requests of a quota are in flight at the same time. A request counts until its response has ended; the
+ * `observe` step then stops counting it.
  */
 export function createConcurrentRequests(inFlight: RequestsInFlight): ServeStep {
   return function concurrentRequests(exchange, credential) {
-    // The client may disconnect while its key is looked up. The response has then already ended, so `observe` would
-    // never end the count.
+    // If the client disconnected while its key was looked up, `observe` has already run, and would never stop counting
+    // this request.
     if (credential === null || exchange.isReleased) return undefined;
     const { quotaId, concurrent, mode } = credential;
     exchange.inFlight = inFlight.begin(quotaId, concurrent);

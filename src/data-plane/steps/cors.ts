@@ -23,7 +23,7 @@ const EXPOSED = [
   'X-Key-Expires',
   'X-Request-Id',
 ];
-/** How long a browser may cache the answer to a preflight. */
+/** How long a browser may cache the response to a preflight. */
 const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
@@ -36,15 +36,15 @@ function allowedBy(origins: readonly string[]): Allowed {
   return (origin): origin is string => origin !== undefined && (any || known.has(origin));
 }
 
-/** The names of all headers that scripts may read, unless a service exposes more. @param configured `cors.expose` */
+/** Lists the headers that scripts may read in every response. A service can add more. @param configured `cors.expose` */
 export function exposedNames(configured: readonly string[]): readonly string[] {
   return [...EXPOSED, ...configured];
 }
 
 /**
- * Tells browsers which scripts may read the response, even if it is a refusal by the edge.
+ * Adds the headers that tell browsers which scripts may read the response.
  *
- * @param expose further headers that scripts may read
+ * @param expose additional response headers that scripts may read
  */
 export function createCorsHeaders(origins: readonly string[], expose: readonly string[]): Step {
   const allowed = allowedBy(origins);
@@ -66,7 +66,7 @@ interface PreflightOptions {
   readonly clientAddress: ClientAddress;
 }
 
-/** Answers preflights. Browsers send no key with a preflight, so nothing is charged. */
+/** Responds to preflights. Browsers send no key with a preflight, so nothing is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...methods].join(', ');

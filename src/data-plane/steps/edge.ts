@@ -5,10 +5,11 @@ import { isPlain, pathFault } from '../../http/path-rules.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 
 /**
- * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
- * must see the same string.
+ * Refuses requests that the gateway and the upstream could parse differently. Otherwise, the limits of one path could be
+ * evaded by calling another.
  *
- * @param slashes `pass` if any operation accepts encoded slashes; `match` then refuses them for all other operations
+ * @param slashes how to treat encoded slashes: `pass` if any operation accepts them; `match` then refuses them for all
+ * other operations
  */
 export function createEdge(slashes: 'refuse' | 'pass'): Step {
   return function edge(exchange) {
@@ -32,9 +33,9 @@ export function createEdge(slashes: 'refuse' | 'pass'): Step {
 }
 
 /**
- * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), although clients
- * normally send it only to proxies. If its authority differs from the `Host` header, the target is left unchanged, so
- * that it is refused.
+ * Converts the request target to path and query. Servers must also accept the absolute form (RFC 9112, 3.2.2), although
+ * clients normally send it only to proxies. If its authority differs from the `Host` header, the target is returned
+ * unchanged, and then refused because its path does not begin with a slash.
  */
 function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;

@@ -10,14 +10,14 @@ import { respond } from '../exchange/respond.ts';
 import type { ErrorStep } from '../exchange/run-steps.ts';
 import { UPSTREAM_BUSY } from '../exchange/unavailable.ts';
 
-/** The only place where a refusal or an error becomes a response. */
+/** Creates the only step that turns refusals and errors into responses. */
 export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
-  /** Handles unexpected errors of the gateway, in a step or while it responds. */
+  /** Handles an unexpected error of the gateway, in a step or while it responds. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
     logger.error({ err: error, requestId }, 'request failed');
-    // Either it is too late for a different response, or the error response itself failed. Only closing the connection
-    // can tell the client.
+    // Either a response has already begun, or the error response itself failed. Closing the connection is the only way
+    // left to tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
       // A response that was written completely still arrives, even if something failed after that, so its connection is
       // not closed.
@@ -36,7 +36,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
     if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
-    // From now on, nothing more is read from the connection.
+    // The connection closes after this response, so nothing more is read from it.
     if (refusal.close === true) exchange.res.shouldKeepAlive = false;
     if (!exchange.rateLimited) {
       pushKnownUsage(exchange)
@@ -48,9 +48,9 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   }
 
   /**
-   * Sends a refusal. The connection is closed if the end of the request's body has not arrived. Node may not have
-   * parsed all of the packet that contained the head, so a short body gets the rest of this turn of the event loop to
-   * be complete.
+   * Sends a refusal. The connection is closed after it, unless the request's body has arrived completely. A short body
+   * may be in the same packet as the head, and Node may not have parsed it yet. The refusal is therefore written after
+   * this turn of the event loop.
    */
   function send(exchange: Exchange, refusal: Refusal): void {
     const { req, res } = exchange;
@@ -88,8 +88,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
       if (!(error instanceof UpstreamError) || exchange.refusal !== null || exchange.res.headersSent) {
         return failInternally(exchange, error);
       }
-      // The upstream logs this error itself, but not each time: under load, one more line per request would only add to
-      // the load.
+      // The upstream logs this error itself, at a limited rate. A line per request would only add to the load.
       if (error.code === 'upstream_busy') return refuse(exchange, UPSTREAM_BUSY);
       logger.warn({ err: error, requestId: exchange.requestId }, 'upstream failed');
       refuse(exchange, { code: error.code });

@@ -7,7 +7,7 @@ import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { pushAddressLimit } from '../exchange/push-usage.ts';
 
 interface FailedAttemptDependencies {
-  /** Counts failed attempts. */
+  /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly onAddressRefused: OnAddressRefused;
@@ -19,11 +19,15 @@ export type OnAddressRefused = (credential: Credential, address: string, at: num
 
 /** Refuses failed attempts to use a key. Each attempt is charged to the address of the caller. */
 export interface FailedAttempts {
-  /** @returns the refusal; above the limit of the address, a refusal that does not say why the attempt failed */
+  /**
+   * Charges a failed attempt to the caller's address.
+   *
+   * @returns `refusal`; above the limit of the address, a refusal that does not say why the attempt failed
+   */
   refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal>;
   /**
-   * Refuses a key that does not allow the address. The response shows the limit of the address, not the limits of the
-   * key.
+   * Refuses a key that does not allow the caller's address. The response shows the limit of the address, not the limits
+   * of the key.
    */
   refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal>;
 }

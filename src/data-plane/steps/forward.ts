@@ -19,9 +19,9 @@ interface ForwardOptions {
 }
 
 /**
- * Passes the request to its upstream, without keys and the gateway's own headers, but with the caller's identity.
- * Strangers must not be able to map the API by its 404s, and a client in a loop must not escape its limits. Requests
- * that no operation accepts are therefore refused only here, after authentication and counting.
+ * Passes the request to its upstream, without keys, and with headers that identify the caller. Requests that no operation
+ * accepts are refused only here, after authentication and counting: strangers must not be able to discover the
+ * operations by their 404s, and a client in a loop must not escape its limits.
  */
 export function createForward(options: ForwardOptions): ServeStep {
   const { isTrustedProxy, dropHeaders, foreignKeys, interrupt, upgrade, protect } = options;

@@ -24,11 +24,11 @@ export interface EndpointCall {
   readonly usage: Usage;
   /** The query as sent, with its `?`; empty if there is none. */
   readonly query: string;
-  /** The last segment of the path, if the endpoint takes a parameter. */
+  /** The last segment of the path, if the endpoint takes a parameter; otherwise empty. */
   readonly parameter: string;
 }
 
-/** Responds with a body (a string is JSON), or refuses. A `StoredText` has an entity tag, and is compressed. */
+/** Returns the body of the response, or a refusal. A string is JSON. A `StoredText` has an entity tag and is compressed. */
 export type Endpoint = (call: EndpointCall) => Awaitable<string | StoredText | Refusal>;
 
 export interface FoundEndpoint {
@@ -36,7 +36,7 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
-/** Handles a `POST` that changes something. `body` is a short text. Responds like an endpoint. */
+/** Handles a `POST` that changes something. `body` is a short text. Returns JSON, or a refusal. */
 export type Action = (call: { readonly credential: Credential; readonly body: string }) => Awaitable<string | Refusal>;
 
 export interface FoundAction {
@@ -46,13 +46,13 @@ export interface FoundAction {
 /** Finds one of the gateway's own endpoints by its path below `/_gateway/`. */
 export type FindEndpoint = (path: string) => FoundEndpoint | FoundAction | undefined;
 
-/** Calls per minute, per quota and process: enough for a dashboard, but too few to be a burden. */
+/** Maximum number of calls per minute, by quota and process. Enough for a dashboard, but too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const FAILED_ACTIONS_PER_MINUTE = 10;
 const MAX_ACTION_BYTES = 4096;
 
 /**
- * Limiters for calls to the gateway's own endpoints. They outlive a reload, because a reload must not reset any count.
+ * Limiters for calls to the gateway's own endpoints. They outlive a reload, so that it does not reset the counts.
  */
 export interface EndpointLimits {
   /** Counts calls by quota. */
@@ -105,12 +105,12 @@ export function createGatewayEndpoints({
       const body = await readSmallBody(exchange);
       const result = typeof body === 'string' ? await act({ credential, body }) : body;
       if (typeof result === 'string' || result?.code === 'store_unavailable') return send(exchange, result);
-      // Any other call from an address that the key does not allow gets this refusal. A different refusal, or none,
-      // would show that the key is valid, and would not be counted.
+      // If the key does not allow this address, every failure gets the same refusal. A different refusal would show
+      // that the key is valid, and would not be counted.
       if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
       if (result === null) return ANSWERED;
-      // Only the caller's failures are counted and limited. A thief who has the secret must not be able to block the
-      // call that revokes the key.
+      // Only failures of the caller are counted and limited. Otherwise, a thief who has the secret could use up the
+      // limit, and so block the call that revokes the key.
       const failed = await endpointLimits.failedActions.charge(credential.keyId);
       return failed.exceeded ? tooManyCalls(failed) : result;
     } catch (error) {
@@ -151,7 +151,9 @@ const NOT_FROM_PORTAL: Refusal = {
 const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', message: 'must be JSON in UTF-8' }] };
 
 /**
- * @returns a refusal if the body cannot be used; null if the client has disconnected, or the request was interrupted
+ * Reads a short body.
+ *
+ * @returns a refusal if the body is not valid; null if the client has disconnected, or the request was interrupted
  */
 async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
   if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
@@ -166,7 +168,7 @@ async function collectBody(req: IncomingMessage): Promise<string | Refusal | nul
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The request must not be destroyed, because that would destroy the connection and the refusal with it.
+    // The request must not be destroyed: that would close the connection before the refusal is sent.
     const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
     for await (const chunk of body) {
       size += chunk.length;
@@ -204,7 +206,7 @@ function send(exchange: Exchange, result: string | Refusal): StepResult {
   return ANSWERED;
 }
 
-/** @throws the error itself, unless the store or the registry is unavailable */
+/** @throws `error` itself, unless it says that the store or the registry is unavailable */
 function toRefusal(error: unknown): Refusal {
   return {
     ...refuseUnavailable(error),

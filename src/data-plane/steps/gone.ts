@@ -11,7 +11,7 @@ interface GoneOptions {
   readonly logger: Logger;
 }
 
-/** Refuses calls to an operation during its brownouts, and after its sunset if so configured. */
+/** Refuses calls to an operation during its brownouts, and also after its sunset if `afterSunset` is `gone`. */
 export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeStep {
   const warned = new Set<Operation>();
 

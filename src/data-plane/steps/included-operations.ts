@@ -4,7 +4,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 import type { Refusal } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 
-/** The names of the plans that include an operation and that a consumer may ask for. Never rejects. */
+/** Finds the names of the plans that include an operation and that a consumer may request. Never rejects. */
 export type PlansIncluding = (operation: Operation) => Promise<readonly string[]>;
 
 const NOT_IN_KEY: Refusal = {

@@ -5,7 +5,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { compileTemplate } from '../../openapi/path-template.ts';
 
 interface Notice {
-  /** The headers that are the same for every request, as flat pairs. */
+  /** The headers that are the same for every request, as a flat list of names and values. */
   readonly headers: readonly string[];
   /** Their names, in lower case. */
   readonly names: ReadonlySet<string>;
@@ -14,8 +14,8 @@ interface Notice {
 }
 
 /**
- * Announces deprecation and sunset (RFC 9745, RFC 8594). This step runs before authentication, so that every response
- * has the headers.
+ * Adds the headers that announce deprecation and sunset (RFC 9745, RFC 8594). Runs before authentication, so that
+ * refusals have them too.
  */
 export function createLifecycleHeaders(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();

@@ -6,8 +6,8 @@ import type { Step } from '../exchange/exchange.ts';
 type Find = (method: string, path: string) => Match<Route>;
 
 /**
- * Finds the operation. An unknown path is not refused here, but only after the key is checked and the request is
- * counted. From here on, a `%2F` in a rest is a slash.
+ * Finds the operation. A path that matches no operation is refused later, by `forward`. If the last parameter of the
+ * operation may contain slashes, this step also replaces every `%2F` in its value with a slash.
  */
 export function createMatch(routes: readonly Route[]): Step {
   const find = createRouter(routes);
@@ -40,11 +40,12 @@ export function createMatch(routes: readonly Route[]): Step {
 }
 
 /**
- * Replaces the encoded slashes of a rest, so that the service routes the same path as the gateway. If any operation
- * accepts encoded slashes, the edge lets all of them pass, so this step must refuse them for the other operations.
+ * Decides about a path with encoded slashes. In a parameter that may contain slashes, they are decoded, so that the
+ * service routes the same path as the gateway. Elsewhere, they are refused unless the operation accepts them: the edge
+ * does not refuse them if any operation does.
  *
- * @param found what the path matches while its slashes are encoded
- * @returns the reason for refusing the path, phrased to follow “The path”, or the path with its match
+ * @param found the match of the path while its slashes are encoded
+ * @returns the decoded path and its match; or the reason for refusing the path, phrased to follow “The path”
  */
 function readEncodedSlashes(
   find: Find,
@@ -69,7 +70,7 @@ function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
 }
 
-/** Whether the path ends with a slash in a rest, because some servers ignore such a slash. */
+/** Whether the value of a parameter that may contain slashes ends with one. Some servers ignore a slash at the end. */
 function endsRestWithSlash(found: Match<Route>, path: string): boolean {
   return path.endsWith('/') && found.kind === 'operation' && found.route.operation.hasRest;
 }

@@ -3,7 +3,7 @@ import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Running } from '../exchange/run-steps.ts';
 import { createRecord, type RequestObserver } from '../exchange/request-record.ts';
 
-/** Passes the record of every request to the observers when the response is sent or cut off. */
+/** Creates the record of every request when its response ends, and passes it to the observers. */
 export function createObserve(
   observers: readonly RequestObserver[],
   running: Running,
@@ -20,7 +20,7 @@ export function createObserve(
       if (openTunnel === null) running.ended(exchange);
       else running.continued(exchange, openTunnel);
       if (counted !== null) {
-        // Stops counting a refused handshake: its connection is still open, but closes in a moment.
+        // A refused handshake no longer counts as in flight, although its connection only closes in a moment.
         if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);
         else openTunnel.once('close', () => inFlight.end(counted));
       }

@@ -12,7 +12,7 @@ interface PublicOperationsDependencies {
 }
 
 /**
- * Limits calls without a key to public operations. They are counted by address, because nothing else is known about the
+ * Limits calls to public operations without a key. They are counted by address, because nothing else is known about the
  * caller.
  */
 export function createPublicOperations({ addressLimiter, clientAddress }: PublicOperationsDependencies): ServeStep {

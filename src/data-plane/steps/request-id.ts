@@ -1,7 +1,7 @@
 import { requestIdFrom } from '../../http/headers.ts';
 import type { Step } from '../exchange/exchange.ts';
 
-/** Gives the request an id, and returns it in the response. */
+/** Gives the request an id, and adds the id to the response. */
 export function createRequestId(): Step {
   return function requestId(exchange) {
     exchange.requestId = requestIdFrom(exchange.req.headers['x-request-id']);

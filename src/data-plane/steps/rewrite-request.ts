@@ -10,17 +10,17 @@ import { findProtocol } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { forwardedSubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
 
-/** Headers that are kept even if `Connection` names them, because the request would be a different one without them. */
+/** Headers that are forwarded even if `Connection` names them, because removing them would change the request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
-/** Headers whose values may contain one of the gateway's secrets. */
+/** Headers whose values may contain a key or a cookie of the gateway. */
 const GUARDED = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
 
 /**
- * Turns a request into what its upstream may see.
+ * Creates the function that removes secrets and unsafe headers from a request, and adds the caller's identity.
  *
- * @param dropHeaders names in any case, or prefixes with a `*`
- * @param foreignKeys a header that contains a key of one of these formats is not passed on; nor is the header of a
- * format without a prefix, because any value of it may be a key
+ * @param dropHeaders headers that are not forwarded: names in any case, or prefixes with a `*`
+ * @param foreignKeys the formats of foreign keys: a header with such a key is not forwarded; if a format has no prefix,
+ * its header is never forwarded, because any value may be a key
  */
 export function createRewrite(
   isTrustedProxy: IsTrustedProxy,
@@ -50,7 +50,7 @@ export function createRewrite(
       const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
       if (forwarded !== null) headers.push(name, forwarded);
     }
-    // The gateway's `Via` comes after those of earlier proxies, because the order matters (RFC 9110, 7.6.3).
+    // The gateway's `Via` must come after the `Via` of earlier proxies (RFC 9110, 7.6.3).
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, isTrustedProxy);
     const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
@@ -59,7 +59,7 @@ export function createRewrite(
   };
 }
 
-/** The value without the gateway's secrets; null to drop the header. */
+/** Removes the gateway's secrets from the value of a header. @returns null to drop the header */
 function guardedValue(name: string, value: string): string | null {
   if (name === SUBPROTOCOLS_HEADER) return forwardedSubprotocols(value);
   if (name === 'cookie') return forwardedCookies(value);
@@ -71,8 +71,7 @@ function guardedValue(name: string, value: string): string | null {
 function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsTrustedProxy): void {
   const { req, requestId, credential } = exchange;
   const sender = findSender(req.socket);
-  // Only headers of a trusted proxy are believed. The proxy must set or remove each of these headers, because otherwise
-  // it passes on the consumer's.
+  // Only a trusted proxy's headers are believed. The proxy must set or remove each of them, or the consumer could.
   const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
   const chain = reported['x-forwarded-for'];
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
@@ -86,9 +85,9 @@ function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsT
 const NOTHING_REPORTED: IncomingHttpHeaders = {};
 
 /**
- * Headers that are never passed on: headers in which the gateway identifies the caller; headers with which a caller
- * could impersonate another caller, or turn the request into a different one than was checked; and hop-by-hop headers,
- * except `Transfer-Encoding`, because it tells services in this process that there is a body.
+ * Headers that are never forwarded: headers in which the gateway identifies the caller; headers that could make the
+ * service believe in another caller, or read another method or path than was checked; and hop-by-hop headers, except
+ * `Transfer-Encoding`, because it tells services in this process that there is a body.
  */
 const ALWAYS = [
   'x-api-key',
@@ -111,8 +110,8 @@ const ALWAYS = [
   'http2-settings',
 ];
 /**
- * Headers that are dropped if spelled with underscores, because a server that treats both spellings alike would see a
- * second header.
+ * Headers that are dropped if they are spelled with underscores. A server that treats `_` and `-` alike would see
+ * duplicates of the properly spelled header.
  */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
@@ -122,8 +121,8 @@ const PREFIX_LETTERS = 2;
 type IsDroppedName = (name: string) => boolean;
 
 /**
- * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` drops all names that
- * begin with the prefix
+ * @param configured additional names to drop, in any case; a prefix of at least two letters with a `*` drops all names
+ * that begin with it
  */
 function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const names = new Set(ALWAYS);
@@ -151,8 +150,9 @@ function createIsDroppedName(configured: readonly string[]): IsDroppedName {
 }
 
 /**
- * The part of a `Cookie` header to forward: without the cookies of console and portal, and without keys; null if
- * nothing is left.
+ * Removes the cookies of console and portal, and all keys, from a `Cookie` header.
+ *
+ * @returns null if no cookie remains
  */
 function forwardedCookies(value: string): string | null {
   const safe = redactKeys(value);

@@ -15,7 +15,7 @@ interface UpgradeDependencies {
   readonly protect: (exchange: Exchange) => void;
 }
 
-/** Passes a WebSocket handshake to its upstream, after the same steps as any request. */
+/** Passes a WebSocket handshake to its upstream. */
 export type Upgrade = (
   exchange: Exchange,
   tunnel: Tunnel,
@@ -27,11 +27,11 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
   const { tunnels, permissionOf, clientAddress, rulesFor, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
-    // An upgraded connection would last longer than the drain.
+    // The gateway is shutting down, and an upgraded connection would outlast that.
     if (tunnels.draining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
-    // The consumer has already disconnected, so no event would report that the tunnel closed.
+    // If the consumer has already disconnected, no event would report that the tunnel has closed.
     if (tunnel.socket.destroyed) return ANSWERED;
     const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
