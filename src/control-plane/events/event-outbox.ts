@@ -6,7 +6,7 @@ import { sortedPage } from '../../storage/sorted-page.ts';
 import { type Event, type EventFilter, type EventOrder, GATEWAY, type NewEvent } from './event.ts';
 import type { Announce } from '../../storage/database.ts';
 
-/** The `events` table, and the database message that announces new events. */
+/** Reads and writes the `events` table, and announces new events. */
 
 /** The database message that announces new events. */
 const ANNOUNCEMENT = 'events';
@@ -26,7 +26,7 @@ export async function publish(
   return ids;
 }
 
-/** Whether a database message is about new events; null says that some may have been missed. */
+/** Whether there may be new events. A null message means that messages may have been missed. */
 export function isEventNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }

@@ -20,8 +20,9 @@ export class Events {
   #queued: NewEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | null = null;
-  /** Why events are waiting, and why the database rejected the last event that it rejected. */
+  /** The cause of the current outage, so that it is logged only once; null while events can be written. */
   #failure: string | null = null;
+  /** The cause of the latest rejection by the database, so that it is logged only once. */
   #refusal: string | null = null;
   #dropped = 0;
   #closed = false;
@@ -57,20 +58,20 @@ export class Events {
     this.#schedule();
   };
 
-  /** Noted events that are not written yet. */
+  /** Number of noted events that are not written yet. */
   get queued(): number {
     return this.#queued.length;
   }
 
   /**
-   * Events that were lost, because too many were waiting for an unavailable database, or because the database rejected
-   * them.
+   * Number of events that were lost, because too many were waiting for an unavailable database, or because the database
+   * rejected them.
    */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes all waiting events, if the database is available now. Events that are noted later are lost. */
+  /** Writes all waiting events, if the database is available now. Later events are dropped. */
   async close(): Promise<void> {
     await this.#writing;
     this.#closed = true;
@@ -99,8 +100,8 @@ export class Events {
         await this.publish(batch);
       } catch (error) {
         if (error instanceof StoreUnavailable) return this.#waits(error);
-        // An event that the database rejects for its content would always be rejected. Smaller batches isolate that
-        // event, so that the others are written without it.
+        // The database would reject the same event every time. Smaller batches isolate that event, so that the others
+        // can be written.
         if (batch.length === 1) this.#drop(error);
         size = Math.ceil(batch.length / 2);
         continue;

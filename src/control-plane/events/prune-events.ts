@@ -8,8 +8,8 @@ import type { GatewayEventName } from './gateway-events.ts';
 const CHUNK = 200;
 
 /**
- * Notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`). If a notice were
- * deleted earlier than that, it would be published again.
+ * These notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`), and are kept for
+ * at least that long. If one were deleted earlier, it would be published again.
  */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
 export const TOLD_AHEAD_MS = 30 * DAY_MS;

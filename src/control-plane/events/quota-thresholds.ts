@@ -9,12 +9,12 @@ import type { Credential } from '../../domain/credential.ts';
 /** A window is nearly used up if at least this share of its limit is used. */
 const NEAR = 0.8;
 /**
- * Maximum number of remembered quotas above the threshold. For further quotas, events are written again, and the outbox
- * ignores them.
+ * Maximum number of quotas whose published notices are remembered. If a quota is forgotten, its events are written
+ * again, and the outbox ignores the repeats.
  */
 const MAX_QUOTAS = 20_000;
 
-/** The notices that this gateway has published for a window. */
+/** The notices about a window that this gateway has published. */
 interface Told {
   /** Identifies the window; 0: none yet. */
   resetAt: number;
@@ -25,15 +25,15 @@ interface Told {
 type Quota = Record<WindowName, Told>;
 
 /**
- * Publishes that a window is 80% used, and that it is full: at its limit, or without room for a refused call. A call
- * that fills a window immediately publishes both.
+ * Publishes that a window is 80% used, and that it is full. A window is full if it is at its limit, or if a call was
+ * refused because it needed more than was left. If a single call fills a window, both events are published.
  *
  * Each event is published once, however many gateways see it, because its unique key contains the quota, the window,
- * the reset time of the window and the level. The reset time identifies the window. So a threshold of a day is not
- * published again if the usage is reset or the limit is raised on that day. If the store's clock was ahead and is
- * corrected, windows of the future start now and keep their counts. Their reset time changes, so their thresholds are
- * published again. While the store is degraded, nothing is published, because each gateway counts for itself, against a
- * share of the limits.
+ * the reset time of the window and the level. The reset time identifies the window. If the usage of a day is reset or
+ * its limit is raised, the thresholds of that day are not published again. If the store's clock was ahead and is
+ * corrected, windows in the future are moved to the present with their counts. Their reset times change, so their
+ * thresholds are published again. While the store is degraded, nothing is published, because each gateway counts for
+ * itself, against a share of the limits.
  */
 export function createQuotaThresholds(note: (event: NewEvent) => void): DecisionObserver {
   const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });

@@ -15,7 +15,7 @@ export class EventRefused extends Error {
   override readonly name = 'EventRefused';
   /** The faults, with paths such as `/data/pet/name`. */
   readonly details: readonly ErrorDetail[];
-  /** Index of the invalid event among several, from 0. */
+  /** Index of the invalid event in the call, from 0. */
   readonly index: number;
 
   constructor(type: string, details: readonly ErrorDetail[], index: number) {
@@ -29,8 +29,8 @@ export class EventRefused extends Error {
 /** Maximum number of events in one call. */
 export const MAX_AT_ONCE = 500;
 /**
- * Time limits for checking events, because nothing else runs meanwhile. They are many times what large events take on a
- * slow machine.
+ * Time limit for checking the events of one call: a base, plus a time per event. The checks block the process, so they
+ * must end soon. Even large events on a slow machine need only a small part of this time.
  */
 const CHECK_WITHIN_MS = 500;
 const EACH_WITHIN_MS = 10;
@@ -133,7 +133,7 @@ const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
 /** The latest time that a `Date` can represent. */
 const MAX_TIME_MS = 8.64e15;
 
-/** @returns the event, or everything that is wrong with it */
+/** @returns the event, or all its faults */
 function newServiceEvent(
   source: string,
   type: ServiceEventType,
@@ -180,8 +180,8 @@ function createUniqueKey(source: string, id: string): string {
 }
 
 /**
- * @returns what is wrong with the data; otherwise the data, with JavaScript numbers (`plain`) and with all digits of
- *   its numbers (`exact`)
+ * @returns a message if the data is invalid; otherwise the data twice, with JavaScript numbers (`plain`) and with all
+ *   digits of its numbers (`exact`)
  */
 function readData(given: unknown): string | { readonly plain: JsonObject; readonly exact: JsonObject } {
   let text: string;

@@ -20,7 +20,7 @@ const MAX_WRITES = 100;
 export class AddressRefusals {
   readonly #registry: Registry;
   readonly #logger: Logger;
-  /** By key: the hour that was reported last. */
+  /** The hour of the latest report, by key id. */
   readonly #reported = new LRUCache<string, number>({ max: MAX_KEYS });
   readonly #pendingWrites = new Set<Promise<void>>();
 

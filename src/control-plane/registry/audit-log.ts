@@ -180,7 +180,7 @@ export function listAudit(
   return sortedPage(auditQuery(queries, filter), { list: 'audit', order, values: { at: null } }, page, storedEntry);
 }
 
-/** The starts of bans that were to end after `now`. These bans may already have been lifted or replaced. */
+/** The starts of bans whose planned end is after `now`. These bans may already have been lifted or replaced. */
 export function listUnendedBans(
   { queries, dialect }: { readonly queries: Queries; readonly dialect: Dialect },
   filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,

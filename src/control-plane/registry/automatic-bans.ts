@@ -35,7 +35,7 @@ export class AutomaticBans {
   readonly #note: (event: NewEvent) => void;
   readonly #logger: Logger;
   readonly #pendingWrites = new Set<Promise<void>>();
-  /** By quota: the start of the latest ban that has been, or is being, reported. */
+  /** Start of the latest ban that has been, or is being, reported, by quota id. */
   readonly #told = new LRUCache<string, number>({ max: MAX_TOLD });
 
   constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {

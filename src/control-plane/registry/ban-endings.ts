@@ -5,13 +5,13 @@ import { BAN_LIFT, BAN_START, banRecord, endedBan, identifyBan, readStart } from
 import type { Registry } from './registry.ts';
 
 /**
- * How bans ended. The audit log has the starts and the lifts of bans. The store of counters has the bans that are still
- * active.
+ * Finds out how bans ended. The audit log records when bans start and when they are lifted. The store of counters has
+ * the bans that are still active.
  */
 
 export interface Ending {
   readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
-  /** RFC 3339; null while the ban runs. */
+  /** RFC 3339; null while the ban is active. */
   readonly endedAt: string | null;
   readonly lift: Lift | null;
 }
@@ -37,7 +37,7 @@ const PAGE_SIZE = 100;
 export const MAX_BANS_READ = 5000;
 const BANS_AT_ONCE = 500;
 
-/** Returns a function that finds how the ban of a start ended, or that it is still active. */
+/** @returns a function that takes the start of a ban, and returns how that ban ended, or that it is still active */
 export async function findEndings(
   registry: Pick<Registry, 'listAudit'>,
   running: RunningBan,

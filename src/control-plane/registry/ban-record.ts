@@ -31,7 +31,7 @@ interface BanStart extends BanRecord {
   readonly evidence: BanEvidence | null;
 }
 
-/** Why an automatic ban began. */
+/** The strikes and windows that led to an automatic ban. */
 export interface BanEvidence {
   /** Refused calls made before `Retry-After` had passed. */
   readonly strikes: number;
@@ -83,12 +83,12 @@ export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
   return one.subject === other.subject && identifyBan(readStart(one)) === identifyBan(readStart(other));
 }
 
-/** The ban that this entry ended, by `identifyBan`; null if the entry ended no ban. */
+/** The identity (see `identifyBan`) of the ban that this entry ended; null if the entry ended no ban. */
 export function endedBan({ before }: NewAuditEntry): string | null {
   return before === null ? null : identifyBan(before as unknown as BanRecord);
 }
 
-/** Identifies a ban among those of its quota. */
+/** Returns a text that identifies a ban among the bans of its quota. */
 export function identifyBan({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
   return `${from} ${until}`;
 }

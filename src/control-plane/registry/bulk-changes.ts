@@ -30,8 +30,8 @@ export interface BulkFilter {
   readonly bulkId?: string | undefined;
   readonly status?: KeyStatus | undefined;
   /**
-   * `state`, `unusedFor` and `expiresWithin` are as in the API request. A `TimedFilter` has what they meant at the time
-   * of the preview.
+   * `state`, `unusedFor` and `expiresWithin` are relative to the present, as in the API request. `TimedFilter` has the
+   * conditions that they stood for at the time of the preview.
    */
   readonly state?: string | undefined;
   readonly unusedFor?: string | undefined;
@@ -52,8 +52,8 @@ export interface BulkKeys {
   /** Ids of the keys to change; for bans, of one key of each quota. */
   readonly targets: readonly string[];
   /**
-   * When the keys, or keys that the action affects along with them, were last used, in ms since the Unix epoch. Keys
-   * that were never used are left out.
+   * For each key, the last use of it and of the keys that the action affects along with it, in ms since the Unix epoch.
+   * Keys that were never used are left out.
    */
   readonly lastUses: readonly number[];
 }
@@ -107,14 +107,15 @@ const STATUSES = {
 } as const satisfies Partial<Record<BulkAction, { from: readonly KeyStatus[]; to: KeyStatus }>>;
 
 /**
- * The last use of a key and of the keys that it replaced. The first key of a chain has the same id as the chain, and
- * replaced no key.
+ * The last use of a key and of the keys that it replaced. A key with the same id as its chain is the first of the
+ * chain, so it replaced no key and needs no subquery.
  */
 const OF_REPLACED = sql<number | null>`CASE WHEN chain = id THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
   WHERE one.chain = keys.chain AND one.sequence <= keys.sequence AND one.status <> 'revoked') END`;
 /**
- * The last use of all keys of a quota. A key that was neither rotated nor created in an account has a quota of its own.
+ * The last use of any key of a quota. A key that was never rotated and belongs to no account is the only key of its
+ * quota, so it needs no subquery.
  */
 const OF_QUOTA = sql<number | null>`CASE WHEN quota_id = id AND rotated_to IS NULL THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
@@ -159,8 +160,8 @@ export class BulkChanges {
   }
 
   /**
-   * Finds the keys that `ids` replaced and that the action changes along with them. Expired keys, and the keys in
-   * `ids`, are left out.
+   * Finds the keys that were replaced by the keys in `ids`, and that the action also changes. Expired keys, and keys
+   * that are themselves in `ids`, are left out.
    *
    * @returns when each key was last used; null: never
    */
@@ -187,7 +188,7 @@ export class BulkChanges {
     return [...found.values()];
   }
 
-  /** Newest first. Stops as soon as there are too many keys. */
+  /** Finds all keys that match, newest first. Stops as soon as there are too many. */
   async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
     const { scannedRows } = this.#database.dialect;
     const isIndexed = createTimedConditions(wanted.timed).length === 0;
@@ -235,8 +236,8 @@ export class BulkChanges {
   }
 
   /**
-   * Like `#allThatMatch`, but only the keys that a bulk change has changed. It finds them by the audit entries of the
-   * bulk change, because searching all keys would take long.
+   * Like `#allThatMatch`, but only for keys that a bulk change has changed. Starts from the audit entries of the bulk
+   * change, because searching all keys would take long.
    */
   async #changedBy(bulkId: string, wanted: Wanted): Promise<readonly KeyRow[]> {
     const rows = new Map<string, KeyRow>();
@@ -359,7 +360,7 @@ export class BulkChanges {
   }
 
   /**
-   * Records what was done to the first keys of a batch.
+   * Records the bans or lifts of the first keys of a batch.
    *
    * @param done number of keys that were processed
    */
@@ -454,7 +455,7 @@ interface KeyRow {
   readonly last_use: number | null;
 }
 
-/** The column that identifies the subjects of audit entries with these actions: keys or quotas. */
+/** Audit entries with these actions have keys or quotas as their subjects. The column identifies these subjects. */
 const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
   ['id', new Set(['key.update', 'key.revoke'])],
   ['quota_id', new Set([BAN_START, BAN_LIFT])],

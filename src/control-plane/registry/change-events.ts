@@ -99,7 +99,7 @@ function aboutKey({ id, owner }: Key, at: number) {
   return { subject: id, owner, at };
 }
 
-/** Lists each field, so that neither the hash nor a secret passed along with a key is ever published. */
+/** Copies each field by name, so that neither the hash nor a secret passed along with a key is ever published. */
 function keyData({ id, name, owner, plan, limits, prefix, lastFour, expiresAt }: Key): GatewayEventData<'key.created'> {
   const expires = expiresAt === null ? null : toDateTime(expiresAt);
   return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: expires };

@@ -74,7 +74,7 @@ function checkEntries(queries: Queries, actor: string, limit: number, now: numbe
 /**
  * Reads a single row: the `limit`-th newest. If that row is less than 24 hours old, the limit has been reached.
  *
- * @param rows ordered by the column that has the same value in all of them
+ * @param rows ordered by the filtered column, although it has the same value in all rows, so that its index is used
  */
 async function checkNewest(
   rows: SelectQueryBuilder<Tables, 'keys' | 'audit', { readonly at: number }>,

@@ -17,7 +17,7 @@ interface FirstStartOptions {
   readonly demo: boolean;
   /** The host that the public listener listens on. */
   readonly host: string;
-  /** The plans that settings name now. */
+  /** The plans that the current settings name. */
   readonly named: () => readonly NamedPlan[];
   readonly routes: PlanWatchDependencies['routes'];
   readonly logger: Logger;
@@ -40,7 +40,7 @@ export class FirstStart {
     this.#options = options;
   }
 
-  /** Whether the registry has answered and has its plans. */
+  /** Whether the registry could be read, and was seeded if it was empty. */
   isDone(): boolean {
     return this.#isDone;
   }
@@ -51,9 +51,9 @@ export class FirstStart {
   }
 
   /**
-   * If the registry is unavailable, it gets its plans as soon as it is available. It then gets no demo key, because
-   * nobody reads the output of the start anymore. No demo key is created either if other machines can reach the
-   * gateway, as in a container: the log would contain a live key, and others read that log.
+   * If the registry is unavailable, its plans are written as soon as it is available. In that case, no demo key is
+   * created, because nobody reads the output of the start anymore. There is also no demo key if other machines can
+   * reach the gateway, as in a container: the log would contain a valid key, and other people read that log.
    *
    * @returns whether this start filled the empty registry, and the secret of the demo key if it created one
    */
@@ -117,8 +117,8 @@ async function createDemoKey(registry: Registry, clock: Clock): Promise<string |
 }
 
 /**
- * The path to try the key with: the first GET operation without path parameters that needs a key and is not deprecated,
- * or otherwise the usage of the key.
+ * A path to try the key with: the first GET operation without path parameters that needs a key and is not deprecated.
+ * If there is none, it is the path of the key's usage.
  */
 export function examplePath(operations: readonly Operation[]): string {
   const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>

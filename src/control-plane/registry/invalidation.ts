@@ -3,7 +3,7 @@ import type { Announce } from '../../storage/database.ts';
 
 /**
  * Maximum number of keys to announce one by one. If more keys change, all keys are announced as changed, and caches
- * read again what they need.
+ * read each key again when they next need it.
  */
 const MAX_KEYS = 1000;
 const ALL = 'all';

@@ -132,7 +132,7 @@ export async function rotateKey(
   return stored!;
 }
 
-/** Why and how a key that was replaced until quiet has ended. */
+/** Why a key that was replaced until quiet has ended. */
 export interface QuietEnd {
   readonly cause: 'quiet' | 'latest_end';
   /** For the audit log. */
@@ -140,8 +140,8 @@ export interface QuietEnd {
 }
 
 /**
- * Ends a key that was replaced until quiet, if `causeOf` returns a cause. At its deadline, the key has already expired,
- * so only the notes about its uses are deleted.
+ * Ends a key that was replaced until quiet, if `causeOf` returns a cause. If the key has reached its deadline, it has
+ * already expired, so this only deletes the notes about its uses.
  *
  * @returns whether this call has ended the key
  */

@@ -142,7 +142,11 @@ interface KeyToBeQuiet {
   readonly sequence: number;
 }
 
-/** Keys that have been replaced until quiet, whatever their status, oldest first. @param after sequence */
+/**
+ * Keys that have been replaced until quiet, whatever their status, oldest first.
+ *
+ * @param after the sequence of the last key of the previous page
+ */
 export async function keysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
   const keys = queries.selectFrom('keys').selectAll().where('quiet_since', 'is not', null);
   const rows = await keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
@@ -185,7 +189,7 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
   };
 }
 
-/** Lists every column, so that a secret passed along with a key is never stored. */
+/** Copies each column by name, so that a secret passed along with a key is never stored. */
 function toColumns(key: Key) {
   return {
     id: key.id,

@@ -44,8 +44,8 @@ export interface Key {
   /** The id of the key that replaced this one. */
   readonly rotatedTo: string | null;
   /**
-   * When the key was rotated, if that rotation ends it as soon as it is no longer used, and at `expiresAt` at the
-   * latest. Null for all other keys, and after the key has ended.
+   * Set for keys that were rotated until quiet: the time of the rotation. The key then ends as soon as it is no longer
+   * used, and at `expiresAt` at the latest. Null for all other keys, and after the key has ended.
    */
   readonly quietSince: number | null;
   /**

@@ -81,7 +81,7 @@ async function rankedOwners(
   };
   const compare = (a: Place, b: Place) =>
     (descending ? b.value - a.value : a.value - b.value) || (a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0);
-  // Sorting all owners would take several times as long.
+  // Only the first owners are kept, because sorting all owners would take several times as long.
   let first: (Place & { readonly one: Ranked })[] = [];
   for (const one of (await countedOwners(database, search)).values()) {
     const place = { one, value: readValue(one), owner: one.owner };

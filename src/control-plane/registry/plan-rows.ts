@@ -6,8 +6,8 @@ import type { StoredPlan } from '../../domain/plan.ts';
 /** Reads and writes rows of the `plans` table. Contains no business rules. */
 
 /**
- * Held exclusively while plans change, and shared while a key or account gets a plan, so that a plan cannot be deleted
- * at the moment it is given to one of them.
+ * The lock on plans. It is held exclusively while plans change, and shared while a key or account gets a plan, so that
+ * a plan cannot be deleted at the moment it is given to one of them.
  */
 export const PLANS_LOCK = 'plans';
 

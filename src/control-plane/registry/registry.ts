@@ -184,7 +184,7 @@ export class Registry {
     return this.#database.read((queries) => keysById(queries, ids));
   }
 
-  /** The keys that this key replaced and that end as soon as they are no longer used, oldest first: at most 10. */
+  /** The keys that this key replaced and that end as soon as they are no longer used: at most 10, oldest first. */
   keysWaitingBefore(id: string): Promise<Key[]> {
     return this.#database.read((queries) => keysWaitingBefore(queries, id, MAX_WAITING));
   }
@@ -322,7 +322,7 @@ export class Registry {
     return this.#database.read((queries) => listAudit(queries, filter, page, oldestFirst));
   }
 
-  /** The starts of bans that were to end after `now`. These bans may already have been lifted or replaced. */
+  /** The starts of bans whose planned end is after `now`. These bans may already have been lifted or replaced. */
   listUnendedBans(
     filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
     now: number,

@@ -10,9 +10,8 @@ import type { Queries, Tx } from '../../storage/tables.ts';
  */
 
 /**
- * A gateway that lost the database may serve a key for longer than `registry.staleFor` after its last report that it
- * runs, by at most this time. It may have read the key after that report, and a request may have waited for the
- * database.
+ * A gateway that lost the database may serve a key for `registry.staleFor` after its last sign of life, plus at most
+ * this time: it may have read the key after that sign of life, and a request may have waited for the database.
  */
 const MARGIN_MS = MINUTE_MS;
 
