@@ -69,10 +69,10 @@ export interface AdminAppDependencies extends ProbeDependencies, HistoryOperatio
   readonly publicUrl: URL | null;
   readonly system: System;
   readonly reload: ReloadConfiguration;
-  /** URLs of the admin listener and of the public listener. Call these only after the servers listen. */
+  /** URLs of the admin listener and of the public listener. They are known only once the servers listen. */
   readonly listensAt: () => URL;
   readonly publicListensAt: () => string;
-  /** Null unless people sign in with their own accounts. */
+  /** Sign-in by OpenID Connect; null if it is not configured. */
   readonly oidc: AdminOidcOptions | null;
   readonly logger: Logger;
 }

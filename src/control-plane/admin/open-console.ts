@@ -11,7 +11,7 @@ import { linkUrl } from './resources/sessions.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
 
-/** The admin listener's dependencies for the console. */
+/** The dependencies of the admin application that concern the console. */
 export type OpenConsole = Pick<AdminAppDependencies, 'console' | 'publicUrl' | 'oidc'>;
 
 interface ConsoleOptions {
@@ -50,8 +50,8 @@ interface FirstLinkOptions {
   readonly sessions: ConsoleSessions;
   readonly token: AdminToken | undefined;
   /**
-   * Address of the admin listener. Unless it is a loopback address, others could read the link in the log, so no link
-   * is created.
+   * Address of the admin listener. If it is not a loopback address, no link is created, because others may be able to
+   * read it in the log.
    */
   readonly host: string;
   readonly adminUrl: URL;
@@ -59,7 +59,7 @@ interface FirstLinkOptions {
   readonly logger: Logger;
 }
 
-/** Creates a link that signs in to the console once; null if others could read it in the log, or if this fails. */
+/** Creates a link that signs in to the console once; null if others may be able to read it in the log, or on failure. */
 export async function createFirstLink(
   { console, publicUrl }: OpenConsole,
   { sessions, token, host, adminUrl, clock, logger }: FirstLinkOptions,

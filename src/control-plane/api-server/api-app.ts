@@ -29,8 +29,8 @@ export function createApp<Caller extends ApiCaller>(
   app.use(createErrors(failure, logger));
 
   return function api(req, res) {
-    // If Express could not parse the target, it would respond by itself, before authentication. So Express always gets
-    // the target `/`, and the steps read `originalUrl`.
+    // Express responds by itself, before authentication, if it cannot parse the target. So it always gets the target
+    // `/`, and the steps read `originalUrl`.
     Object.assign(req, { originalUrl: req.url, url: '/' });
     (app as unknown as RequestListener)(req, res);
   };

@@ -9,7 +9,7 @@ import { readYaml, type YamlFile } from '../../base/yaml.ts';
 import { documentIn, type Operation } from '../../openapi/openapi.ts';
 import { prepareRouter } from '../../openapi/operation-router.ts';
 
-/** An operation of the document, with everything that is needed to read its requests. It is compiled once. */
+/** An operation of the document, with the compiled readers of its requests. */
 export interface ApiRoute {
   readonly operation: Operation;
   readonly path: ParameterReader;
@@ -21,7 +21,7 @@ export interface ApiRoute {
 
 export interface ParameterReader {
   readonly names: readonly string[];
-  /** Parameters of type integer: their text is parsed. */
+  /** Names of the parameters that are parsed as integers. */
   readonly integers: ReadonlySet<string>;
   readonly validate: Validator;
 }
@@ -44,13 +44,13 @@ interface OperationObject {
 }
 
 /**
- * Reads the document of an API and compiles its rules for requests. This takes 100 ms or more, so it pauses now and
- * then: the requests of other listeners must not wait for it.
+ * Reads the document of an API and compiles its rules for requests. This takes 100 ms or more, so it pauses now and then
+ * to let other listeners handle their requests.
  *
  * @param file see `readParts`
  * @param prefix the path below which the API is served; the paths in the document do not include it
  * @param handlers by operationId
- * @throws StartError (as a rejection) if an operation has no handler, or a handler no operation
+ * @throws StartError (as a rejection) if an operation has no handler, or a handler has no operation
  */
 export async function loadDocument(file: string, prefix: string, handlers: object): Promise<ApiDocument> {
   const document = await compiledDocument(file, prefix);
@@ -119,7 +119,8 @@ function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, op
     operation,
     path: compileParameters(document, schemas, located, 'path'),
     query: compileParameters(document, schemas, located, 'query'),
-    // The text in paths and queries is not checked, because search terms may be any text.
+    // Only headers and bodies are checked for forbidden text. Paths and queries are not, because a search term may be
+    // any text.
     headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
     body:
       requestBody === undefined
@@ -176,7 +177,7 @@ function find(document: JsonObject, pointer: readonly string[]): unknown {
 const SHARED = join(import.meta.dirname, 'openapi');
 
 interface Entry {
-  /** The path in the document, such as `components`, `schemas`, `Key`. */
+  /** The location in the document, such as `components`, `schemas`, `Key`. */
   readonly at: readonly string[];
   readonly value: unknown;
 }

@@ -10,8 +10,8 @@ export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
 export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
 
 /**
- * @param refusal the usual refusal of an attempt within the limit
- * @param message of the refusal of an attempt beyond the limit
+ * @param refusal creates the usual refusal of an attempt within the limit
+ * @param message the message of the refusal of an attempt beyond the limit
  */
 export function createFailedAttempt(
   addressLimiter: AddressLimiter,

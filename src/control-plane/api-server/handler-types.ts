@@ -23,11 +23,11 @@ export interface Call<Operation extends OperationTypes = OperationTypes, Caller 
   readonly path: Operation['path'];
   readonly query: Operation['query'];
   readonly body: Operation['body'];
-  /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
+  /** Actor, reason and time of a change. A `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
   readonly caller: Caller;
-  /** For data that the OpenAPI document does not describe, such as cookies and the origin of the request. */
+  /** The raw request, for data that the OpenAPI document does not describe, such as cookies and the origin. */
   readonly request: IncomingMessage;
   /** Returns the media type that the caller prefers according to `Accept`; false if none is acceptable. */
   readonly accepts: (types: readonly string[]) => string | false;
@@ -42,14 +42,14 @@ export interface Reply {
   readonly text?: string | undefined;
   /** Replaces `body` and `text`: sent compressed if the client accepts that. */
   readonly stored?: StoredText | undefined;
-  /** Replaces all three: each piece is sent when the client has read the previous one. */
+  /** Replaces `body`, `text` and `stored`: each piece is sent once the client has read the previous one. */
   readonly pieces?: AsyncIterable<string> | undefined;
   readonly headers?: ReplyHeaders;
-  /** Whether clients poll this: such requests are logged at debug level. */
+  /** Whether clients poll this operation. Its requests are then logged at debug level. */
   readonly isRoutine?: boolean;
 }
 
-/** What an operation may respond with according to the document: one of its statuses, with its JSON. */
+/** A response of an operation according to the document: one of its statuses, with the JSON of that status. */
 export type ReplyOf<Operation extends OperationTypes> = {
   readonly [Status in keyof Operation['answers'] & number]: DocumentedReply<Status, Operation['answers'][Status]>;
 }[keyof Operation['answers'] & number];

@@ -4,10 +4,10 @@ import type { HistoryStore } from '../history/store/history-store.ts';
 import type { Key, RotateOptions } from '../registry/key.ts';
 import { invalid } from './refused.ts';
 
-/** How long a replaced key works unless the request says otherwise. */
+/** Default grace period of a replaced key. */
 export const USUAL_GRACE_SECONDS = 86_400;
 
-/** The grace period of a key that is replaced, in the terms of both APIs. */
+/** The grace period of a replaced key, as requests of both APIs have it. */
 interface GraceBody {
   readonly graceSeconds?: number;
   readonly graceUntil?: 'quiet';
@@ -34,7 +34,7 @@ export function graceJson({ quietSince, lastUsedFrom }: Pick<Key, 'quietSince' |
   return quietSince === null ? null : { until: 'quiet', since: toDateTime(quietSince), lastUsedFrom };
 }
 
-/** With the number of calls in the last 24 hours; null: the history is unavailable. */
+/** The grace period with the number of calls in the last 24 hours, which is null if the history is unavailable. */
 export async function countedGraceJson(key: Key, history: HistoryStore, now: number) {
   const grace = graceJson(key);
   return grace === null ? null : { ...grace, callsLastDay: await callsLastDay(key.id, history, now) };

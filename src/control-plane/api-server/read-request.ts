@@ -11,7 +11,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** A charset other than UTF-8. JSON allows only UTF-8 (RFC 8259, 8.1). */
+/** Matches a charset other than UTF-8. JSON allows only UTF-8 (RFC 8259, 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /** The raw bodies of the requests that are being handled. */
@@ -68,7 +68,7 @@ function utf8(name: string, value: string): string {
 }
 
 function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {
-  // `Object.fromEntries` treats `__proto__` as a name like any other.
+  // `Object.fromEntries` is safe for a parameter named `__proto__`.
   return Object.fromEntries(
     entries.map(([name, text]) => [name, integers.has(name) && INTEGER.test(text) ? Number(text) : text]),
   ) as Record<string, unknown>;
@@ -90,7 +90,7 @@ export async function readBody(
   return body;
 }
 
-/** The raw body of a request that `readBody` has read. Its numbers may have more digits than JavaScript's numbers. */
+/** The raw body of a request that `readBody` has read. Parsing it exactly keeps digits that JavaScript's numbers lose. */
 export function sentBody(req: IncomingMessage): string {
   return new TextDecoder().decode(sentBodies.get(req));
 }
@@ -99,7 +99,7 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   return new Promise((resolve, reject) => {
     parse(req, res, (error?: unknown) => {
       if (error !== undefined) return reject(readable(error));
-      // Otherwise, invalid UTF-8 would be stored as characters that the client did not send.
+      // Refuse invalid UTF-8. It was decoded to characters that the client did not send.
       const isReadable = isUtf8(sentBodies.get(req) ?? Buffer.of());
       if (isReadable) resolve((req as IncomingMessage & { body?: unknown }).body);
       else reject(new Refused('bad_request', { message: 'The body is not UTF-8.' }));
@@ -126,8 +126,8 @@ function refuseIf(details: readonly ErrorDetail[]): void {
 }
 
 /**
- * The revision as a strong entity tag. Using a key changes `lastUsedAt` but not the revision, so it never makes a
- * conditional change fail.
+ * Formats a revision as a strong entity tag. Using a key changes its `lastUsedAt` but not its revision, so it does not
+ * make a conditional change fail.
  */
 export function etag(revision: number): string {
   return `"${revision}"`;
@@ -137,7 +137,7 @@ export function etag(revision: number): string {
  * Makes a change. If the request has `If-Match`, the current revision must match it (RFC 9110, 13.1.1).
  *
  * @param revision reads the current revision; 0 if there is none
- * @param work makes the change; receives the revision that the registry must find, undefined for any
+ * @param work makes the change; receives the revision that it must be based on, or undefined if any revision will do
  * @throws Refused `precondition_failed`
  */
 export async function ifMatching<T>(
@@ -152,7 +152,7 @@ export async function ifMatching<T>(
     return await work(current);
   } catch (error) {
     const conflict = error instanceof RegistryError && error.code === 'conflict';
-    // If the revision differs, another caller made a change first. Otherwise the conflict has a different cause.
+    // If the revision differs, another caller made a change first. If not, the conflict has a different cause.
     if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
     throw error;
   }

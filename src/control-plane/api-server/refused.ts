@@ -32,7 +32,7 @@ export function invalid(path: string, message: string): Refused {
   return new Refused('validation_failed', { details: [{ path, message }] });
 }
 
-/** Converts an error to the refusal that the caller gets; undefined for an internal error. */
+/** Converts an error to the refusal that the caller gets. Returns undefined for an internal error. */
 export function toRefused(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry(error);

@@ -4,8 +4,8 @@ import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Handler } from './send-response.ts';
 
 /**
- * Writes one log line per response, even if the response is cut off. Leaves out the query and the headers, because they
- * may hold secrets.
+ * Writes one log line per response, even if the response is cut off. The query and the headers are left out, because they
+ * may contain secrets.
  *
  * @param message the log message for a response
  */

@@ -21,7 +21,7 @@ interface RouteOptions<Caller extends ApiCaller> {
   readonly clock: Clock;
 }
 
-/** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
+/** Finds the operation of a request, validates the request, and sends the response of the operation's handler. */
 export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Caller>): Handler<Caller> {
   const { document, handlers, nobody, encodedSlashes = NONE, clock } = settings;
   const match = createRouter(document.routes);

@@ -33,7 +33,7 @@ type Parameters = Record<string, string>;
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Sends a response. Does not use `res.send`, because that adds an ETag of the body and responds with 304 if it matches.
+ * Sends a response. Does not use `res.send`, because it adds an ETag of the body and responds with 304 if that matches.
  */
 export function respond(res: Response, status: number, headers: ReplyHeaders, body: string | Buffer | undefined): void {
   res.statusCode = status;
@@ -89,7 +89,7 @@ function roomIn(res: ServerResponse): Promise<void> {
 /**
  * The only place where an error becomes a response.
  *
- * @param failed log message for an internal error
+ * @param failed the log message for an internal error
  */
 export function createErrors(failed: string, logger: Logger): ErrorHandler {
   return function answerError(error: unknown, _req, res, _next) {
@@ -99,7 +99,8 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
       res.destroy();
       return;
     }
-    // A field's name or a quoted value may hold a key. If the key were sent back, it could end up in the caller's log.
+    // The name of a field or a quoted value may contain a key. A key must not be sent back, because it could end up in
+    // the caller's log.
     respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
   };
 
@@ -110,10 +111,10 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
 }
 
 /**
- * The header with a link to the next page of a table (RFC 8288). A table has no other place for the cursor.
+ * The `Link` header with the next page of a CSV table (RFC 8288). A table has no other place for the cursor.
  *
- * @param path of the table, percent-encoded
- * @param query of the request, without the cursor
+ * @param path the path of the table, percent-encoded
+ * @param query the query of the request, without the cursor
  */
 export function nextLink(
   path: string,
@@ -128,7 +129,7 @@ export function nextLink(
 }
 
 /**
- * Takes one page of a list that is entirely in memory. The cursor holds the sort key of the last item shown, so that no
+ * Returns one page of a list that is entirely in memory. The cursor holds the sort key of the page's last item, so that no
  * item is repeated or skipped when others are added or removed.
  *
  * @param items sorted by `sortKeyOf`
@@ -145,13 +146,13 @@ export function pageOfAll<T>(
   return toPage(list, rest, limit, sortKeyOf, (item) => item);
 }
 
-/** The caller of an API, as far as both APIs have it in common. */
+/** The fields that the callers of both APIs have. */
 export interface ApiCaller {
   /** Recorded as the actor in the audit log. */
   readonly name: string;
 }
 
-/** The OpenAPI document sets the maximum `limit`: in its parameter `Limit`, or for the operation. */
+/** The query of a paged list. The OpenAPI document sets the maximum of `limit`. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;

@@ -22,10 +22,10 @@ export interface ApiServer {
   /** Passed to the application. */
   readonly listener: ApiListenerOptions;
   /**
-   * Sets the application that serves all requests from the next one on. Call it before listening.
+   * Sets the application that serves all further requests. Call this before the server listens.
    *
    * Reading the document of an application takes a while and should not delay a start or reload. So the application is
-   * created by the next request. All requests wait until it is created. If it cannot be created, they get 500.
+   * created when the next request arrives, and requests wait for it. If it cannot be created, they get 500.
    */
   use(createApplication: CreateApplication): void;
   /** See `drainServer`. */
@@ -33,8 +33,8 @@ export interface ApiServer {
 }
 
 /**
- * Longer than most proxies keep an idle connection (60 s). Otherwise a proxy could send a request on a connection that
- * the server is closing.
+ * Most proxies keep an idle connection for 60 s. The server keeps it longer, so that no proxy sends a request on a
+ * connection that the server is closing.
  */
 const KEEP_ALIVE_MS = 75_000;
 /** The same as the defaults of the public listener: `edge` in the configuration. */
@@ -45,7 +45,7 @@ const CHECK_MS = 1000;
 /** Listener parts that the server passes to its application. */
 export interface ApiListenerOptions {
   readonly addressLimiter: AddressLimiter;
-  /** The listener's URL. Call it only after the server listens. */
+  /** The listener's URL. It is known only once the server listens. */
   readonly listensAt: () => URL;
 }
 
@@ -58,7 +58,7 @@ interface ApiServerOptions {
   readonly isTrustedProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Without TLS if undefined. */
+  /** The certificate of a server with TLS. If it is undefined or null, the server has no TLS. */
   readonly certificate?: Certificate | null;
   /**
    * How long a client may take to send its headers and its whole request, and how long it may stop reading the
@@ -118,7 +118,7 @@ class LazyApplication {
     this.#logger = logger;
   }
 
-  /** Replaces the application. Requests that are already waiting for the previous application still go to it. */
+  /** Replaces the application. Requests that already wait for the previous application are still served by it. */
   use(create: CreateApplication): void {
     this.#create = create;
     this.#created = null;
@@ -148,7 +148,7 @@ class LazyApplication {
   }
 }
 
-/** An application that answers with this error. If a listener threw the error, the process would end. */
+/** Creates an application that answers every request with this error. A listener that threw it would end the process. */
 function failing(error: unknown, logger: Logger): RequestListener {
   const fail = () => {
     throw error;

@@ -9,7 +9,7 @@ export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Buffer;
-  /** Compressed variants, preferred ones first; empty if the build found no benefit. */
+  /** Compressed variants, preferred ones first; empty if compression does not make the file smaller. */
   readonly compressed: readonly Compressed[];
 }
 
@@ -36,7 +36,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** Suffixes that the build adds to the names of compressed files, by content coding. */
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
-/** A name with a hash of the content. The build uses such names for all files except the index and copied files. */
+/** Matches a name with a hash of the content. The build names all files like this, except the index and copied files. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -119,7 +119,8 @@ interface ServeFilesOptions {
 }
 
 /**
- * Serves the files of the pages. They need no authentication: they contain no data, and showing data needs a session.
+ * Serves the files of the pages. They need no authentication, because they contain no data: the pages load their data with
+ * a session.
  */
 export function createServeFiles({ files, path: root, redirects }: ServeFilesOptions): Handler {
   return function serveFiles(req, res, next) {

@@ -25,7 +25,7 @@ interface ConfiguredToken {
 }
 
 /**
- * All tokens of the admin API: the admin token, named `admin`, and those in the configuration.
+ * Returns all tokens of the admin API: the admin token, named `admin`, and the configured tokens.
  *
  * @throws StartError if the admin token's file cannot be used, or a configured token equals the admin token
  */
@@ -48,7 +48,7 @@ export function checkAdminTokenFile(
   if (fromEnvironment === null && mayExist(file)) refuseSame(readToken(file), named);
 }
 
-/** Whether the file may exist. False only if it certainly does not. */
+/** Whether the file may exist. The result is also true if this cannot be found out. */
 function mayExist(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -68,7 +68,8 @@ function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToke
 }
 
 /**
- * The admin token: from the environment, else from a file in the data directory, created on the first start.
+ * Returns the admin token, either from the environment or from a file in the data directory. The first start creates
+ * this file.
  *
  * @throws StartError if the file cannot be used
  */
@@ -77,8 +78,8 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig
   const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();
   try {
-    // `wx` fails if the file exists. So if two processes start together, one of them writes the file and both use the
-    // same token.
+    // `wx` fails if the file exists. So if two processes start at the same time, only one of them writes the file, and
+    // both use its token.
     writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
     return fresh;
   } catch (error) {
@@ -107,7 +108,7 @@ function readToken(file: string): string {
   );
 }
 
-/** Letters and digits only, so that it can be pasted anywhere. More than 250 random bits. */
+/** Generates a token with more than 250 random bits. It has only letters and digits, so that it can be pasted anywhere. */
 function generateToken(): string {
   let token = '';
   while (token.length < TOKEN_LENGTH) token += randomBytes(TOKEN_LENGTH).toString('base64').replace(/[+/=]/g, '');
@@ -132,7 +133,7 @@ export interface OperatorToken extends NamedToken {
 /** A token of a service, which may only publish its events. */
 export interface PublisherToken extends NamedToken {
   readonly role: 'publisher';
-  /** The upstream in whose name it publishes. */
+  /** The upstream whose events the token publishes. */
   readonly upstream: string;
 }
 
@@ -148,7 +149,8 @@ export function createTokenList(tokens: readonly AdminToken[]): TokenList {
   const known = tokens.map((token) => ({ token, digest: hashSecret(token.secret), hash: tokenHash(token) }));
   return {
     /**
-     * Compares with every token. So the time that this takes reveals neither which token matched nor how much of it.
+     * Compares the secret with every token, so that the response time reveals neither which token matched nor how many of
+     * its characters did.
      */
     find(presented) {
       const digest = hashSecret(presented);
@@ -160,7 +162,7 @@ export function createTokenList(tokens: readonly AdminToken[]): TokenList {
   };
 }
 
-/** The part of a token that a session stores: enough to detect that the token was replaced. */
+/** The hash that a session stores of its token, so that it can detect that the token was replaced. */
 export function tokenHash({ secret }: AdminToken): string {
   return hashSecret(secret).toString('base64url');
 }

@@ -21,7 +21,7 @@ export interface AdminAccessDependencies {
 
 const BEARER = /^Bearer +(\S+)$/i;
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** Requests that need no session. They are matched exactly: a path in another spelling needs a token. */
+/** Requests that need no token or session. They are matched exactly: any other spelling of a path needs one. */
 const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
 /** The only change that a viewer may make. */
 const SIGN_OUT = 'DELETE /v1/session';
@@ -93,7 +93,7 @@ export interface Caller {
   readonly session: ConsoleSession | null;
 }
 
-/** A caller who is about to sign in. */
+/** The caller of requests that need no token or session. */
 export const NOBODY: Caller = { name: '', role: 'viewer', token: null, session: null };
 
 export function unauthorized(message?: string, headers: Refused['headers'] = {}): Refused {

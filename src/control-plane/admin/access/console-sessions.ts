@@ -51,7 +51,7 @@ export class ConsoleSessions {
     const { name, method } = user;
     return this.#database.transaction(async (tx) => {
       await this.#database.dialect.lock(tx, 'sessions');
-      // Idle sessions have ended too, but `insert` deletes only expired ones.
+      // Delete sessions that were idle for too long. `insert` deletes only expired ones.
       await tx
         .deleteFrom('sessions')
         .where('seen_at', '<=', at - IDLE_MS)

@@ -3,8 +3,8 @@ import { claimValues, readName, type Claims, SignInFailed } from '../../sign-in/
 import type { Identity } from './console-sessions.ts';
 
 /**
- * The roles of people who sign in by OpenID Connect. The values of a claim, such as names of groups, decide on the
- * role.
+ * The roles of people who sign in by OpenID Connect. A person's role depends on the values of a claim, such as the names
+ * of groups.
  */
 export interface OidcRoles {
   readonly issuer: string;
@@ -13,7 +13,7 @@ export interface OidcRoles {
   readonly viewers: readonly string[];
 }
 
-/** The user's role according to the current configuration; undefined if the user no longer has access. */
+/** Finds the user's role in the current configuration. Returns undefined if the user no longer has access. */
 export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
 
 export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {
@@ -28,7 +28,7 @@ export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf 
   };
 }
 
-/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, and as `readName` does */
+/** @throws SignInFailed `not_allowed` if no value of the claim grants a role; otherwise as `readName` does */
 export function toIdentity(claims: Claims, settings: OidcRoles): Identity {
   const { claim, issuer, admins, viewers } = settings;
   const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));

@@ -77,8 +77,8 @@ export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Acco
 }
 
 /**
- * The keys of an account share the limits of its plan. A custom plan has no limits of its own, so it makes the body
- * invalid.
+ * Reports a custom plan as a fault in the body. An account cannot have one, because its keys share the limits of its
+ * plan, and a custom plan has none.
  */
 async function withOrdinaryPlan<T>(plan: string, work: Promise<T>): Promise<T> {
   try {

@@ -32,7 +32,7 @@ export function keyResponse(key: Key, more: Pick<Schemas['Key'], 'grace' | 'repl
   return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: etag(key.revision) } };
 }
 
-/** The response to creating a key. If there is a new secret, this is the only response that includes it. */
+/** The response to creating a key. It is the only response that includes the new secret, if there is one. */
 export function created<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
   const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
   return { status: 201 as const, body: { ...keyJson(key), ...secret }, headers };

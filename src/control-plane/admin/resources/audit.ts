@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 
 const CSV = 'text/csv';
 
-/** Names of fields with ms since the Unix epoch, such as `expiresAt`, in any kind of record. */
+/** Matches the names of fields, such as `expiresAt`, whose values are ms since the Unix epoch. */
 const TIME_FIELD = /(?:At|Until|Since)$/;
 
 export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
@@ -48,7 +48,7 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
 
 const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId', 'message'];
 
-/** The audit log as a table that is safe to open in a spreadsheet. The cells for `before` and `after` contain JSON. */
+/** Formats audit entries as CSV that is safe to open in a spreadsheet. The cells for `before` and `after` are JSON. */
 export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
   const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after, bulkId, message }) => [
     sequence,

@@ -46,7 +46,7 @@ export function createBans(registry: Registry, store: AdmissionStore) {
     return startRecord(key, ban, replaced, change);
   }
 
-  /** Like `start`, but if a running ban of this length could not be recorded before, keeps that ban. */
+  /** Like `start`, but keeps an active ban of the same length if that ban could not be recorded when it started. */
   async function startOnce(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
     const ban = await running(key.quotaId);
     if (ban === null || !ban.manual || ban.until - ban.from !== seconds * 1000) return start(key, seconds, change);
@@ -57,7 +57,7 @@ export function createBans(registry: Registry, store: AdmissionStore) {
     return isRecorded ? start(key, seconds, change) : record;
   }
 
-  /** Resolves to null if there is no ban. */
+  /** Lifts the ban of a key's quota. Resolves to null if there is no ban. */
   async function lift({ id: keyId, quotaId, owner }: Key, change: ChangeContext): Promise<RecordedBan | null> {
     // If an earlier lift could not be recorded, the store no longer has the ban. The lift is recorded now.
     const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
@@ -117,7 +117,7 @@ export function banOperations(
   };
 }
 
-/** Maximum number of entries read for one response. It bounds the work if few bans have the requested status. */
+/** Maximum number of entries that are read for one response. It limits the work if few bans have the requested status. */
 const MAX_ENTRIES_READ = 500;
 
 interface BanFilter {
@@ -132,7 +132,8 @@ interface BanFilter {
  * Lists bans in the order of their start. The audit log has the start of every ban. The store says which bans are still
  * active.
  *
- * @returns possibly fewer bans than `limit` if filtered by status; there are more unless `nextCursor` is null
+ * @returns a page of bans. With a filter by status, it may have fewer bans than `limit`, although `nextCursor` shows that
+ * there are more.
  */
 async function listBans(
   registry: Registry,
@@ -169,7 +170,7 @@ const SORTED = {
   actor: ({ actor }: AuditEntry) => actor,
 };
 
-/** Sorts all active bans for each page, so that no page misses a ban that belongs on it. */
+/** Returns a page of the active bans. All of them are sorted for each page, so that each ban appears on the right page. */
 function sortedBans(
   { starts, hasMore }: ActiveBans,
   { by, descending }: Order<keyof typeof SORTED>,

@@ -63,8 +63,7 @@ export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOpera
 }
 
 /**
- * The `data` of the body, with all digits of its numbers. The body is parsed again for this, because JavaScript's
- * numbers lose digits.
+ * Parses the body again to get its `data` with all digits of its numbers, because JavaScript's numbers lose digits.
  */
 function exactData(body: string): object {
   if (isDeeperThan(MAX_LEVELS + 1, body)) {

@@ -56,8 +56,8 @@ function callerOperations(
   return {
     async listCallers({ path: { id }, query, accepts }) {
       const page = await history.callers({ operation: id, ...query });
-      // An operation that no longer exists may still have callers. A misspelled id must not look like an operation
-      // without callers.
+      // An operation that no longer exists may still have callers. But an unknown operation without callers is probably
+      // a misspelled id.
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }
@@ -78,7 +78,7 @@ interface Owned {
   readonly owner: string | null;
 }
 
-/** The account of each item's owner; null if there is none. */
+/** Loads the accounts of the items' owners. @returns a function that finds an item's account; null if it has none */
 async function loadAccounts(accounts: Pick<Accounts, 'ofOwners'>, items: readonly Owned[]) {
   const owners = new Set(items.flatMap(({ owner }) => owner ?? []));
   const found = await accounts.ofOwners([...owners]);
@@ -86,7 +86,7 @@ async function loadAccounts(accounts: Pick<Accounts, 'ofOwners'>, items: readonl
 }
 
 /**
- * Describes a call of an operation that no longer exists. Without an operationId, the id of an operation is its method
+ * Describes a call of an operation that no longer exists. The id of an operation is its operationId, or else its method
  * and path.
  */
 function removedCall(method: string, operation: string): string {
@@ -124,7 +124,7 @@ function requestOperations(
     return { status, expiresAt, isEnforced: mode === 'enforce', usage: await knownUsage(key.quotaId, limits) };
   }
 
-  /** Null while the shared counters are unavailable, because an explanation is possible without them. */
+  /** Loads the usage; null while the shared counters are unavailable, because an explanation is possible without them. */
   async function knownUsage(quotaId: string, limits: Limits): Promise<Usage | null> {
     try {
       const usage = await store.inspect(quotaId, limits);

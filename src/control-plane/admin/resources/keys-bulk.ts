@@ -44,7 +44,7 @@ export function bulkOperations(
   const bans = createBans(registry, store);
 
   /**
-   * The quotas that were banned at the time of the preview and are still banned.
+   * Finds the quotas that were banned at the time of the preview and are still banned.
    *
    * @throws Refused `validation_failed`
    */
@@ -55,7 +55,7 @@ export function bulkOperations(
   }
 
   /**
-   * The keys that match at the time of the preview.
+   * Finds the keys that match the filter at the time of the preview.
    *
    * @throws Refused `validation_failed`
    */
@@ -159,7 +159,11 @@ export function bulkOperations(
   };
 }
 
-/** @throws Refused `validation_failed` if the request breaks a rule that the OpenAPI document cannot express */
+/**
+ * Checks the rules that the OpenAPI document cannot express.
+ *
+ * @throws Refused `validation_failed`
+ */
 function checked({ action, filter, seconds, message, preview, digest }: Body, change: ChangeContext): TimedRequest {
   if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
   if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');

@@ -35,7 +35,7 @@ export function importOperations(
   }
 
   /**
-   * The keys that were imported before, by index in the request.
+   * Finds the keys that were already imported, by their index in the request.
    *
    * @throws Refused if a secret or an external id is taken
    */
@@ -99,7 +99,7 @@ function externalIdentity({ owner, externalId }: Pick<Key, 'owner' | 'externalId
   return externalId === null ? null : JSON.stringify([owner, externalId]);
 }
 
-/** Continues after an invalid item, so that all errors are reported together. @throws Refused */
+/** Like `map`, but continues after an invalid item, so that all errors are reported together. @throws Refused */
 function collect<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Result[] {
   const details: ErrorDetail[] = [];
   const results = items.flatMap((item, index) => {

@@ -122,7 +122,7 @@ function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grac
   return { id, prefix, lastFour, expiresAt: toDateTime(expiresAt), lastUsedAt: toDateTime(lastUsedAt), grace };
 }
 
-/** Makes an unknown plan an error in the body: here the plan is a field of the body, not the resource in the path. */
+/** Reports an unknown plan as a fault in the body, because here the plan is a field of the body. */
 export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -132,10 +132,10 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
   }
 }
 
-/** A new key as the OpenAPI document describes it, with defaults filled in. `expiresAt` is in RFC 3339 format. */
+/** A new key as in the OpenAPI document, with defaults filled in. `expiresAt` is in RFC 3339 format. */
 export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
   readonly expiresAt: string | null;
-  /** SHA-256 of an existing secret, in hexadecimal. `prefix` and `lastFour` are set with it. */
+  /** SHA-256 of an existing secret, in hexadecimal. `prefix` and `lastFour` come from this secret. */
   readonly sha256?: string;
   readonly prefix?: string;
   readonly lastFour?: string;
@@ -143,7 +143,7 @@ export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
   readonly random?: boolean;
 };
 
-/** The field of a response with a new secret; no field if the secret existed before the key. */
+/** The response's field with a new secret. The field is missing if the key was created with an existing secret. */
 export function secretField(secret: string | null): { key?: string } {
   return secret === null ? {} : { key: secret };
 }

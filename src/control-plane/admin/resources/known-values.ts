@@ -11,8 +11,8 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { ServedOperation } from './operations.ts';
 
 /**
- * Filters of lists that name something. Filters with few values are not here, because the OpenAPI document lists their
- * values.
+ * Filters of lists whose value is an id or a name. Filters with a fixed set of values are not here, because the OpenAPI
+ * document lists their values.
  */
 interface NamedFilters {
   readonly owner?: string | undefined;
@@ -36,8 +36,8 @@ interface KnownValuesDependencies {
 }
 
 /**
- * Refuses filter values that never existed. A list usually calls this when it is empty, because a misspelled name must
- * not look like a name without items. A deleted name is not refused as long as something still refers to it.
+ * Refuses unknown filter values. A list usually calls this if it is empty: a caller who misspelled a name should get an
+ * error, not an empty list. The name of something deleted is still known as long as other things refer to it.
  *
  * @param base JSON pointer of the filters, by default `/query`
  * @throws Refused `validation_failed`
@@ -48,14 +48,14 @@ export type RefuseUnknown = (filters: NamedFilters, base?: string) => Promise<vo
 const MAX_OWNERS = 1000;
 /** Maximum number of values that a message lists. */
 const MAX_LISTED = 10;
-/** Number of characters by which owners are searched, if there are too many owners to compare them all. */
+/** Number of first characters by which similar owners are searched, if there are too many owners to compare them all. */
 const SEARCHED = 3;
 const ONE = { limit: 1 };
 
 export function createRefuseUnknown(dependencies: KnownValuesDependencies): RefuseUnknown {
   const { registry, accounts, webhooks, events, history, served } = dependencies;
 
-  /** Describes the fault of each filter; null if its value is known. */
+  /** Checks by filter. A check describes the fault of a value, or returns null if the value is known. */
   const faults: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
     async owner(owner) {
       const isKnown = (await registry.listKeys({ owner }, ONE)).items.length > 0;

@@ -31,7 +31,7 @@ export function ownerOperations({
   historyRetention: keep,
   clock,
 }: OwnerOperationDependencies): Pick<AdminOperations, 'listOwners'> {
-  /** The usage of each owner in the period. Null if there is no period to count requests in. */
+  /** Loads the usage of each owner in the period; null if there is no period. */
   async function loadUsage(owners: readonly string[], period: Period | null, asked: Asked) {
     if (period === null) return null;
     const query = { ...period, ...asked, by: 'owner', groups: owners, limit: owners.length } as const;

@@ -13,7 +13,7 @@ export function planRequestOperations(
 ): Pick<AdminOperations, 'listPlanRequests' | 'approvePlanRequest' | 'declinePlanRequest'> {
   const { planRequests } = accounts;
 
-  /** Requests of accounts that are being deleted are left out. */
+  /** Converts requests to JSON with their accounts. Requests of accounts that are being deleted are left out. */
   async function withAccounts(requests: readonly PlanRequest[]): Promise<Schemas['PlanRequest'][]> {
     const byId = await accounts.getAll(requests.map(({ accountId }) => accountId));
     return requests.flatMap((request) => {
@@ -45,7 +45,7 @@ export function planRequestOperations(
   };
 }
 
-/** The plan may have been deleted, or made custom, since the request. */
+/** Explains the error if the plan was deleted, or made custom, after the request. @throws Refused `conflict` */
 export async function grantable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -14,8 +14,8 @@ export interface ProbeDependencies {
 type Probe = () => Awaitable<{ contentType: string; body: string }>;
 
 /**
- * Serves the paths that need no token, because the machines that call them have none. The paths are matched exactly as
- * sent: a path in another spelling needs a token.
+ * Serves probes and metrics. These paths need no token, because the machines that call them have none. They are matched
+ * exactly: any other spelling of a path needs a token.
  */
 export function createProbes({ health, metrics }: ProbeDependencies): Handler {
   const probes: Readonly<Record<string, Probe | undefined>> = {
@@ -38,8 +38,8 @@ function json(value: object): { contentType: string; body: string } {
 }
 
 /**
- * A degraded gateway counts as ready. The shared store fails for all gateways at once, so a load balancer would
- * otherwise remove all of them.
+ * Returns the health of a gateway that is ready, or throws. A degraded gateway counts as ready: the shared store fails for
+ * all gateways at once, so a load balancer would otherwise remove all of them.
  */
 function ready(health: Health): Health {
   if (health === 'draining') throw new Refused('shutting_down');

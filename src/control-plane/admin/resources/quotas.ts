@@ -35,7 +35,7 @@ export function quotaOperations(
   };
 }
 
-/** The usage of each key. Plans are read only once, and the store is queried for all keys concurrently. */
+/** Loads the usage of each key. Plans are read only once, and the store is queried for all keys concurrently. */
 export async function loadUsages(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
   const plans = await registry.plansById();
   return Promise.all(

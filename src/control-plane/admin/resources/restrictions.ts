@@ -12,7 +12,7 @@ interface Restrictions {
 /** @param base JSON pointer of the plan or key within the request's body @throws Refused `validation_failed` */
 export type CheckRestrictions = (restrictions: Restrictions, base?: string) => void;
 
-/** Checks that every selector names an operation that is served, and that every address is valid. */
+/** Checks that every selector matches an operation that is served, and that every address is valid. */
 export function createCheckRestrictions(
   served: readonly { readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags'> }[],
 ): CheckRestrictions {

@@ -26,7 +26,7 @@ export function sessionOperations(
 > {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
-  /** Identifies the caller by a configured token or by the token of a link. A link is used up by this. */
+  /** Identifies the caller by a configured token, or by the token of a link, which this spends. */
   async function findIdentity(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
     if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
@@ -84,7 +84,10 @@ export function sessionOperations(
   };
 }
 
-/** The token is in the fragment. Browsers do not send the fragment, so the token appears in no log. */
+/**
+ * Creates the URL of a sign-in link. The token is in the fragment, which browsers do not send, so that it does not appear
+ * in logs.
+ */
 export function linkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }
@@ -109,7 +112,7 @@ function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: Consol
   };
 }
 
-/** The sort key for the order newest first. */
+/** A key that sorts sessions newest first. */
 function createSortKey({ createdAt, id }: ConsoleSession): string {
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }

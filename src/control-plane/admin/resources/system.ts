@@ -63,7 +63,7 @@ function gatewayJson(
   return { id, host, version, state, ...times, current: id === own };
 }
 
-/** The sort key for the order latest start first. */
+/** A key that sorts gateways by start, latest first. */
 function createSortKey({ startedAt, id }: SeenGateway): string {
   return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
 }
@@ -74,11 +74,11 @@ export interface Reloaded {
   readonly changed: readonly string[];
   /** Settings that changed but need a restart. */
   readonly restart: readonly string[];
-  /** Problems that do not prevent operation, and work that was not done. */
+  /** Problems that do not prevent the reload, and parts of it that were not done. */
   readonly warnings: readonly string[];
 }
 
-/** Applies the configuration as it is now. */
+/** Reads the configuration again and applies it. */
 export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
 
 export function configurationOperations(reload: ReloadConfiguration): Pick<AdminOperations, 'reloadConfiguration'> {
@@ -98,7 +98,7 @@ export function configurationOperations(reload: ReloadConfiguration): Pick<Admin
 const MAX_REMEDIES = 5;
 
 /**
- * Lists the errors and some remedies. The number of details is limited, so errors are cut off to leave room for
+ * Lists the errors and some remedies. The number of details is limited, so errors may be left out to make room for
  * remedies.
  */
 function listRefusal({ faults, remedies }: ConfigError): readonly string[] {

@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Schemas } from './admin-handlers.ts';
 import { createBans } from './bans.ts';
 
-/** Conditions whose meaning depends on the time, as the API has them. */
+/** Filters of the API whose meaning depends on the current time. */
 export interface TimedConditions {
   /** A duration, such as 90d. */
   readonly unusedFor?: string | undefined;
@@ -14,7 +14,10 @@ export interface TimedConditions {
   readonly state?: Schemas['KeyState'] | undefined;
 }
 
-/** Evaluates the conditions at `now`. The state `banned` is left out: `bansNow` evaluates it. */
+/**
+ * Converts the conditions to the registry's filter at the time `now`. The state `banned` is left out, because it needs
+ * the active bans.
+ */
 export function conditionsAt({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
   return {
     ...(unusedFor === undefined ? {} : { unusedSince: now - span.parse(unusedFor) }),
@@ -26,7 +29,7 @@ export function conditionsAt({ unusedFor, expiresWithin, state }: TimedCondition
   };
 }
 
-/** The active bans. If an owner is given, only those of its keys. */
+/** Finds the active bans of an owner's keys, or of all keys if `owner` is undefined. */
 export function bansNow(
   registry: Registry,
   store: AdmissionStore,
