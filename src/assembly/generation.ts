@@ -27,7 +27,7 @@ import { strikesForBan } from '../data-plane/admission/ban-rules.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { ForeignHashes } from '../data-plane/credentials/foreign-keys.ts';
-import { keyOnlyHeaders } from '../data-plane/credentials/presented-key.ts';
+import { listKeyOnlyHeaders } from '../data-plane/credentials/presented-key.ts';
 import { createDataPlane, type DataPlane } from '../data-plane/data-plane.ts';
 import type { Upstreams } from '../data-plane/upstreams/open-upstream.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';
@@ -285,7 +285,7 @@ function createApiCatalogText(
 
 /** The documents of the services, each with the headers that consumers cannot send to that service. */
 export function documentSources({ upstreams, keys }: Live) {
-  const forKeys = Object.fromEntries(keyOnlyHeaders(keys.foreign).map((name) => [name, '']));
+  const forKeys = Object.fromEntries(listKeyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {
     return { ...upstream, headers: { ...forKeys, ...('headers' in service ? service.headers : {}) } };
   });

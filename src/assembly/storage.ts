@@ -106,7 +106,7 @@ export function openCredentials(
     logger.error({ err: error }, 'reading keys and plans failed');
   };
   return new CredentialCache(credentialSource(registry, database, gateway.id), onError, {
-    keptForMs: fixed.registry.staleFor,
+    staleForMs: fixed.registry.staleFor,
     wallClock: clock,
     ...(lastUsesFlushMs === undefined ? {} : { flushEveryMs: lastUsesFlushMs }),
   });

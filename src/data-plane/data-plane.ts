@@ -1,12 +1,12 @@
 import { createHeaderRules, type HeaderRules } from './responses/merge-headers.ts';
-import { keyHeaders } from './credentials/presented-key.ts';
-import { createPushKnownUsage, createPushUsage } from './exchange/push-usage.ts';
+import { listKeyHeaders } from './credentials/presented-key.ts';
+import { createPushKnownUsageHeaders, createPushUsageHeaders } from './exchange/push-usage.ts';
 import { createPermissionOf } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
-import { createRunner, Running } from './exchange/run-steps.ts';
+import { createRunner, RunningRequests } from './exchange/run-steps.ts';
 import { exposedNames } from './steps/cors.ts';
 import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
@@ -30,18 +30,24 @@ export interface DataPlane {
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { admission: store, inFlight, addressLimiter, clientAddress, credentials, tunnels, clock, logger } = options;
-  const pushUsage = createPushUsage(options.ietfHeaders);
-  const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, inFlight, clientAddress, pushUsage });
+  const pushUsage = createPushUsageHeaders(options.ietfHeaders);
+  const pushKnownUsage = createPushKnownUsageHeaders({
+    addressLimiter,
+    store,
+    inFlight,
+    clientAddress,
+    pushUsageHeaders: pushUsage,
+  });
   const errors = createErrors(pushKnownUsage, logger);
   const rulesFor = createRulesFor(options);
   const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
-  const running = new Running();
+  const running = new RunningRequests();
   const onEventStream = (exchange: Exchange) => {
     tunnels.addEventStream(exchange.res, permissionOf(exchange));
-    running.continued(exchange, exchange.res);
+    running.endAsConnection(exchange, exchange.res);
   };
   const protect = (exchange: Exchange) => {
-    exchange.res.protect(exchange, rulesFor(exchange), onEventStream);
+    exchange.res.protectHeaders(exchange, rulesFor(exchange), onEventStream);
     // An upstream can cause errors outside any awaited call, such as by writing after the end of the response.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
@@ -54,15 +60,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     interrupt: errors.interrupt,
     upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rulesFor, protect }),
   });
-  const { run, retire } = createRunner(phases, errors);
+  const { run, release: retire } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];
   return {
     run(exchange) {
-      running.begun();
+      running.begin();
       run(exchange);
     },
     interrupt: errors.interrupt,
-    idle: () => running.idle(),
+    idle: () => running.waitUntilIdle(),
     retire,
     order: [...steps.map(({ name }) => name), 'errors'],
   };
@@ -74,8 +80,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
  */
 function createRulesFor({ foreignKeys, corsOrigins, exposedHeaders }: DataPlaneOptions) {
   const cors = corsOrigins.length === 0 ? null : exposedNames(exposedHeaders);
-  const rules = createHeaderRules(keyHeaders(foreignKeys), cors);
-  const offerRules = createHeaderRules([...keyHeaders(foreignKeys), 'Sec-WebSocket-Protocol'], cors);
+  const rules = createHeaderRules(listKeyHeaders(foreignKeys), cors);
+  const offerRules = createHeaderRules([...listKeyHeaders(foreignKeys), 'Sec-WebSocket-Protocol'], cors);
   return function rulesFor({ tunnel }: Exchange): HeaderRules {
     return tunnel === null || tunnel.offer === NO_OFFER ? rules : offerRules;
   };

@@ -13,9 +13,9 @@ import type { DecisionObserver, RequestObserver } from './exchange/request-recor
 import { type EndpointLimits, type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
-import type { PushUsage } from './exchange/push-usage.ts';
+import type { PushUsageHeaders } from './exchange/push-usage.ts';
 import type { Exchange } from './exchange/exchange.ts';
-import type { ErrorStep, Phases, Running } from './exchange/run-steps.ts';
+import type { ErrorStep, Phases, RunningRequests } from './exchange/run-steps.ts';
 import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
@@ -74,8 +74,8 @@ export interface PipelineOptions {
   readonly afterSunset: 'serve' | 'gone';
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly running: Running;
-  readonly pushUsage: PushUsage;
+  readonly running: RunningRequests;
+  readonly pushUsage: PushUsageHeaders;
   /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
   readonly interrupt: ErrorStep['interrupt'];

@@ -320,7 +320,7 @@ export async function findImported(queries: Queries, wanted: readonly KeyIdentit
 }
 
 /** Hashes of imported secrets that do not have Tollgate's format, oldest key first. */
-export async function foreignHashes(queries: Queries, after: number, limit: number) {
+export async function listForeignHashes(queries: Queries, after: number, limit: number) {
   const keys = queries.selectFrom('keys').select(['hash', 'sequence as position']).where('foreign_secret', '=', 1);
   return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
 }

@@ -38,7 +38,7 @@ import {
   credentialByHash,
   findAlike,
   findImported,
-  foreignHashes,
+  listForeignHashes,
   keyById,
   keysById,
   type KeyIdentity,
@@ -166,8 +166,8 @@ export class Registry {
    *
    * @param after the `position` of the last hash that was read, or 0
    */
-  foreignHashes(after: number, limit: number): Promise<{ readonly hash: string; readonly position: number }[]> {
-    return this.#database.read((queries) => foreignHashes(queries, after, limit));
+  listForeignHashes(after: number, limit: number): Promise<{ readonly hash: string; readonly position: number }[]> {
+    return this.#database.read((queries) => listForeignHashes(queries, after, limit));
   }
 
   /** Finds the credential of a key; null if no key has this hash. */

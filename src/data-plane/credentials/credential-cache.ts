@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../base/time.ts';
 import { toSite } from '../../http/addresses.ts';
 import { SingleFlight, type Flight } from './single-flight.ts';
 
-interface Entry extends Used {
+interface CacheEntry extends CredentialUse {
   readonly readAt: number;
   readonly generation: number;
 }
@@ -22,7 +22,7 @@ export class CredentialCache {
   readonly #source: CredentialSource;
   readonly #settings: CredentialCacheOptions;
   readonly #onError: (error: unknown) => void;
-  readonly #known: LRUCache<string, Entry>;
+  readonly #known: LRUCache<string, CacheEntry>;
   /**
    * Maps the hash of an unknown key to the time when the registry was asked. Separate from the known keys, so that junk
    * can't evict a customer's key.
@@ -41,17 +41,17 @@ export class CredentialCache {
   constructor(
     source: CredentialSource,
     onError: (error: unknown) => void,
-    settings: Partial<CredentialCacheOptions> = {},
+    options: Partial<CredentialCacheOptions> = {},
   ) {
     this.#source = source;
     this.#onError = onError;
-    this.#settings = { ...credentialCacheDefaults, ...settings };
+    this.#settings = { ...credentialCacheDefaults, ...options };
     this.#known = new LRUCache({ max: this.#settings.maxKeys });
     this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
     const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
     this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
     this.#lastUses = new LastUses(source, this.#settings.clock, this.#settings.wallClock);
-    source.onInvalidation((what) => this.#invalidate(what));
+    source.onInvalidation((invalidation) => this.#invalidate(invalidation));
     this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEveryMs).unref();
   }
 
@@ -63,8 +63,8 @@ export class CredentialCache {
    * @throws StoreUnavailable or Overloaded (as a rejection), like `ask`
    */
   lookUp(hash: string): Awaitable<Credential | null> {
-    const known = this.known(hash);
-    return known === undefined ? this.ask(hash) : known;
+    const cached = this.findCached(hash);
+    return cached === undefined ? this.askRegistry(hash) : cached;
   }
 
   /**
@@ -72,7 +72,7 @@ export class CredentialCache {
    *
    * @returns null if the key is known not to exist; undefined if the registry must be asked
    */
-  known(hash: string): Credential | null | undefined {
+  findCached(hash: string): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
@@ -82,7 +82,7 @@ export class CredentialCache {
         this.#lastUses.note(entry, now);
         return entry.credential;
       }
-      if (this.#registryDown && age < this.#settings.keptForMs) {
+      if (this.#registryDown && age < this.#settings.staleForMs) {
         this.#probe(hash, now);
         return this.#serveStale(entry, now);
       }
@@ -104,7 +104,7 @@ export class CredentialCache {
    * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
    * @throws Overloaded (as a rejection) if the key is not cached and too many lookups are queued
    */
-  ask(hash: string, party = ''): Promise<Credential | null> {
+  askRegistry(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
     return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
   }
@@ -144,7 +144,7 @@ export class CredentialCache {
       this.#nextProbeAt = now + this.#settings.probeEveryMs;
       // An entry read before the lookup could be out of date: the key may have been revoked in the meantime.
       const entry = this.#known.peek(hash);
-      if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
+      if (entry === undefined || now - entry.readAt >= this.#settings.staleForMs) throw error;
       return this.#serveStale(entry, now);
     }
   }
@@ -153,7 +153,7 @@ export class CredentialCache {
     const readAt = this.#settings.clock();
     const credential = await this.#source.findCredential(hash);
     this.#registryDown = false;
-    if (!flight.superseded) this.#remember(hash, credential, readAt);
+    if (!flight.isSuperseded) this.#remember(hash, credential, readAt);
     return credential;
   }
 
@@ -163,12 +163,12 @@ export class CredentialCache {
       this.#unknown.set(hash, readAt);
       return;
     }
-    const entry = { credential, readAt, generation: this.#generation, usedAt: readAt, noted: false };
+    const entry = { credential, readAt, generation: this.#generation, usedAt: readAt, isQueued: false };
     this.#lastUses.note(entry, readAt);
     this.#known.set(hash, entry);
   }
 
-  #serveStale(entry: Entry, now: number): Credential {
+  #serveStale(entry: CacheEntry, now: number): Credential {
     this.counters.stale++;
     this.#lastUses.note(entry, now);
     return entry.credential;
@@ -186,13 +186,13 @@ export class CredentialCache {
     });
   }
 
-  #invalidate(what: Invalidation): void {
+  #invalidate(invalidation: Invalidation): void {
     // Nothing may be served stale before the registry has been asked, even if it was unavailable a moment ago.
     this.#registryDown = false;
-    if (what.kind === 'key') {
-      this.#known.delete(what.hash);
-      this.#unknown.delete(what.hash);
-      this.#singleFlight.supersede(what.hash);
+    if (invalidation.kind === 'key') {
+      this.#known.delete(invalidation.hash);
+      this.#unknown.delete(invalidation.hash);
+      this.#singleFlight.supersede(invalidation.hash);
       return;
     }
     // The cached keys are kept, so that they can be served stale if the registry is unavailable.
@@ -214,7 +214,7 @@ export interface CredentialCacheOptions {
   /** How long a key is served without being read again, in case an invalidation was lost. */
   readonly freshForMs: number;
   /** How long after it was read a key can be served while the registry is unavailable. */
-  readonly keptForMs: number;
+  readonly staleForMs: number;
   /** How long a key is remembered as unknown. */
   readonly unknownForMs: number;
   /** Minimum time between attempts to reach an unavailable registry while keys are served stale. */
@@ -234,7 +234,7 @@ const credentialCacheDefaults: CredentialCacheOptions = {
   maxWaiting: 1_000,
   maxWaitingPerParty: 100,
   freshForMs: 30_000,
-  keptForMs: 15 * MINUTE_MS,
+  staleForMs: 15 * MINUTE_MS,
   unknownForMs: 5_000,
   probeEveryMs: 1_000,
   flushEveryMs: 30_000,
@@ -267,19 +267,19 @@ export interface CredentialSource {
   /**
    * Calls the listener after every change by any gateway or operator, and with `all` if changes may have been missed.
    */
-  onInvalidation(listener: (what: Invalidation) => void): void;
+  onInvalidation(listener: (invalidation: Invalidation) => void): void;
 }
 
 /**
  * A cached credential with its last use. The time is stored in the entry itself, because this is cheaper per request
  * than another map.
  */
-interface Used {
+interface CredentialUse {
   readonly credential: Credential;
   /** When the key was last used, in ms by the monotonic clock. */
   usedAt: number;
   /** Whether the credential is already queued for the next flush. */
-  noted: boolean;
+  isQueued: boolean;
 }
 
 /** Collects when keys were last used, and reports it to the registry from time to time. */
@@ -287,7 +287,7 @@ class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
-  #noted: Used[] = [];
+  #noted: CredentialUse[] = [];
   /**
    * Maps the id of a key to the minute of its last use, in ms since the Unix epoch. Only has keys that were active when
    * they were used.
@@ -307,11 +307,11 @@ class LastUses {
     this.#wallClock = wallClock;
   }
 
-  note(used: Used, now: number): void {
-    used.usedAt = now;
-    if (used.noted) return;
-    used.noted = true;
-    this.#noted.push(used);
+  note(use: CredentialUse, now: number): void {
+    use.usedAt = now;
+    if (use.isQueued) return;
+    use.isQueued = true;
+    this.#noted.push(use);
   }
 
   noteAddress(keyId: string, address: string): void {
@@ -339,26 +339,26 @@ class LastUses {
   }
 
   async #touch(): Promise<void> {
-    const [sending, addresses] = [this.#unsent, this.#addresses];
+    const [sentUses, addresses] = [this.#unsent, this.#addresses];
     this.#unsent = new Map();
     this.#addresses = new Map();
     try {
-      await this.#source.touchKeys(sending, collectNetworks(addresses, sending));
+      await this.#source.touchKeys(sentUses, collectNetworks(addresses, sentUses));
     } catch (error) {
-      for (const [id, at] of sending) this.#keep(id, at);
+      for (const [id, at] of sentUses) this.#keep(id, at);
       for (const [id, address] of addresses) if (!this.#addresses.has(id)) this.#addresses.set(id, address);
       throw error;
     }
   }
 
   #collect(): void {
-    const used = this.#noted;
+    const uses = this.#noted;
     this.#noted = [];
     const offsetMs = this.#wallClock() - this.#clock();
-    for (const one of used) {
-      one.noted = false;
-      const { keyId, status, expiresAt } = one.credential;
-      const at = one.usedAt + offsetMs;
+    for (const use of uses) {
+      use.isQueued = false;
+      const { keyId, status, expiresAt } = use.credential;
+      const at = use.usedAt + offsetMs;
       if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE_MS));
     }
   }
@@ -370,12 +370,12 @@ class LastUses {
 
 function collectNetworks(
   addresses: ReadonlyMap<string, string>,
-  used: ReadonlyMap<string, number>,
+  uses: ReadonlyMap<string, number>,
 ): Map<string, string> {
   const networks = new Map<string, string>();
   for (const [id, address] of addresses) {
     const network = toSite(address);
-    if (network !== null && used.has(id)) networks.set(id, network);
+    if (network !== null && uses.has(id)) networks.set(id, network);
   }
   return networks;
 }

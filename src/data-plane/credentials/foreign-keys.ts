@@ -15,19 +15,19 @@ export type ReadForeignKey = (rawHeaders: readonly string[]) => string | typeof 
 /** @returns null if there are no formats, so that no request needs the check */
 export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): ReadForeignKey | null {
   if (formats.length === 0) return null;
-  const patterns = Map.groupBy(formats, ({ header }) => header.toLowerCase());
-  const patternsOf = cachedByName((name) => patterns.get(name.toLowerCase())?.map(valuePattern) ?? null);
+  const formatsByHeader = Map.groupBy(formats, ({ header }) => header.toLowerCase());
+  const findPatterns = cachedByName((name) => formatsByHeader.get(name.toLowerCase())?.map(createValuePattern) ?? null);
 
   return function readForeignKey(rawHeaders) {
-    let found: string | null = null;
+    let foundKey: string | null = null;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const key = keyIn(rawHeaders[index + 1] ?? '', patternsOf(name));
+      const key = extractKey(rawHeaders[index + 1] ?? '', findPatterns(name));
       if (key === null) continue;
-      if ((found !== null && found !== key) || isRepeated(rawHeaders, name)) return AMBIGUOUS;
-      found = key;
+      if ((foundKey !== null && foundKey !== key) || isRepeated(rawHeaders, name)) return AMBIGUOUS;
+      foundKey = key;
     }
-    return found;
+    return foundKey;
   };
 }
 
@@ -40,12 +40,12 @@ export function createIsForeignKey(formats: readonly ForeignKeyFormat[]): (text:
   return (text) => patterns.some((pattern) => pattern.test(text));
 }
 
-function valuePattern({ scheme, ...format }: ForeignKeyFormat): RegExp {
-  const before = scheme === undefined ? '' : `(?i:${RegExp.escape(scheme)}) +`;
-  return new RegExp(`^${before}(${foreignKeyPattern(format)})$`);
+function createValuePattern({ scheme, ...format }: ForeignKeyFormat): RegExp {
+  const schemePattern = scheme === undefined ? '' : `(?i:${RegExp.escape(scheme)}) +`;
+  return new RegExp(`^${schemePattern}(${foreignKeyPattern(format)})$`);
 }
 
-function keyIn(value: string, patterns: readonly RegExp[] | null): string | null {
+function extractKey(value: string, patterns: readonly RegExp[] | null): string | null {
   if (patterns === null) return null;
   for (const pattern of patterns) {
     const key = pattern.exec(value)?.[1];
@@ -56,22 +56,27 @@ function keyIn(value: string, patterns: readonly RegExp[] | null): string | null
 
 function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   const lowerCase = name.toLowerCase();
-  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === lowerCase).length > 1;
+  return (
+    rawHeaders.filter((headerOrValue, index) => index % 2 === 0 && headerOrValue.toLowerCase() === lowerCase).length > 1
+  );
 }
 
 /** The source of the hashes of foreign keys: the registry. */
-interface ForeignHashSource {
+interface ForeignHashesSource {
   /**
    * Reads a page of hashes, in the order of creation.
    *
    * @param after position of the last hash of the previous page; 0 for the first page
    */
-  foreignHashes(after: number, limit: number): Promise<readonly { readonly hash: string; readonly position: number }[]>;
-  onInvalidation(listener: (what: Invalidation) => void): void;
+  listForeignHashes(
+    after: number,
+    limit: number,
+  ): Promise<readonly { readonly hash: string; readonly position: number }[]>;
+  onInvalidation(listener: (invalidation: Invalidation) => void): void;
 }
 
 /** Number of hashes per query, so that a query takes only a few milliseconds. */
-const PAGE = 5000;
+const PAGE_SIZE = 5000;
 /** Minimum time between attempts to read the hashes, in ms. */
 const RETRY_MS = 1000;
 
@@ -80,7 +85,7 @@ const RETRY_MS = 1000;
  * that, because they have a checksum.
  */
 export class ForeignHashes {
-  readonly #source: ForeignHashSource;
+  readonly #source: ForeignHashesSource;
   readonly #onError: (error: unknown) => void;
   /** Null until the hashes have been read, and after any key may have changed. */
   #hashes: Set<string> | null = null;
@@ -89,13 +94,13 @@ export class ForeignHashes {
   #reading: Promise<void> | null = null;
   #triedAt = -Infinity;
 
-  constructor(source: ForeignHashSource, onError: (error: unknown) => void) {
+  constructor(source: ForeignHashesSource, onError: (error: unknown) => void) {
     this.#source = source;
     this.#onError = onError;
-    source.onInvalidation((what) => {
-      if (what.kind === 'key') {
-        if (this.#reading !== null) this.#announced.add(what.hash);
-        this.#hashes?.add(what.hash);
+    source.onInvalidation((invalidation) => {
+      if (invalidation.kind === 'key') {
+        if (this.#reading !== null) this.#announced.add(invalidation.hash);
+        this.#hashes?.add(invalidation.hash);
       } else {
         this.#hashes = null;
         this.#announced = new Set();
@@ -122,10 +127,10 @@ export class ForeignHashes {
     const hashes = new Set<string>();
     let after = 0;
     for (;;) {
-      const page = await this.#source.foreignHashes(after, PAGE);
+      const page = await this.#source.listForeignHashes(after, PAGE_SIZE);
       for (const { hash } of page) hashes.add(hash);
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
+      if (last === undefined || page.length < PAGE_SIZE) break;
       after = last.position;
       await setImmediate();
     }

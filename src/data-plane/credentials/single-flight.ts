@@ -1,12 +1,12 @@
 /** One lookup in progress. */
 export interface Flight {
   /** Whether the key has changed since the lookup started, so that the result may be out of date. */
-  readonly superseded: boolean;
+  readonly isSuperseded: boolean;
 }
 
-interface Running<T> {
-  superseded: boolean;
-  answer: Promise<T>;
+interface RunningFlight<T> {
+  isSuperseded: boolean;
+  result: Promise<T>;
 }
 
 /**
@@ -15,25 +15,25 @@ interface Running<T> {
  * and invalidating a key rejects the calls that wait for it.
  */
 export class SingleFlight<T> {
-  readonly #running = new Map<string, Running<T>>();
+  readonly #running = new Map<string, RunningFlight<T>>();
 
   /** Joins the lookup of this key, or starts one. */
   join(key: string, lookUp: (key: string, flight: Flight) => Promise<T>): Promise<T> {
     const running = this.#running.get(key);
-    if (running !== undefined) return running.answer;
-    const flight = { superseded: false } as Running<T>;
+    if (running !== undefined) return running.result;
+    const flight = { isSuperseded: false } as RunningFlight<T>;
     this.#running.set(key, flight);
-    flight.answer = lookUp(key, flight).finally(() => {
-      if (!flight.superseded) this.#running.delete(key);
+    flight.result = lookUp(key, flight).finally(() => {
+      if (!flight.isSuperseded) this.#running.delete(key);
     });
-    return flight.answer;
+    return flight.result;
   }
 
   /** Makes later callers start a new lookup. Callers that already wait get the result of the old one. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;
-    flight.superseded = true;
+    flight.isSuperseded = true;
     this.#running.delete(key);
   }
 

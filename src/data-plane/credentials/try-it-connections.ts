@@ -11,7 +11,7 @@ export class TryItConnections {
     this.#hashes.set(socket, keyHash);
   }
 
-  keyHashOf(socket: object): string | undefined {
+  findKeyHash(socket: object): string | undefined {
     return this.#hashes.get(socket);
   }
 }

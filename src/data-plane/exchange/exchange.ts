@@ -12,7 +12,7 @@ import type { Match } from '../../openapi/operation-router.ts';
 import type { GatewayResponse } from '../responses/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_HEADERS: readonly string[] = [];
 
 /**
@@ -40,10 +40,10 @@ export class Exchange {
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
   /** True if the key does not allow the caller's address. The response must then not show the limits of the key. */
-  fromElsewhere = false;
+  isFromDisallowedAddress = false;
   usage: Usage | null = null;
   /** Whether `headers` has the three rate-limit headers. */
-  rateLimited = false;
+  hasRateLimitHeaders = false;
   decision: Decision | null = null;
   /** The counter of requests in flight that includes this request until it has ended; null if it is not counted. */
   inFlight: QuotaInFlight | null = null;
@@ -57,7 +57,7 @@ export class Exchange {
    */
   readonly headers: string[] = [];
   /** Names, in lower case, of the lifecycle headers in `headers`. The upstream may send all other lifecycle headers. */
-  ownLifecycle: ReadonlySet<string> = NONE;
+  ownLifecycleNames: ReadonlySet<string> = NO_NAMES;
   /** Why the gateway responded instead of the upstream. */
   refusal: CallErrorCode | null = null;
   /** Additional headers of the refusal, as a flat list of names and values. */
@@ -70,7 +70,7 @@ export class Exchange {
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
   /** Whether the request was passed to an upstream. */
-  forwarded = false;
+  wasForwarded = false;
   /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
   rawStatus = 0;
   /**
@@ -108,10 +108,10 @@ export interface Refusal {
 }
 
 /** The result of a step that has responded, or will. */
-export const ANSWERED = 'answered';
+export const RESPONDED = 'answered';
 
 /** The result of a step; undefined: continue with the next step. */
-export type StepResult = Refusal | typeof ANSWERED | undefined;
+export type StepResult = Refusal | typeof RESPONDED | undefined;
 
 /** One step of the request path. Returns a promise only if it must wait, because promises cost time. */
 export type Step = (exchange: Exchange) => Awaitable<StepResult>;

@@ -8,21 +8,21 @@ import { pushIetfHeaders, pushXRateLimitHeaders } from '../../http/rate-limit-he
 import type { ClientAddress } from '../../http/addresses.ts';
 
 /** Adds the rate-limit headers of a key to the response. */
-export type PushUsage = (exchange: Exchange, usage: Usage) => void;
+export type PushUsageHeaders = (exchange: Exchange, usage: Usage) => void;
 
-export function createPushUsage(ietf: boolean): PushUsage {
-  return function pushUsage(exchange, usage) {
+export function createPushUsageHeaders(withIetfHeaders: boolean): PushUsageHeaders {
+  return function pushUsageHeaders(exchange, usage) {
     exchange.usage = usage;
-    exchange.rateLimited = true;
+    exchange.hasRateLimitHeaders = true;
     pushXRateLimitHeaders(exchange.headers, bindingView(usage));
     if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
-    if (ietf) pushIetfHeaders(exchange.headers, usage);
+    if (withIetfHeaders) pushIetfHeaders(exchange.headers, usage);
   };
 }
 
 /** Adds rate-limit headers with the limits of the caller's address, for responses that cannot show those of a key. */
-export function pushAddressLimit(exchange: Exchange, usage: CallUsage): void {
-  exchange.rateLimited = true;
+export function pushAddressLimitHeaders(exchange: Exchange, usage: CallUsage): void {
+  exchange.hasRateLimitHeaders = true;
   pushXRateLimitHeaders(exchange.headers, usage);
 }
 
@@ -31,35 +31,35 @@ interface KnownUsageDependencies {
   readonly store: AdmissionStore;
   readonly inFlight: RequestsInFlight;
   readonly clientAddress: ClientAddress;
-  readonly pushUsage: PushUsage;
+  readonly pushUsageHeaders: PushUsageHeaders;
 }
 
 /** Adds the three rate-limit headers to a response that has none yet. */
-export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
+export type PushKnownUsageHeaders = (exchange: Exchange) => Promise<void>;
 
 /**
  * Every response has the three rate-limit headers. They show the limits of the key if a key is known and allows the
  * address of the caller, and otherwise the limits of the address. Reading the limits charges nothing. If the request was
  * interrupted, a step that is still running may add the headers during the read, so this is checked again afterwards.
  */
-export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
-  const { addressLimiter, store, inFlight, clientAddress, pushUsage } = settings;
-  return async function pushKnownUsage(exchange) {
-    if (exchange.rateLimited) return;
+export function createPushKnownUsageHeaders(dependencies: KnownUsageDependencies): PushKnownUsageHeaders {
+  const { addressLimiter, store, inFlight, clientAddress, pushUsageHeaders } = dependencies;
+  return async function pushKnownUsageHeaders(exchange) {
+    if (exchange.hasRateLimitHeaders) return;
     const { credential } = exchange;
-    if (credential !== null && !exchange.fromElsewhere && exchange.refusal !== 'store_unavailable') {
+    if (credential !== null && !exchange.isFromDisallowedAddress && exchange.refusal !== 'store_unavailable') {
       try {
         const { quotaId, limits } = credential;
-        const read = () => store.inspect(quotaId, limits);
-        const isRepeated = exchange.refusal === 'too_many_concurrent_requests';
-        const usage = await (isRepeated ? inFlight.usage(quotaId, limits, read) : read());
-        if (!exchange.rateLimited) pushUsage(exchange, usage);
+        const readUsage = () => store.inspect(quotaId, limits);
+        const isOverConcurrent = exchange.refusal === 'too_many_concurrent_requests';
+        const usage = await (isOverConcurrent ? inFlight.usage(quotaId, limits, readUsage) : readUsage());
+        if (!exchange.hasRateLimitHeaders) pushUsageHeaders(exchange, usage);
         return;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }
     }
     const usage = await addressLimiter.peek(clientAddress(exchange.req));
-    if (!exchange.rateLimited) pushAddressLimit(exchange, usage);
+    if (!exchange.hasRateLimitHeaders) pushAddressLimitHeaders(exchange, usage);
   };
 }

@@ -7,20 +7,24 @@ import { GatewayResponse } from '../responses/response.ts';
  * @param headers in addition to the headers of the exchange, as a flat list of names and values
  */
 export function respond(
-  { res, headers: own }: Exchange,
+  { res, headers: ownHeaders }: Exchange,
   status: number,
   headers: readonly string[],
   body: string | Buffer,
 ): void {
   GatewayResponse.takeBack(res);
   const length = String(Buffer.byteLength(body));
-  res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
+  res.writeHead(status, [...ownHeaders, ...headers, 'Content-Length', length]);
   res.end(body);
 }
 
 /** Like `respond`, for a status without a body. */
-export function respondWithoutBody({ res, headers: own }: Exchange, status: number, headers: readonly string[]): void {
+export function respondWithoutBody(
+  { res, headers: ownHeaders }: Exchange,
+  status: number,
+  headers: readonly string[],
+): void {
   GatewayResponse.takeBack(res);
-  res.writeHead(status, [...own, ...headers]);
+  res.writeHead(status, [...ownHeaders, ...headers]);
   res.end();
 }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../domain/credential.ts';
-import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
+import { RESPONDED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
 
 /** Responds to requests that were refused or failed. */
 export interface ErrorStep {
@@ -36,7 +36,7 @@ interface Runner {
    * Releases the steps, so that the memory of the API documents can be freed while event streams still refer to this
    * runner. Call it only when no request is running.
    */
-  readonly retire: () => void;
+  readonly release: () => void;
 }
 
 export function createRunner(phases: Phases, errors: ErrorStep): Runner {
@@ -44,55 +44,59 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   const [arrive, serve] = [[...phases.arrive], [...phases.serve]];
   // The callbacks are created in separate functions. If they captured the variables of these loops, each iteration would
   // allocate memory, although few steps wait.
-  function arriveFrom(exchange: Exchange, first: number): void {
-    for (let index = first; index < arrive.length; index++) {
+  function runArriveSteps(exchange: Exchange, startIndex: number): void {
+    for (let index = startIndex; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
-      if (result instanceof Promise) return waitToArrive(exchange, result, index + 1);
-      if (settle(exchange, result)) return;
+      if (result instanceof Promise) return awaitArriveStep(exchange, result, index + 1);
+      if (handleResult(exchange, result)) return;
     }
     const caller = authenticate(exchange);
-    if (caller instanceof Promise) waitForCaller(exchange, caller);
-    else authenticated(exchange, caller);
+    if (caller instanceof Promise) awaitCaller(exchange, caller);
+    else handleCaller(exchange, caller);
   }
 
-  function waitForCaller(exchange: Exchange, work: Promise<Credential | null | Refusal>): void {
-    later(exchange, work, (caller) => authenticated(exchange, caller));
+  function awaitCaller(exchange: Exchange, work: Promise<Credential | null | Refusal>): void {
+    resumeAfter(exchange, work, (caller) => handleCaller(exchange, caller));
   }
 
-  function waitToArrive(exchange: Exchange, work: Promise<StepResult>, next: number): void {
-    later(exchange, work, (result) => settle(exchange, result) || arriveFrom(exchange, next));
+  function awaitArriveStep(exchange: Exchange, work: Promise<StepResult>, nextIndex: number): void {
+    resumeAfter(exchange, work, (result) => handleResult(exchange, result) || runArriveSteps(exchange, nextIndex));
   }
 
-  function authenticated(exchange: Exchange, caller: Credential | null | Refusal): void {
+  function handleCaller(exchange: Exchange, caller: Credential | null | Refusal): void {
     if (isRefusal(caller)) errors.refuse(exchange, caller);
-    else serveFrom(exchange, caller, 0);
+    else runServeSteps(exchange, caller, 0);
   }
 
-  function serveFrom(exchange: Exchange, credential: Credential | null, first: number): void {
-    for (let index = first; index < serve.length; index++) {
+  function runServeSteps(exchange: Exchange, credential: Credential | null, startIndex: number): void {
+    for (let index = startIndex; index < serve.length; index++) {
       const result = serve[index]!(exchange, credential);
-      if (result instanceof Promise) return waitToServe(exchange, credential, result, index + 1);
-      if (settle(exchange, result)) return;
+      if (result instanceof Promise) return awaitServeStep(exchange, credential, result, index + 1);
+      if (handleResult(exchange, result)) return;
     }
   }
 
-  function waitToServe(
+  function awaitServeStep(
     exchange: Exchange,
     credential: Credential | null,
     work: Promise<StepResult>,
-    next: number,
+    nextIndex: number,
   ): void {
-    later(exchange, work, (result) => settle(exchange, result) || serveFrom(exchange, credential, next));
+    resumeAfter(
+      exchange,
+      work,
+      (result) => handleResult(exchange, result) || runServeSteps(exchange, credential, nextIndex),
+    );
   }
 
   /** Refuses the request if a step says so. @returns whether the request is done, so that no further step runs */
-  function settle(exchange: Exchange, result: StepResult): boolean {
+  function handleResult(exchange: Exchange, result: StepResult): boolean {
     if (result === undefined) return false;
-    if (result !== ANSWERED) errors.refuse(exchange, result);
+    if (result !== RESPONDED) errors.refuse(exchange, result);
     return true;
   }
 
-  function later<Value>(exchange: Exchange, work: Promise<Value>, resume: (value: Value) => unknown): void {
+  function resumeAfter<Value>(exchange: Exchange, work: Promise<Value>, resume: (value: Value) => unknown): void {
     work.then(
       (value) => {
         // The request was interrupted in the meantime, and has its response.
@@ -110,12 +114,12 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
   return {
     run(exchange) {
       try {
-        arriveFrom(exchange, 0);
+        runArriveSteps(exchange, 0);
       } catch (error) {
         errors.fail(exchange, error);
       }
     },
-    retire() {
+    release() {
       arrive.length = 0;
       serve.length = 0;
     },
@@ -126,16 +130,16 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
  * Counts running requests, so that a replaced data plane can be released after its last request. Event streams and
  * tunnels do not count, because they may last for days and need nothing but their service.
  */
-export class Running {
+export class RunningRequests {
   #count = 0;
   #idle: PromiseWithResolvers<void> | null = null;
 
-  begun(): void {
+  begin(): void {
     this.#count++;
   }
 
   /** Stops counting a request, because its response has ended. */
-  ended(exchange: Exchange): void {
+  end(exchange: Exchange): void {
     if (exchange.isReleased) return;
     exchange.isReleased = true;
     this.#over();
@@ -146,14 +150,14 @@ export class Running {
    *
    * @param connection the service stays open until this emits `close`
    */
-  continued(exchange: Exchange, connection: EventEmitter): void {
+  endAsConnection(exchange: Exchange, connection: EventEmitter): void {
     const { match } = exchange;
     if (match.kind === 'operation') connection.once('close', match.route.hold());
-    this.ended(exchange);
+    this.end(exchange);
   }
 
   /** Resolves as soon as no request is running. */
-  idle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();
     return this.#idle.promise;

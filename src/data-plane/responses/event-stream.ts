@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { disarm } from './response.ts';
+import { disableWriting } from './response.ts';
 
 /** After the gateway ends a stream, the client has this long to read the rest. */
 const CLOSE_GRACE_MS = 1000;
@@ -28,6 +28,6 @@ export class EventStream {
     const timer = setTimeout(() => res.destroy(), CLOSE_GRACE_MS);
     res.once('close', () => clearTimeout(timer));
     res.end();
-    disarm(res);
+    disableWriting(res);
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { allowedTrailers, type HeaderRules, interimHeaders, mergeHeaders, NO_RULES } from './merge-headers.ts';
+import { filterTrailers, type HeaderRules, filterInterimHeaders, mergeHeaders, NO_RULES } from './merge-headers.ts';
 import { isBodyPending } from '../../http/framing.ts';
 import { http } from '../../http/http-server.ts';
 
@@ -10,7 +10,7 @@ interface GatewayHead {
   /** The gateway's headers, as a flat list of names and values. */
   readonly headers: readonly string[];
   /** Names, in lower case, of the lifecycle headers that the upstream may not send. */
-  readonly ownLifecycle: ReadonlySet<string>;
+  readonly ownLifecycleNames: ReadonlySet<string>;
   /** When the head was written, in ms by `performance.now()`. */
   respondedAt: number;
 }
@@ -31,8 +31,8 @@ export class GatewayResponse extends http.ServerResponse {
   #writtenBytes = 0;
   #onEventStream: ((exchange: GatewayHead) => void) | null = null;
 
-  constructor(...given: ConstructorParameters<typeof ServerResponse>) {
-    super(...given);
+  constructor(...args: ConstructorParameters<typeof ServerResponse>) {
+    super(...args);
     this.#pin();
   }
 
@@ -41,10 +41,10 @@ export class GatewayResponse extends http.ServerResponse {
    *
    * @param onEventStream called when the head is written, if the response is an event stream
    */
-  protect<Owner extends GatewayHead>(
-    exchange: Owner,
+  protectHeaders<ResponseExchange extends GatewayHead>(
+    exchange: ResponseExchange,
     rules: HeaderRules,
-    onEventStream: (exchange: Owner) => void,
+    onEventStream: (exchange: ResponseExchange) => void,
   ): void {
     this.#exchange = exchange;
     this.#rules = rules;
@@ -96,16 +96,16 @@ export class GatewayResponse extends http.ServerResponse {
     // as the response to this request.
     if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
     exchange.respondedAt = performance.now();
-    const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
-    const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
-    const merged = mergeHeaders(this, exchange.headers, given, this.#rules, exchange.ownLifecycle);
+    const statusMessage = typeof rest[0] === 'string' ? rest[0] : undefined;
+    const upstreamHeaders = statusMessage === undefined ? (rest[0] ?? rest[1]) : rest[1];
+    const merged = mergeHeaders(this, exchange.headers, upstreamHeaders, this.#rules, exchange.ownLifecycleNames);
     // Node also accepts numbers and lists, although its types do not say so.
     const headers = merged as string[];
     try {
       const length = readContentLength(headers);
       if (this.#mayHaveBody(status)) this.#promisedBytes = length;
-      if (reason === undefined) super.writeHead(status, headers);
-      else super.writeHead(status, reason, headers);
+      if (statusMessage === undefined) super.writeHead(status, headers);
+      else super.writeHead(status, statusMessage, headers);
     } catch (error) {
       // The service may catch this error and write a different head.
       if (!this.headersSent) this.#forgetHead();
@@ -124,20 +124,22 @@ export class GatewayResponse extends http.ServerResponse {
     return super.write(chunk, ...(rest as []));
   }
 
-  #end(...given: unknown[]): this {
-    if (this.writableEnded) return super.end(...(given as []));
-    const [chunk, encoding] = given;
+  #end(...args: unknown[]): this {
+    if (this.writableEnded) return super.end(...(args as []));
+    const [chunk, encoding] = args;
     const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
     const written = this.#writtenBytes + (isChunk ? countBytes(chunk as Chunk, encoding) : 0);
     const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
     if (promised !== null && written !== promised) this.#mismatch(promised, written);
-    else super.end(...(given as []));
+    else super.end(...(args as []));
     return this;
   }
 
-  #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
+  #addTrailers(trailers: Parameters<ServerResponse['addTrailers']>[0]): void {
     const exchange = this.#exchange;
-    super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#rules.reserved, exchange.ownLifecycle));
+    super.addTrailers(
+      exchange === null ? trailers : filterTrailers(trailers, this.#rules.reserved, exchange.ownLifecycleNames),
+    );
   }
 
   /**
@@ -148,8 +150,12 @@ export class GatewayResponse extends http.ServerResponse {
     super.writeEarlyHints(this.#exchange === null ? hints : { link: hints['link'] ?? [] }, done);
   }
 
-  #writeInformation(status: number, given?: unknown, done?: () => void): void {
-    super.writeInformation(status, this.#exchange === null ? (given as string[]) : interimHeaders(given), done);
+  #writeInformation(status: number, headers?: unknown, done?: () => void): void {
+    super.writeInformation(
+      status,
+      this.#exchange === null ? (headers as string[]) : filterInterimHeaders(headers),
+      done,
+    );
   }
 
   /**
@@ -196,7 +202,7 @@ function readContentLength(headers: readonly unknown[]): number | null {
   return length;
 }
 
-const INERT = [
+const WRITING_METHODS = [
   'setHeader',
   'setHeaders',
   'appendHeader',
@@ -215,9 +221,10 @@ const INERT = [
  * Makes all writing methods of a response do nothing, after the gateway has responded instead of the upstream. A service
  * in this process may still call them. They must not throw either, because nothing would catch the error.
  */
-export function disarm(res: ServerResponse): void {
-  const inert = () => res;
-  for (const name of INERT) Object.defineProperty(res, name, { value: inert, configurable: true, writable: true });
+export function disableWriting(res: ServerResponse): void {
+  const returnResponse = () => res;
+  for (const name of WRITING_METHODS)
+    Object.defineProperty(res, name, { value: returnResponse, configurable: true, writable: true });
 }
 
 const CONTENT_TYPE = 'content-type';

@@ -1,5 +1,5 @@
 import { cachedByName } from '../../http/headers.ts';
-import { mergeNames } from './header-names.ts';
+import { mergeHeaderNames } from './header-names.ts';
 
 /**
  * Determines the value of `Vary` for the response of a service.
@@ -8,7 +8,7 @@ import { mergeNames } from './header-names.ts';
  * @param cacheControl the service's `Cache-Control`, in the same form
  * @returns empty if no `Vary` is needed
  */
-export type VaryOf = (given: string, cacheControl: string) => string;
+export type ComputeVary = (serviceVary: string, cacheControl: string) => string;
 
 /**
  * Creates the function that determines `Vary`. The response of a service may depend on the key, because the gateway
@@ -17,26 +17,26 @@ export type VaryOf = (given: string, cacheControl: string) => string;
  * read only one line.
  *
  * @param keyHeaders all headers that keys are read from
- * @param cors whether responses depend on `Origin`
+ * @param handlesCors whether responses depend on `Origin`
  */
-export function createVaryOf(keyHeaders: readonly string[], cors: boolean): VaryOf {
-  const always = cors ? ['Origin'] : [];
+export function createComputeVary(keyHeaders: readonly string[], handlesCors: boolean): ComputeVary {
+  const baseNames = handlesCors ? ['Origin'] : [];
   // The results are cached, because services send the same few values again and again.
-  const withKeyHeaders = cachedByName((given) => mergeVary([...always, ...keyHeaders], given));
-  const withoutKeyHeaders = cachedByName((given) => mergeVary(always, given));
-  const isNotShared = cachedByName(forbidsSharing);
-  return function varyOf(given, cacheControl) {
-    return isNotShared(cacheControl) ? withoutKeyHeaders(given) : withKeyHeaders(given);
+  const mergeWithKeyHeaders = cachedByName((serviceVary) => mergeVaryNames([...baseNames, ...keyHeaders], serviceVary));
+  const mergeWithoutKeyHeaders = cachedByName((serviceVary) => mergeVaryNames(baseNames, serviceVary));
+  const isSharingForbidden = cachedByName(forbidsSharing);
+  return function computeVary(serviceVary, cacheControl) {
+    return isSharingForbidden(cacheControl) ? mergeWithoutKeyHeaders(serviceVary) : mergeWithKeyHeaders(serviceVary);
   };
 }
 
-function mergeVary(own: readonly string[], given: string): string {
+function mergeVaryNames(ownNames: readonly string[], serviceVary: string): string {
   // A `*` means that a cache must not use this response for any other request (RFC 9110, 12.5.5).
-  return given.split(',').some((name) => name.trim() === '*') ? '*' : mergeNames(own, given);
+  return serviceVary.split(',').some((name) => name.trim() === '*') ? '*' : mergeHeaderNames(ownNames, serviceVary);
 }
 
 /** Headers that tell particular caches what to store. These caches ignore `Cache-Control` then. */
-const FOR_CACHES = new Set(['x-accel-expires', 'surrogate-control']);
+const CACHE_INSTRUCTION_HEADERS = new Set(['x-accel-expires', 'surrogate-control']);
 
 /**
  * Whether shared caches may obey this header instead of `Cache-Control`, such as `CDN-Cache-Control` (RFC 9213). Such a
@@ -45,16 +45,16 @@ const FOR_CACHES = new Set(['x-accel-expires', 'surrogate-control']);
  * @param name in lower case
  */
 export function instructsCaches(name: string): boolean {
-  return FOR_CACHES.has(name) || name.endsWith('-cache-control');
+  return CACHE_INSTRUCTION_HEADERS.has(name) || name.endsWith('-cache-control');
 }
 
 /** Does not match `private` with a list of fields, because that applies only to these fields (RFC 9111, 5.2.2.7). */
-const NOT_SHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:,|$)/i;
+const FORBIDS_SHARING = /(?:^|,)\s*(?:no-store|private)\s*(?:,|$)/i;
 
 /**
  * Whether shared caches must not store the response. Values with quotes are not parsed and count as storable, because
  * an unnecessary `Vary` does no harm.
  */
 function forbidsSharing(cacheControl: string): boolean {
-  return NOT_SHARED.test(cacheControl) && !cacheControl.includes('"');
+  return FORBIDS_SHARING.test(cacheControl) && !cacheControl.includes('"');
 }

@@ -7,8 +7,8 @@ import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
-import type { PushUsage } from '../exchange/push-usage.ts';
-import { refuseUnavailable } from '../exchange/unavailable.ts';
+import type { PushUsageHeaders } from '../exchange/push-usage.ts';
+import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
@@ -23,7 +23,7 @@ const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time
 
 interface AdmitDependencies {
   readonly store: AdmissionStore;
-  readonly pushUsage: PushUsage;
+  readonly pushUsage: PushUsageHeaders;
   readonly decisionObservers: readonly DecisionObserver[];
 }
 
@@ -42,7 +42,7 @@ export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDepend
       onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
-      ? decision.then((later) => conclude(exchange, credential, cost, later), refuseUnavailable)
+      ? decision.then((later) => conclude(exchange, credential, cost, later), toUnavailableRefusal)
       : conclude(exchange, credential, cost, decision);
   };
 

@@ -1,8 +1,8 @@
 import type { ClientAddress } from '../../http/addresses.ts';
 import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../http/path-rules.ts';
-import { ANSWERED, type Exchange, type Step, type StepResult } from '../exchange/exchange.ts';
+import { RESPONDED, type Exchange, type Step, type StepResult } from '../exchange/exchange.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
-import { pushAddressLimit } from '../exchange/push-usage.ts';
+import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 
 interface ApiCatalogOptions {
@@ -32,8 +32,8 @@ export function createApiCatalog({ apiCatalog, addressLimiter, clientAddress }: 
 
   async function answer(exchange: Exchange): Promise<StepResult> {
     exchange.kind = 'api_catalog';
-    pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(exchange.req)));
+    pushAddressLimitHeaders(exchange, await addressLimiter.peek(clientAddress(exchange.req)));
     respond(exchange, 200, HEADERS, apiCatalog());
-    return ANSWERED;
+    return RESPONDED;
   }
 }

@@ -11,10 +11,10 @@ import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import type { Authenticate } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
-import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
+import { AMBIGUOUS, readPresentedKey } from '../credentials/presented-key.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
-import { refuseUnavailable } from '../exchange/unavailable.ts';
+import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
 interface AuthenticateDependencies {
   readonly credentialCache: CredentialCache;
@@ -53,13 +53,13 @@ export function createAuthenticate({
 }: AuthenticateDependencies): Authenticate {
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const { req, tunnel } = exchange;
-    const presented = presentedKey(req.rawHeaders);
+    const presented = readPresentedKey(req.rawHeaders);
     const foreign = foreignKeys === null ? null : foreignKeys.read(req.rawHeaders);
     const offered = tunnel === null ? null : tunnel.offer.key;
     const key = onlyKey(onlyKey(presented, foreign), offered);
     if (key === AMBIGUOUS) return KEY_AMBIGUOUS;
     if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
-    const trustedHash = tryItConnections.keyHashOf(req.socket);
+    const trustedHash = tryItConnections.findKeyHash(req.socket);
     if (trustedHash !== undefined) return key === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
     if (key === null) return withoutKey(exchange);
     if (isWellFormed(key)) return withKey(exchange, hashSecret(key));
@@ -69,14 +69,14 @@ export function createAuthenticate({
 
   function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.known(hash);
+    const known = credentialCache.findCached(hash);
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   }
 
   /** An address that has used up its limit cannot cause lookups in the registry, except of keys that may exist. */
   function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.known(hash);
+    const known = credentialCache.findCached(hash);
     if (known !== undefined) return checkCredential(exchange, known);
     if (foreignKeys?.hashes.mayExist(hash) !== false) return askRegistry(exchange, hash);
     return addressLimiter
@@ -93,22 +93,22 @@ export function createAuthenticate({
   function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
     const network = toNetwork(clientAddress(exchange.req));
     return credentialCache
-      .ask(hash, network)
-      .then((credential) => checkCredential(exchange, credential), refuseUnavailable);
+      .askRegistry(hash, network)
+      .then((credential) => checkCredential(exchange, credential), toUnavailableRefusal);
   }
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
     const { addresses, endNotice } = credential;
-    exchange.fromElsewhere = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
+    exchange.isFromDisallowedAddress = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
     const fault = credentialFault(credential, clock);
     // This check must come first, because the other refusals reveal something about the key.
-    if (exchange.fromElsewhere && !mayRevoke(exchange, fault)) {
+    if (exchange.isFromDisallowedAddress && !mayRevoke(exchange, fault)) {
       return failedAttempts.refuseAddress(exchange, credential);
     }
     exchange.credential = credential;
     if (fault !== null) return failed(exchange, fault);
-    if (endNotice !== null && !exchange.fromElsewhere) announceEnd(exchange, credential, endNotice);
+    if (endNotice !== null && !exchange.isFromDisallowedAddress) announceEnd(exchange, credential, endNotice);
     return credential;
   }
 
@@ -128,7 +128,7 @@ export function createAuthenticate({
   function announceEnd(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
     exchange.headers.push('X-Key-Expires', endNotice);
     // Calls from the portal come from this machine, so their address says nothing about the user.
-    const isPortal = tryItConnections.keyHashOf(exchange.req.socket) !== undefined;
+    const isPortal = tryItConnections.findKeyHash(exchange.req.socket) !== undefined;
     if (!isPortal) credentialCache.noteAddress(keyId, clientAddress(exchange.req));
   }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/addresses.ts';
-import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
-import { EXPOSE_HEADERS, mergeNames } from '../responses/header-names.ts';
+import { RESPONDED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
+import { EXPOSE_HEADERS, mergeHeaderNames } from '../responses/header-names.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
-import { pushAddressLimit } from '../exchange/push-usage.ts';
+import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 
 /** The headers that scripts may read: the gateway's own headers, and `ETag`, because conditional requests need it. */
 const EXPOSED = [
@@ -48,7 +48,7 @@ export function exposedNames(configured: readonly string[]): readonly string[] {
  */
 export function createCorsHeaders(origins: readonly string[], expose: readonly string[]): Step {
   const allowed = allowedBy(origins);
-  const exposed = mergeNames(exposedNames(expose), '');
+  const exposed = mergeHeaderNames(exposedNames(expose), '');
   return function corsHeaders({ req, headers }) {
     headers.push('Vary', 'Origin');
     const { origin } = req.headers;
@@ -77,7 +77,7 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
   async function answer(exchange: Exchange): Promise<StepResult> {
     const { req, res, headers } = exchange;
     exchange.kind = 'preflight';
-    pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
+    pushAddressLimitHeaders(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
     if (allowed(req.headers.origin)) {
       headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
@@ -86,7 +86,7 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
         headers.push('Access-Control-Allow-Headers', requestedNames);
     }
     res.writeHead(204, headers).end();
-    return ANSWERED;
+    return RESPONDED;
   }
 }
 

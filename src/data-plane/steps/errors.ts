@@ -4,14 +4,14 @@ import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
-import { disarm } from '../responses/response.ts';
-import type { PushKnownUsage } from '../exchange/push-usage.ts';
+import { disableWriting } from '../responses/response.ts';
+import type { PushKnownUsageHeaders } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 import type { ErrorStep } from '../exchange/run-steps.ts';
 import { UPSTREAM_BUSY } from '../exchange/unavailable.ts';
 
 /** Creates the only step that turns refusals and errors into responses. */
-export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
+export function createErrors(pushKnownUsage: PushKnownUsageHeaders, logger: Logger): ErrorStep {
   /** Handles an unexpected error of the gateway, in a step or while it responds. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
@@ -38,7 +38,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
     // The connection closes after this response, so nothing more is read from it.
     if (refusal.close === true) exchange.res.shouldKeepAlive = false;
-    if (!exchange.rateLimited) {
+    if (!exchange.hasRateLimitHeaders) {
       pushKnownUsage(exchange)
         .then(() => send(exchange, refusal))
         .catch((error: unknown) => failInternally(exchange, error));
@@ -105,5 +105,5 @@ function write(exchange: Exchange, refusal: Refusal): void {
   if (isRetryUseless(status, own)) headers.push('X-Should-Retry', 'false');
   const body = errorBody(refusal.code, refusal.message, refusal.details);
   respond(exchange, status, headers, body);
-  if (exchange.forwarded) disarm(res);
+  if (exchange.wasForwarded) disableWriting(res);
 }

@@ -4,7 +4,7 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
-import { pushAddressLimit } from '../exchange/push-usage.ts';
+import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 
 interface FailedAttemptDependencies {
   /** Counts failed attempts by address. */
@@ -38,7 +38,7 @@ export function createFailedAttempts(dependencies: FailedAttemptDependencies): F
   async function refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal> {
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return refusal;
-    pushAddressLimit(exchange, usage);
+    pushAddressLimitHeaders(exchange, usage);
     return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
   }
 
@@ -46,7 +46,7 @@ export function createFailedAttempts(dependencies: FailedAttemptDependencies): F
     refuse,
     refuseAddress(exchange, credential) {
       onAddressRefused(credential, clientAddress(exchange.req), clock());
-      exchange.fromElsewhere = true;
+      exchange.isFromDisallowedAddress = true;
       // The log and the history show the key.
       exchange.credential = credential;
       return refuse(exchange, ADDRESS_NOT_ALLOWED);

@@ -1,6 +1,6 @@
 import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
+import { RESPONDED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import type { ErrorStep, ServeStep } from '../exchange/run-steps.ts';
 import { BODY_TOO_LARGE, declaresTooMuch, limitBody } from './body-limit.ts';
 import { createRewrite } from './rewrite-request.ts';
@@ -34,17 +34,17 @@ export function createForward(options: ForwardOptions): ServeStep {
     if (declaresTooMuch(req, route.maxBodyBytes)) return BODY_TOO_LARGE;
     if (tunnel !== null) return upgrade(exchange, tunnel, route.upstream, () => rewrite(exchange, route));
     // The client has disconnected, and the request no longer counts as in flight.
-    if (exchange.isReleased) return ANSWERED;
+    if (exchange.isReleased) return RESPONDED;
     if (req.headers['transfer-encoding'] !== undefined) {
       if (req.readableLength > route.maxBodyBytes) return BODY_TOO_LARGE;
       limitBody(req, route.maxBodyBytes, () => interrupt(exchange, BODY_TOO_LARGE));
     }
-    exchange.forwarded = true;
+    exchange.wasForwarded = true;
     const request = rewrite(exchange, route);
     protect(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
     const answered = route.upstream.handle(request, exchange.res);
-    return answered instanceof Promise ? answered.then(() => ANSWERED) : ANSWERED;
+    return answered instanceof Promise ? answered.then(() => RESPONDED) : RESPONDED;
   };
 }

@@ -9,14 +9,14 @@ import type { Usage } from '../admission/quota-usage.ts';
 import { MINUTE_MS } from '../../base/time.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../domain/credential.ts';
-import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
+import { RESPONDED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
-import type { PushUsage } from '../exchange/push-usage.ts';
+import type { PushUsageHeaders } from '../exchange/push-usage.ts';
 import { respond, respondWithoutBody } from '../exchange/respond.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
-import { refuseUnavailable } from '../exchange/unavailable.ts';
+import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
 /** A call to one of the gateway's own endpoints, with a valid key. */
 export interface EndpointCall {
@@ -71,7 +71,7 @@ export function createEndpointLimits(): EndpointLimits {
 interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
-  readonly pushUsage: PushUsage;
+  readonly pushUsage: PushUsageHeaders;
   readonly tryItConnections: TryItConnections;
   readonly failedAttempts: FailedAttempts;
   readonly endpointLimits: EndpointLimits;
@@ -100,15 +100,15 @@ export function createGatewayEndpoints({
   /** Actions do not use the counters, so that they also work while the store of counters is unavailable. */
   async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
     const { req } = exchange;
-    if (tryItConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
+    if (tryItConnections.findKeyHash(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
       const body = await readSmallBody(exchange);
       const result = typeof body === 'string' ? await act({ credential, body }) : body;
       if (typeof result === 'string' || result?.code === 'store_unavailable') return send(exchange, result);
       // If the key does not allow this address, every failure gets the same refusal. A different refusal would show
       // that the key is valid, and would not be counted.
-      if (exchange.fromElsewhere) return await failedAttempts.refuseAddress(exchange, credential);
-      if (result === null) return ANSWERED;
+      if (exchange.isFromDisallowedAddress) return await failedAttempts.refuseAddress(exchange, credential);
+      if (result === null) return RESPONDED;
       // Only failures of the caller are counted and limited. Otherwise, a thief who has the secret could use up the
       // limit, and so block the call that revokes the key.
       const failed = await endpointLimits.failedActions.charge(credential.keyId);
@@ -188,28 +188,28 @@ async function sendStored(exchange: Exchange, stored: StoredText): Promise<StepR
   const headers = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', 'ETag', stored.tag];
   if (exchange.refusal === null && hasTag(req.headers['if-none-match'], stored.tag)) {
     respondWithoutBody(exchange, 304, headers);
-    return ANSWERED;
+    return RESPONDED;
   }
   const { body, coding } = await acceptedForm(req, stored);
   // The request has been interrupted in the meantime.
-  if (exchange.refusal !== null) return ANSWERED;
+  if (exchange.refusal !== null) return RESPONDED;
   if (coding !== undefined) headers.push('Content-Encoding', coding);
   respond(exchange, 200, ['Content-Type', stored.contentType, ...headers], body);
-  return ANSWERED;
+  return RESPONDED;
 }
 
 function send(exchange: Exchange, result: string | Refusal): StepResult {
   if (typeof result !== 'string') return result;
   // The request has been interrupted in the meantime.
-  if (exchange.refusal !== null) return ANSWERED;
+  if (exchange.refusal !== null) return RESPONDED;
   respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);
-  return ANSWERED;
+  return RESPONDED;
 }
 
 /** @throws `error` itself, unless it says that the store or the registry is unavailable */
 function toRefusal(error: unknown): Refusal {
   return {
-    ...refuseUnavailable(error),
+    ...toUnavailableRefusal(error),
     message: 'This cannot be answered at the moment. Try again after the time given in Retry-After.',
   };
 }

@@ -30,7 +30,7 @@ export function createLifecycleHeaders(routes: readonly Route[]): Step {
     if (notice === undefined) return undefined;
 
     exchange.headers.push(...notice.headers);
-    exchange.ownLifecycle = notice.names;
+    exchange.ownLifecycleNames = notice.names;
     if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
     return undefined;
   };

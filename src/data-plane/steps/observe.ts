@@ -1,12 +1,12 @@
 import type { Step } from '../exchange/exchange.ts';
 import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
-import type { Running } from '../exchange/run-steps.ts';
+import type { RunningRequests } from '../exchange/run-steps.ts';
 import { createRecord, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Creates the record of every request when its response ends, and passes it to the observers. */
 export function createObserve(
   observers: readonly RequestObserver[],
-  running: Running,
+  running: RunningRequests,
   inFlight: RequestsInFlight,
 ): Step {
   return function observe(exchange) {
@@ -17,8 +17,8 @@ export function createObserve(
     res.once('close', () => {
       const { tunnel, inFlight: counted } = exchange;
       const openTunnel = tunnel === null || tunnel.socket.closed ? null : tunnel.socket;
-      if (openTunnel === null) running.ended(exchange);
-      else running.continued(exchange, openTunnel);
+      if (openTunnel === null) running.end(exchange);
+      else running.endAsConnection(exchange, openTunnel);
       if (counted !== null) {
         // A refused handshake no longer counts as in flight, although its connection only closes in a moment.
         if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);

@@ -3,7 +3,7 @@ import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
-import { pushAddressLimit } from '../exchange/push-usage.ts';
+import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 
 interface PublicOperationsDependencies {
   /** Counts calls by address. */
@@ -22,7 +22,7 @@ export function createPublicOperations({ addressLimiter, clientAddress }: Public
 
   async function charge(exchange: Exchange): Promise<StepResult> {
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
-    pushAddressLimit(exchange, usage);
+    pushAddressLimitHeaders(exchange, usage);
     if (!usage.exceeded) return undefined;
     return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
   }

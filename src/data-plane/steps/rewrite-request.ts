@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ForeignKeyFormat } from '../../domain/key-format.ts';
-import { BEARER_KEY, keyOnlyHeaders } from '../credentials/presented-key.ts';
+import { BEARER_KEY, listKeyOnlyHeaders } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
@@ -27,7 +27,7 @@ export function createRewrite(
   dropHeaders: readonly string[],
   foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
-  const isDroppedName = createIsDroppedName([...dropHeaders, ...keyOnlyHeaders(foreignKeys)]);
+  const isDroppedName = createIsDroppedName([...dropHeaders, ...listKeyOnlyHeaders(foreignKeys)]);
   const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
   const classifyName = cachedByName((name) => {
     const lowerCase = name.toLowerCase();

@@ -2,7 +2,7 @@ import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
 import type { HeaderRules } from '../responses/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
-import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
+import { RESPONDED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import type { PermissionOf, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
@@ -32,7 +32,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
     // If the consumer has already disconnected, no event would report that the tunnel has closed.
-    if (tunnel.socket.destroyed) return ANSWERED;
+    if (tunnel.socket.destroyed) return RESPONDED;
     const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
     request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
@@ -43,15 +43,15 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
       // If the service has already responded, the connection can only be closed.
       if (exchange.rawStatus !== 0) tunnel.socket.destroy();
       else if (!tunnel.socket.destroyed) end.decline();
-      else if (error instanceof UpstreamError) return ANSWERED;
+      else if (error instanceof UpstreamError) return RESPONDED;
       throw error;
     }
-    return ANSWERED;
+    return RESPONDED;
   };
 
   /** Passes the connection to the upstream. Until the upstream gives it back, `res` only records the outcome. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
-    const { res, ownLifecycle } = exchange;
+    const { res, ownLifecycleNames: ownLifecycle } = exchange;
     const { socket, head } = tunnel;
     const ended = () => {
       res.destroy();

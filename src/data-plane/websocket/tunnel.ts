@@ -151,7 +151,7 @@ const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
 function withOwnHeaders(
   text: string,
   own: readonly string[],
-  { reserved, varyOf }: HeaderRules,
+  { reserved, computeVary: varyOf }: HeaderRules,
   offer: Offer,
 ): { head: string; status: number } {
   const [statusLine = '', ...lines] = text.replaceAll(FOLD, ' ').split(LINE_END);

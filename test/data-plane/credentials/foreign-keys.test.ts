@@ -183,7 +183,7 @@ describe('the hashes of foreign keys', () => {
   let fails = false;
   const hashes = new ForeignHashes(
     {
-      async foreignHashes(after) {
+      async listForeignHashes(after) {
         await hold;
         if (fails) throw new Error('the registry is away');
         return stored.slice(after).map((hash, index) => ({ hash, position: after + index + 1 }));

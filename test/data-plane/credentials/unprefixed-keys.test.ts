@@ -173,9 +173,13 @@ test('the cache of unknown keys has a bound, and junk does not evict known keys'
     () => undefined,
     { maxUnknown: 100, clock: () => 0 },
   );
-  await cache.ask('known');
-  for (let count = 0; count < 1000; count++) expect(await cache.ask(`junk ${count}`, 'address')).toBeNull();
-  expect([cache.known('known'), cache.known('junk 0'), cache.known('junk 999')]).toEqual([credential, undefined, null]);
+  await cache.askRegistry('known');
+  for (let count = 0; count < 1000; count++) expect(await cache.askRegistry(`junk ${count}`, 'address')).toBeNull();
+  expect([cache.findCached('known'), cache.findCached('junk 0'), cache.findCached('junk 999')]).toEqual([
+    credential,
+    undefined,
+    null,
+  ]);
   expect(asked).toBe(1001);
   await cache.close();
 });

@@ -3,7 +3,7 @@ import { pushIetfHeaders, pushXRateLimitHeaders } from '../../../src/http/rate-l
 import { type MonthBounds, findMonth } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
-import { createPushUsage } from '../../../src/data-plane/exchange/push-usage.ts';
+import { createPushUsageHeaders } from '../../../src/data-plane/exchange/push-usage.ts';
 
 const usage: Usage = {
   now: 1_767_700_000_500,
@@ -35,7 +35,7 @@ test.each([
 ] as const)('the X-RateLimit headers of a key report its binding window: %s', (binding, limit) => {
   const exchange = { headers: [] as string[] };
   const month = { limit: 5000, used: 1, remaining: 4999, resetAt: 1_769_904_000_000, startsAt: 1_767_225_600_000 };
-  createPushUsage(false)(exchange as unknown as Exchange, { ...usage, month, binding });
+  createPushUsageHeaders(false)(exchange as unknown as Exchange, { ...usage, month, binding });
   expect(exchange.headers.slice(0, 2)).toEqual(['X-RateLimit-Limit', limit]);
   expect(exchange.headers).toHaveLength(6);
 });

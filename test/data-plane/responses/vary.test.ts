@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createVaryOf } from '../../../src/data-plane/responses/vary.ts';
+import { createComputeVary } from '../../../src/data-plane/responses/vary.ts';
 
 const KEYS = ['X-API-Key', 'Authorization', 'authorization', 'X-Old-Key'];
 const ALL = 'X-API-Key, Authorization, X-Old-Key';
@@ -24,7 +24,7 @@ test.each([
   ['', 'no-storage', ALL],
   ['', 'not-private', ALL],
 ])('Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
-  const varyOf = createVaryOf(KEYS, false);
+  const varyOf = createComputeVary(KEYS, false);
   // Once computed, once remembered.
   for (let time = 0; time < 2; time++) expect(varyOf(given, cacheControl)).toBe(expected);
 });
@@ -34,5 +34,5 @@ test.each([
   ['Accept, origin', 'private', 'Origin, Accept'],
   ['*', '', '*'],
 ])('with CORS, Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
-  expect(createVaryOf(KEYS, true)(given, cacheControl)).toBe(expected);
+  expect(createComputeVary(KEYS, true)(given, cacheControl)).toBe(expected);
 });
