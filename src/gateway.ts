@@ -27,7 +27,7 @@ import { Reloading } from './assembly/reloading.ts';
 import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
-import { newGatewayIdentity, openHeartbeat } from './control-plane/system/open-system.ts';
+import { createGatewayIdentity, openHeartbeat } from './control-plane/system/open-system.ts';
 import { Upstreams } from './data-plane/upstreams/open-upstream.ts';
 import { TrustedProxies } from './http/addresses.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
@@ -56,7 +56,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('records', () => database.close());
   const counters = await openCounterStore(context, records);
   shutdown.add('counters', () => counters.close());
-  const identity = newGatewayIdentity();
+  const identity = createGatewayIdentity();
   const heartbeat = openHeartbeat(database, identity, fixed, logger);
   const keyUses = new KeyUses();
   shutdown.add('heartbeat', () => heartbeat.stop(keyUses.areRecorded));

@@ -13,7 +13,7 @@ import { callErrors, type ErrorCode, errors, managementErrors } from '../src/dom
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../src/control-plane/api-server/api-document.ts';
-import { endpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { readEndpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { documents, readDocument, tableRows } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
@@ -139,7 +139,7 @@ test('the table of the admin API names every path', () => {
 
 test("the consumers' page names every endpoint of the gateway", () => {
   const page = readDocument('docs/consumers.md');
-  const endpoints = Object.entries(endpointsDocument()['paths'] as object).flatMap(([path, item]) =>
+  const endpoints = Object.entries(readEndpointsDocument()['paths'] as object).flatMap(([path, item]) =>
     Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path.replace('{requestId}', '{id}')}`),
   );
   expect(endpoints.filter((endpoint) => !page.includes(`${endpoint}\``))).toEqual([]);

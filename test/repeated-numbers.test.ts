@@ -11,7 +11,7 @@ import { FAILED_ATTEMPTS } from '../src/control-plane/api-server/failed-attempts
 import { MAX_BODY_BYTES } from '../src/control-plane/api-server/read-request.ts';
 import {
   DEFAULT_LIMIT,
-  endpointsDocument,
+  readEndpointsDocument,
   MAX_LIMIT,
 } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/store/period.ts';
@@ -19,8 +19,8 @@ import { REFUSALS_KEPT_MS } from '../src/control-plane/history/store/retention.t
 import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
 import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/make-call.ts';
 import { LINK_LIFETIME_MS } from '../src/control-plane/admin/access/console-sessions.ts';
-import { IDLE_MS, LIFETIME_MS } from '../src/control-plane/sessions/session-store.ts';
-import { GONE_AFTER_MS, KEPT_MS } from '../src/control-plane/system/heartbeat.ts';
+import { MAX_IDLE_MS, LIFETIME_MS } from '../src/control-plane/sessions/session-store.ts';
+import { GONE_AFTER_MS, GATEWAY_RETENTION_MS } from '../src/control-plane/system/heartbeat.ts';
 import { DISABLE_AFTER_MS } from '../src/control-plane/webhooks/disable-gone-or-failing.ts';
 import { RETRY_DELAYS } from '../src/control-plane/webhooks/retry-schedule.ts';
 import { ATTEMPT_MS } from '../src/control-plane/webhooks/sender.ts';
@@ -54,7 +54,7 @@ const documented: [what: string, text: string, files: string[]][] = [
   ['longest report by hour', `hours up to ${USUAL_INTERVALS.hour / 24} days`, bothApis('history')],
   [
     'how long an unused session lasts',
-    hours(IDLE_MS),
+    hours(MAX_IDLE_MS),
     [...bothApis('sessions'), 'docs/consumers.md', ...operators('console', 'portal')],
   ],
   ['how long a session lasts', days(LIFETIME_MS.link), ['docs/consumers.md', ...operators('console', 'portal')]],
@@ -73,7 +73,7 @@ const documented: [what: string, text: string, files: string[]][] = [
   ['largest body of a tried call', `(${MAX_ANSWER_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
   ['timeout of a tried call', seconds(TIMEOUT_MS), [`${PORTAL}/try.yaml`]],
   ['concurrent tried calls', `${MAX_PER_SESSION} calls`, [`${PORTAL}/try.yaml`]],
-  ['how long gateways are listed', hours(KEPT_MS), [`${ADMIN}/system.yaml`]],
+  ['how long gateways are listed', hours(GATEWAY_RETENTION_MS), [`${ADMIN}/system.yaml`]],
   ['when a gateway counts as gone', seconds(GONE_AFTER_MS), [`${ADMIN}/system.yaml`]],
   ['timeout of a webhook', seconds(ATTEMPT_MS), ['docs/consumers.md']],
   ['first retry of a webhook', seconds(RETRY_DELAYS[0] ?? 0), ['docs/consumers.md']],
@@ -92,7 +92,7 @@ test('the error for an unknown request says how long refusals can be explained',
 });
 
 test('the limit parameter of the usage history has the default and maximum in the code', () => {
-  const { parameters } = at(endpointsDocument(), 'paths', '/_gateway/usage/history', 'get');
+  const { parameters } = at(readEndpointsDocument(), 'paths', '/_gateway/usage/history', 'get');
   const limit = (parameters as JsonObject[]).find(({ name }) => name === 'limit');
   expect(limit?.['schema']).toEqual({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
 });

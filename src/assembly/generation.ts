@@ -14,7 +14,7 @@ import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
 import { createQuotaThresholds } from '../control-plane/events/quota-thresholds.ts';
-import { createEndpoints, endpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { createEndpointFinder, readEndpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { History } from '../control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from '../control-plane/history/recording/record-request.ts';
 import { apiCatalog, NO_APIS } from '../control-plane/portal/front/api-catalog.ts';
@@ -74,7 +74,7 @@ export type Reused = ReturnType<typeof createReused>;
 
 export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
   return {
-    publicDocuments: new PublicDocuments(endpointsDocument()),
+    publicDocuments: new PublicDocuments(readEndpointsDocument()),
     foreignHashes: new ForeignHashes(records.registry, (error) => {
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
@@ -233,7 +233,7 @@ function openDataPlane(
     publicLimiter: publicListener.publicLimiter,
     tunnels: publicListener.tunnels,
     endpointLimits: publicListener.endpointLimits,
-    findEndpoint: createEndpoints({
+    findEndpoint: createEndpointFinder({
       history: history.store,
       historyRetention: fixed.history.keep,
       publicDocument,

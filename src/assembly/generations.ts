@@ -6,7 +6,7 @@ import { StartError } from '../base/error-types.ts';
 import type { Live } from '../config/config.ts';
 import type { Prepared } from './reloading.ts';
 import type { AdminToken } from '../control-plane/admin/access/admin-tokens.ts';
-import { storedDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { storeDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import { prepareRouter } from '../openapi/operation-router.ts';
 
@@ -60,7 +60,7 @@ export class Generations {
    */
   async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
     const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));
-    await storedDocument(publicDocument);
+    await storeDocument(publicDocument);
     await prepareRouter(routes);
     await nextTurn();
     return new Generation(this.#context, this.#parts, this.#reused, { live, routes, publicDocument });

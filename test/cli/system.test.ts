@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { noteRunning } from '../../src/control-plane/system/heartbeat.ts';
+import { recordRunning } from '../../src/control-plane/system/heartbeat.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 
@@ -29,8 +29,18 @@ describe('show', () => {
 describe('gateways', () => {
   test('gateways are listed, latest start first', async () => {
     expect(await cli.text('system', 'gateways')).toBe('No gateways found.\n');
-    await noteRunning(admin.database, { id: 'other', host: 'another-machine', version: '1.2.2' }, 60_000, STALE_FOR_MS);
-    await noteRunning(admin.database, { id: 'this-gateway', host: 'a-machine', version: '1.2.3' }, 1000, STALE_FOR_MS);
+    await recordRunning(
+      admin.database,
+      { id: 'other', host: 'another-machine', version: '1.2.2' },
+      60_000,
+      STALE_FOR_MS,
+    );
+    await recordRunning(
+      admin.database,
+      { id: 'this-gateway', host: 'a-machine', version: '1.2.3' },
+      1000,
+      STALE_FOR_MS,
+    );
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
     expect(await cli.text('system', 'gateways')).toMatch(
       new RegExp(

@@ -515,7 +515,7 @@ function sessionTests(): void {
     const found = await made.peer.sessions.find(cookie, secret, NOW + 1);
     expect(found).toEqual({ ...signedIn, account: { ...account, lastSignInAt: NOW + 1 } });
     expect(await accounts.sessions.find('__Host-tollgate-portal', secret, NOW)).toBeNull();
-    expect(await accounts.sessions.listOf(account.id, NOW + 1)).toEqual([signedIn.session]);
+    expect(await accounts.sessions.listByAccount(account.id, NOW + 1)).toEqual([signedIn.session]);
     expect(await made.peer.sessions.end(signedIn.session.id, change)).toBe(true);
     expect(await accounts.sessions.find(cookie, secret, NOW)).toBeNull();
     expect(await accounts.sessions.end(signedIn.session.id, change)).toBe(false);
@@ -528,7 +528,7 @@ function sessionTests(): void {
     expect(signedIn.session.expiresAt).toBe(NOW + 7 * DAY);
     expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE)).toBeNull();
     expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE - 1)).not.toBeNull();
-    const seenAt = async () => (await accounts.sessions.listOf(account.id, NOW))[0]?.seenAt;
+    const seenAt = async () => (await accounts.sessions.listByAccount(account.id, NOW))[0]?.seenAt;
     for (let tries = 0; tries < 100 && (await seenAt()) === NOW; tries++) await pause();
     expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE)).not.toBeNull();
     const { secret: second } = (await accounts.sessions.start({
@@ -559,7 +559,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.start(signIn({ method: 'key', keyId: 'key_none' }))).toBeNull();
     // The key signed in, not the account.
     expect((await accounts.get(account.id))?.lastSignInAt).toBeNull();
-    expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
+    expect(await accounts.sessions.listByAccount(account.id, NOW)).toEqual([]);
   });
 
   test('end when the account is disabled, including those that begin at the same time', async () => {
@@ -576,7 +576,7 @@ function sessionTests(): void {
     }
     expect(await accounts.sessions.start(signIn(byLink(account)))).toBeNull();
     await accounts.update(account.id, { status: 'active' }, change);
-    expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
+    expect(await accounts.sessions.listByAccount(account.id, NOW)).toEqual([]);
   });
 
   test('are limited in number', async () => {
@@ -586,8 +586,8 @@ function sessionTests(): void {
       (n % 2 ? accounts : made.peer).sessions.start(signIn(byLink(one), NOW + n)),
     );
     await Promise.all(starts);
-    expect(await accounts.sessions.listOf(one.id, NOW)).toHaveLength(MAX_SESSIONS);
-    expect(await accounts.sessions.listOf(other.id, NOW)).toHaveLength(1);
+    expect(await accounts.sessions.listByAccount(one.id, NOW)).toHaveLength(MAX_SESSIONS);
+    expect(await accounts.sessions.listByAccount(other.id, NOW)).toHaveLength(1);
   });
 }
 

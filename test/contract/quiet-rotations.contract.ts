@@ -9,7 +9,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { noteReported } from '../../src/control-plane/registry/use-reports.ts';
 import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-notices.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
-import { noteRunning, noteStopped } from '../../src/control-plane/system/heartbeat.ts';
+import { recordRunning, recordStopped } from '../../src/control-plane/system/heartbeat.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';
@@ -55,7 +55,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
 
     /** A gateway that has been running for a long time and has just reported all uses. */
     async function runGateway(id: string): Promise<void> {
-      await noteRunning(database, gateway(id), 60 * DAY, STALE_FOR);
+      await recordRunning(database, gateway(id), 60 * DAY, STALE_FOR);
       await noteReported(database, id, 0);
     }
 
@@ -147,11 +147,11 @@ export function quietRotationsContract(name: string, make: () => Promise<History
 
     test('a gateway that has never reported, such as one of an older version, prevents the end', async () => {
       await runGateway('a');
-      await noteRunning(database, gateway('old version'), 60 * DAY, STALE_FOR);
+      await recordRunning(database, gateway('old version'), 60 * DAY, STALE_FOR);
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
       expect(await endAt(NOW + 20 * DAY)).toBe(0);
-      await noteStopped(database, 'old version');
+      await recordStopped(database, 'old version');
       expect(await endAt(NOW + 20 * DAY)).toBe(1);
     });
 
@@ -199,7 +199,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await runGateway('stopped');
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
-      await noteStopped(database, 'stopped');
+      await recordStopped(database, 'stopped');
       await lastReported('stopped', 5 * DAY);
       expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
     });

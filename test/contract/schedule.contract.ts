@@ -9,7 +9,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-notices.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import {
-  type LivingOperation,
+  type AnnouncedOperation,
   publishDeprecationEvents,
   publishSunsetEvents,
 } from '../../src/control-plane/schedule/operation-notices.ts';
@@ -130,7 +130,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
     });
 
     describe('operations', () => {
-      const operation = (id: string, over: Partial<LivingOperation['lifecycle']> = {}): LivingOperation => ({
+      const operation = (id: string, over: Partial<AnnouncedOperation['lifecycle']> = {}): AnnouncedOperation => ({
         id,
         method: 'GET',
         path: `/${id}`,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json-schemas.ts';
-import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { readEndpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { withEveryPause } from '../support/every-pause.ts';
@@ -443,7 +443,7 @@ describe('the document for consumers', () => {
   });
 
   test("has the gateway's own events, except those for operators", async () => {
-    const { webhooks: all = {} } = (await publicDocument([], endpointsDocument())) as unknown as Document;
+    const { webhooks: all = {} } = (await publicDocument([], readEndpointsDocument())) as unknown as Document;
     const shown = Object.entries(gatewayEvents).filter(([, { audience }]) => (audience as string) !== 'operators');
     expect(Object.keys(all)).toEqual(shown.map(([name]) => name));
     expect(Object.keys(all)).toEqual(expect.arrayContaining(['key.created', 'plan.changed', 'operation.deprecated']));
@@ -452,7 +452,7 @@ describe('the document for consumers', () => {
 });
 
 test("the document's schemas of the gateway's events accept their data and additional fields", async () => {
-  const document = await publicDocument([], endpointsDocument());
+  const document = await publicDocument([], readEndpointsDocument());
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, limits: { minute: 1, day: 2 } };
   const place = ['webhooks', 'key.expiring', 'post', 'requestBody', 'content', 'application/json', 'schema'];

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { readEndpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { parseSteps, valueAt } from '../../src/openapi/pointer.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument } from '../../src/openapi/upstream-document.ts';
@@ -23,7 +23,7 @@ function publish(...values: readonly JsonObject[]): Promise<JsonObject> {
     idPrefix: `s${at}.`,
     document: { ...NO_DOCUMENT, value },
   }));
-  return publicDocument(sources, endpointsDocument());
+  return publicDocument(sources, readEndpointsDocument());
 }
 
 /** By message, at how many places. */

@@ -25,10 +25,10 @@ export type PortalUser =
 export type AccountSession = Session<PortalUser>;
 
 /** The active account or key of a session's user. */
-type Active = { readonly account: Account; readonly key: null } | { readonly account: null; readonly key: Key };
+type ActiveUser = { readonly account: Account; readonly key: null } | { readonly account: null; readonly key: Key };
 
 /** A session with its current account or key. */
-export type SignedIn = { readonly session: AccountSession } & Active;
+export type SignedIn = { readonly session: AccountSession } & ActiveUser;
 
 /** The sessions of the portal. Each change is written together with its audit entry. */
 export class AccountSessions {
@@ -37,7 +37,7 @@ export class AccountSessions {
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
-    this.#store = new SessionStore(database, logger, TABLE);
+    this.#store = new SessionStore(database, logger, PORTAL_SESSION_TABLE);
   }
 
   /**
@@ -54,13 +54,13 @@ export class AccountSessions {
       await this.#lock(tx, user);
       const active = await findActive(tx, user, at);
       if (active === null) return null;
-      await checkSignIns(tx, readId(user), at);
+      await checkSignIns(tx, getUserId(user), at);
       const started = await this.#store.insert(tx, signIn);
       if (user.method !== 'key') await noteSignIn(tx, user.accountId, at);
       const { id: session, expiresAt } = started.session;
       const after = { session, method, address, userAgent, expiresAt };
-      const change = { actor: readId(user), reason: null, at };
-      await appendAudit(tx, [toEntry(change, `${readKind(user)}.sign_in`, readId(user), { after })]);
+      const change = { actor: getUserId(user), reason: null, at };
+      await appendAudit(tx, [toEntry(change, `${getUserKind(user)}.sign_in`, getUserId(user), { after })]);
       return { ...started, signedIn: { session: started.session, ...active } };
     });
   }
@@ -74,7 +74,7 @@ export class AccountSessions {
   }
 
   /** Lists the sessions of an account, newest first. */
-  listOf(accountId: string, now: number): Promise<AccountSession[]> {
+  listByAccount(accountId: string, now: number): Promise<AccountSession[]> {
     return this.#store.list(now, { method: 'link', accountId });
   }
 
@@ -85,16 +85,16 @@ export class AccountSessions {
       if (session === null) return false;
       const { user } = session;
       const before = { session: id, method: user.method };
-      await appendAudit(tx, [toEntry(change, `${readKind(user)}.sign_out`, readId(user), { before })]);
+      await appendAudit(tx, [toEntry(change, `${getUserKind(user)}.sign_out`, getUserId(user), { before })]);
       return true;
     });
   }
 
-  async endReplaced(cookie: string, secret: string, at: number): Promise<void> {
+  async endReplacedSession(cookie: string, secret: string, at: number): Promise<void> {
     const replaced = await this.find(cookie, secret, at);
     if (replaced === null) return;
     const { id, user } = replaced.session;
-    await this.end(id, { actor: readId(user), reason: 'signed in again', at });
+    await this.end(id, { actor: getUserId(user), reason: 'signed in again', at });
   }
 
   /** Takes the same lock that disabling an account takes, so that a sign-in waits until the account is disabled. */
@@ -104,7 +104,7 @@ export class AccountSessions {
   }
 }
 
-async function findActive(queries: Queries, user: PortalUser, at: number): Promise<Active | null> {
+async function findActive(queries: Queries, user: PortalUser, at: number): Promise<ActiveUser | null> {
   if (user.method !== 'key') {
     const account = await accountBy(queries, 'id', user.accountId);
     return account?.status === 'active' ? { account, key: null } : null;
@@ -114,17 +114,17 @@ async function findActive(queries: Queries, user: PortalUser, at: number): Promi
   return { account: null, key };
 }
 
-function readId(user: PortalUser): string {
+function getUserId(user: PortalUser): string {
   return user.method === 'key' ? user.keyId : user.accountId;
 }
 
-function readKind({ method }: PortalUser): 'key' | 'account' {
+function getUserKind({ method }: PortalUser): 'key' | 'account' {
   return method === 'key' ? 'key' : 'account';
 }
 
-const TABLE: SessionTable<PortalUser, PortalSessionRow> = {
+const PORTAL_SESSION_TABLE: SessionTable<PortalUser, PortalSessionRow> = {
   name: 'portal_sessions',
-  failedUse: 'could not record the use of a portal session',
+  useFailureMessage: 'could not record the use of a portal session',
   idColumn: ({ method }) => (method === 'key' ? 'key_id' : 'account_id'),
 
   toColumns(user) {

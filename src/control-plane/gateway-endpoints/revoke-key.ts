@@ -10,12 +10,12 @@ import { BEARER_CHALLENGE } from '../../http/headers.ts';
 import { RETRY_SOON } from '../../http/retry-after.ts';
 import type { Registry } from '../registry/registry.ts';
 
-const MAX_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 const bodySchema = z.strictObject({
   reason: z
     .string('must be text')
-    .max(MAX_REASON, `must be at most ${MAX_REASON} characters`)
+    .max(MAX_REASON_LENGTH, `must be at most ${MAX_REASON_LENGTH} characters`)
     .superRefine((text, context) => {
       const fault = textFault(text);
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
@@ -27,16 +27,16 @@ const bodySchema = z.strictObject({
  * Revokes the key that the request was sent with, and no other key of its rotation chain. The audit log records the key
  * itself as the actor. This is the only change that a key can make.
  */
-export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Clock): Action {
+export function createRevokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Clock): Action {
   return async function revokeKey({ credential: { keyId }, body }) {
-    const read = readReason(body);
-    if ('code' in read) return read;
-    const change = { actor: keyId, reason: read.reason, at: clock() };
+    const result = readReason(body);
+    if ('code' in result) return result;
+    const change = { actor: keyId, reason: result.reason, at: clock() };
     try {
       await registry.updateKey(keyId, { status: 'revoked' }, change, { predecessors: false });
     } catch (error) {
-      if (error instanceof StoreUnavailable) return UNKNOWN_OUTCOME;
-      if (error instanceof RegistryError && error.code === 'key_not_found') return NO_SUCH_KEY;
+      if (error instanceof StoreUnavailable) return UNKNOWN_OUTCOME_REFUSAL;
+      if (error instanceof RegistryError && error.code === 'key_not_found') return NO_SUCH_KEY_REFUSAL;
       throw error;
     }
     return JSON.stringify({ id: keyId, status: 'revoked' });
@@ -44,7 +44,7 @@ export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Cl
 }
 
 /** The refusal if the database is unavailable. It may still have made the change, and only its confirmation was lost. */
-const UNKNOWN_OUTCOME: Refusal = {
+const UNKNOWN_OUTCOME_REFUSAL: Refusal = {
   code: 'store_unavailable',
   message:
     'The database is unavailable, so the key may not be revoked yet. Repeat the call after the time given in Retry-After, ' +
@@ -53,7 +53,7 @@ const UNKNOWN_OUTCOME: Refusal = {
 };
 
 /** The refusal if the key is deleted from the database but still cached. */
-const NO_SUCH_KEY: Refusal = { code: 'key_invalid', headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
+const NO_SUCH_KEY_REFUSAL: Refusal = { code: 'key_invalid', headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
 
 /** Reads the reason, which is optional: an empty body means no reason. */
 function readReason(body: string): { readonly reason: string | null } | Refusal {

@@ -3,14 +3,14 @@ import type { Database } from '../../storage/database.ts';
 import { keyExpiring } from '../registry/change-events.ts';
 import { expiringKeys } from '../registry/key-rows.ts';
 import type { Key } from '../registry/key.ts';
-import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
+import { countDaysUntil, findDueNotice, type Notice, type Notices } from './notices.ts';
 
 /**
  * Days before the expiry. They must not exceed the retention of events (`MIN_EVENTS_KEEP_MS`), or a deleted notice
  * would be published again.
  */
 const NOTICE_DAYS = [7, 1];
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /**
  * Announces that active keys will expire. Rotated keys are left out, because their owner has the new key and chose when
@@ -26,12 +26,12 @@ export async function publishKeyExpiryEvents(
 ): Promise<void> {
   const until = now + Math.max(...NOTICE_DAYS) * DAY_MS;
   let after = { expiresAt: now, sequence: Number.MAX_SAFE_INTEGER };
-  for (let more = true; more && !isStopped();) {
-    const page = await database.read((queries) => expiringKeys(queries, after, until, PAGE));
+  for (let hasMore = true; hasMore && !isStopped();) {
+    const page = await database.read((queries) => expiringKeys(queries, after, until, PAGE_SIZE));
     await notices.publish(page.flatMap(({ key }) => createNotices(key, now)));
     const last = page.at(-1);
     if (last !== undefined) after = { expiresAt: last.key.expiresAt ?? now, sequence: last.sequence };
-    more = page.length === PAGE;
+    hasMore = page.length === PAGE_SIZE;
   }
 }
 
@@ -40,9 +40,9 @@ function createNotices(key: Key, now: number): Notice[] {
   // These conditions are not in the query, because SQLite would use the index on the status, and read and sort all
   // active keys.
   if (status !== 'active' || (rotatedTo !== null && quietSince === null)) return [];
-  const days = expiresAt === null ? null : dueNotice(NOTICE_DAYS, expiresAt, now);
+  const days = expiresAt === null ? null : findDueNotice(NOTICE_DAYS, expiresAt, now);
   const decidedAt = quietSince ?? createdAt;
   if (expiresAt === null || days === null || decidedAt > expiresAt - days * DAY_MS) return [];
   const uniqueKey = `key.expiring ${id} ${expiresAt} ${days}`;
-  return [{ ...keyExpiring(key, daysUntil(expiresAt, now), now), uniqueKey }];
+  return [{ ...keyExpiring(key, countDaysUntil(expiresAt, now), now), uniqueKey }];
 }

@@ -5,7 +5,7 @@ import type { NewEvent } from '../events/event.ts';
 import type { Events } from '../events/events.ts';
 
 /** Notices per transaction. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 /**
  * Maximum number of published notices that are remembered, so that they are not written again every hour. Forgetting a
  * notice is harmless, because the outbox detects repeats.
@@ -27,9 +27,9 @@ export class Notices {
   }
 
   async publish(notices: readonly Notice[]): Promise<void> {
-    const left = notices.filter(({ uniqueKey }) => !this.#published.has(uniqueKey));
-    while (left.length > 0) {
-      const batch = left.splice(0, BATCH);
+    const pending = notices.filter(({ uniqueKey }) => !this.#published.has(uniqueKey));
+    while (pending.length > 0) {
+      const batch = pending.splice(0, BATCH_SIZE);
       await this.#events.publish(batch);
       for (const { uniqueKey } of batch) this.#published.set(uniqueKey, true);
       await setImmediate();
@@ -43,13 +43,13 @@ export class Notices {
  *
  * @returns the days before the moment; null if no notice is due, or if the moment has passed
  */
-export function dueNotice(days: readonly number[], moment: number, now: number): number | null {
+export function findDueNotice(days: readonly number[], moment: number, now: number): number | null {
   if (moment <= now) return null;
-  const due = days.filter((each) => moment - now <= each * DAY_MS);
-  return due.length === 0 ? null : Math.min(...due);
+  const dueDays = days.filter((each) => moment - now <= each * DAY_MS);
+  return dueDays.length === 0 ? null : Math.min(...dueDays);
 }
 
 /** The number of days until a moment, rounded up. */
-export function daysUntil(moment: number, now: number): number {
+export function countDaysUntil(moment: number, now: number): number {
   return Math.ceil((moment - now) / DAY_MS);
 }

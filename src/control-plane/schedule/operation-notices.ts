@@ -1,7 +1,7 @@
 import { toDateTime, DAY_MS } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
+import { countDaysUntil, findDueNotice, type Notice, type Notices } from './notices.ts';
 import type { Database } from '../../storage/database.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
 import { keysById } from '../registry/key-rows.ts';
@@ -13,31 +13,38 @@ import { keysById } from '../registry/key-rows.ts';
 const MAX_LATE_MS = 7 * DAY_MS;
 
 /** The parts of an operation that its notices need. */
-export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
+export type AnnouncedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
 /** Publishes deprecations whose date has arrived. Operations without a date are left out. */
 export async function publishDeprecationEvents(
-  operations: readonly LivingOperation[],
+  operations: readonly AnnouncedOperation[],
   notices: Notices,
   now: number,
 ): Promise<void> {
-  await notices.publish(operations.flatMap((operation) => deprecationNotice(operation, now)));
+  await notices.publish(operations.flatMap((operation) => createDeprecationNotices(operation, now)));
 }
 
-function deprecationNotice(operation: LivingOperation, now: number): Notice[] {
+function createDeprecationNotices(operation: AnnouncedOperation, now: number): Notice[] {
   const { id, lifecycle } = operation;
   const { deprecatedAt, sunsetAt } = lifecycle;
-  const isNews = deprecatedAt !== null && deprecatedAt <= now && now - deprecatedAt < MAX_LATE_MS;
-  if (!isNews || (sunsetAt !== null && sunsetAt <= now)) return [];
+  const isRecent = deprecatedAt !== null && deprecatedAt <= now && now - deprecatedAt < MAX_LATE_MS;
+  if (!isRecent || (sunsetAt !== null && sunsetAt <= now)) return [];
   const uniqueKey = `operation.deprecated ${id} ${deprecatedAt}`;
   const about = { subject: id, owner: null, at: now };
-  return [{ ...gatewayEvent('operation.deprecated', operationData(operation), about), uniqueKey }];
+  return [{ ...gatewayEvent('operation.deprecated', toEventData(operation), about), uniqueKey }];
 }
 
-function operationData({ id, method, path, lifecycle }: LivingOperation): GatewayEventData<'operation.deprecated'> {
+function toEventData({ id, method, path, lifecycle }: AnnouncedOperation): GatewayEventData<'operation.deprecated'> {
   const { deprecatedAt, sunsetAt, successor } = lifecycle;
-  const time = (millis: number | null) => (millis === null ? null : toDateTime(millis));
-  return { operation: id, method, path, deprecatedAt: time(deprecatedAt), sunsetAt: time(sunsetAt), successor };
+  const formatTime = (millis: number | null) => (millis === null ? null : toDateTime(millis));
+  return {
+    operation: id,
+    method,
+    path,
+    deprecatedAt: formatTime(deprecatedAt),
+    sunsetAt: formatTime(sunsetAt),
+    successor,
+  };
 }
 
 /**
@@ -45,7 +52,7 @@ function operationData({ id, method, path, lifecycle }: LivingOperation): Gatewa
  * a deleted notice would be published again.
  */
 export const NOTICE_DAYS = [30, 7, 1];
-const PAGE = 500;
+const PAGE_SIZE = 500;
 /** Maximum number of keys that an event lists. */
 const MAX_KEYS = 50;
 
@@ -62,7 +69,7 @@ interface Audience {
 
 /** Tells the owners of keys that ever called an operation when the operation will end. */
 export async function publishSunsetEvents(
-  operations: readonly LivingOperation[],
+  operations: readonly AnnouncedOperation[],
   sources: SunsetSources,
   notices: Notices,
   now: number,
@@ -70,48 +77,48 @@ export async function publishSunsetEvents(
 ): Promise<void> {
   for (const operation of operations) {
     const { sunsetAt } = operation.lifecycle;
-    const days = sunsetAt === null ? null : dueNotice(NOTICE_DAYS, sunsetAt, now);
+    const days = sunsetAt === null ? null : findDueNotice(NOTICE_DAYS, sunsetAt, now);
     if (sunsetAt === null || days === null) continue;
-    const audience = await findAudience(operation.id, sources, now, isStopped);
+    const audiences = await findAudiences(operation.id, sources, now, isStopped);
     if (isStopped()) return;
-    await notices.publish([...audience].map((each) => sunsetNotice(operation, sunsetAt, days, now, each)));
+    await notices.publish([...audiences].map((each) => createSunsetNotice(operation, sunsetAt, days, now, each)));
   }
 }
 
-function sunsetNotice(
-  operation: LivingOperation,
+function createSunsetNotice(
+  operation: AnnouncedOperation,
   sunsetAt: number,
   days: number,
   now: number,
   [owner, { keys, count: keyCount }]: [string, Audience],
 ): Notice {
-  const data = { ...operationData(operation), daysLeft: daysUntil(sunsetAt, now), keys, keyCount };
+  const data = { ...toEventData(operation), daysLeft: countDaysUntil(sunsetAt, now), keys, keyCount };
   const event = gatewayEvent('operation.sunset_soon', data, { subject: operation.id, owner, at: now });
   return { ...event, uniqueKey: `operation.sunset_soon ${operation.id} ${sunsetAt} ${days} ${owner}` };
 }
 
 /** Finds the owners whose keys called an operation, with these keys. The keys that called most recently come first. */
-async function findAudience(
+async function findAudiences(
   operation: string,
   { database, history }: SunsetSources,
   now: number,
   isStopped: () => boolean,
 ): Promise<Map<string, Audience>> {
-  const owners = new Map<string, Audience>();
+  const audiences = new Map<string, Audience>();
   let cursor: string | null | undefined;
   do {
-    const page = await history.callers({ operation, limit: PAGE, ...(cursor && { cursor }) });
-    const known = await database.read((queries) =>
+    const page = await history.callers({ operation, limit: PAGE_SIZE, ...(cursor && { cursor }) });
+    const currentKeys = await database.read((queries) =>
       keysById(
         queries,
         page.items.map(({ key }) => key),
       ),
     );
     for (const { key: id, lastAt } of page.items) {
-      const key = known.get(id);
+      const key = currentKeys.get(id);
       if (key?.status !== 'active' || (key.expiresAt !== null && key.expiresAt <= now)) continue;
-      const audience = owners.get(key.owner) ?? { keys: [], count: 0 };
-      owners.set(key.owner, audience);
+      const audience = audiences.get(key.owner) ?? { keys: [], count: 0 };
+      audiences.set(key.owner, audience);
       audience.count += 1;
       if (audience.keys.length < MAX_KEYS) {
         audience.keys.push({ id, name: key.name, lastCalledAt: toDateTime(lastAt) });
@@ -119,5 +126,5 @@ async function findAudience(
     }
     cursor = page.nextCursor;
   } while (cursor !== null && !isStopped());
-  return owners;
+  return audiences;
 }

@@ -7,7 +7,7 @@ import { waitAtMost } from '../../base/awaitable.ts';
 const FIRST_RUN_MS = 30_000;
 const INTERVAL_MS = HOUR_MS;
 /** Delay after a run in which the database was unavailable. */
-const RETRY_MS = MINUTE_MS;
+const UNAVAILABLE_RETRY_MS = MINUTE_MS;
 /** How long `stop` waits for the current run to end. */
 const MAX_STOP_MS = 1000;
 
@@ -34,7 +34,7 @@ export class Schedule {
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
-    this.#next(FIRST_RUN_MS);
+    this.#scheduleNext(FIRST_RUN_MS);
   }
 
   /** Ends the current run early, and waits for it for at most `MAX_STOP_MS`. */
@@ -44,12 +44,12 @@ export class Schedule {
     if (this.#running !== null) await waitAtMost(MAX_STOP_MS, this.#running);
   }
 
-  #next(ms: number): void {
+  #scheduleNext(ms: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
       this.#running = this.#run().then((ms) => {
         this.#running = null;
-        this.#next(ms);
+        this.#scheduleNext(ms);
       });
     }, ms).unref();
   }
@@ -57,17 +57,17 @@ export class Schedule {
   /** @returns ms until the next run */
   async #run(): Promise<number> {
     const { tasks, clock, logger } = this.#options;
-    let isAway = false;
+    let isDatabaseAway = false;
     for (const { name, run } of tasks) {
       if (this.#stopped) break;
       try {
         await run(clock(), () => this.#stopped);
       } catch (error) {
         // An unavailable database is reported elsewhere.
-        if (error instanceof StoreUnavailable) isAway = true;
+        if (error instanceof StoreUnavailable) isDatabaseAway = true;
         else if (!this.#stopped) logger.error({ err: error, task: name }, 'scheduled task failed; retrying in an hour');
       }
     }
-    return isAway ? RETRY_MS : INTERVAL_MS;
+    return isDatabaseAway ? UNAVAILABLE_RETRY_MS : INTERVAL_MS;
   }
 }

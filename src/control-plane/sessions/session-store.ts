@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import type { PortalSessionRow, Queries, SessionRow, Tx } from '../../storage/tables.ts';
 
 /** How long a session lasts without a request. */
-export const IDLE_MS = 8 * HOUR_MS;
+export const MAX_IDLE_MS = 8 * HOUR_MS;
 /**
  * Maximum lifetime of a session, by sign-in method. Users who sign in through a provider may lose their account there,
  * and their session should then end on the same day.
@@ -55,7 +55,7 @@ type UserColumns<Row> = Omit<Row, keyof CommonRow>;
 export interface SessionTable<User, Row> {
   readonly name: 'sessions' | 'portal_sessions';
   /** The message that is logged if the use of a session could not be recorded. */
-  readonly failedUse: string;
+  readonly useFailureMessage: string;
   toColumns(user: User): UserColumns<Row>;
   toUser(row: Row): User;
   /** The column that identifies the user. */
@@ -69,14 +69,14 @@ export interface SessionTable<User, Row> {
  */
 export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_MS }, Row> {
   readonly #database: Database;
-  readonly #uses: BackgroundWrites;
+  readonly #useWrites: BackgroundWrites;
   readonly #table: SessionTable<User, Row>;
   /** Typed as one of the two tables, because both have the columns that are used here. */
   readonly #name: 'sessions';
 
   constructor(database: Database, logger: Logger, table: SessionTable<User, Row>) {
     this.#database = database;
-    this.#uses = new BackgroundWrites(logger, table.failedUse);
+    this.#useWrites = new BackgroundWrites(logger, table.useFailureMessage);
     this.#table = table;
     this.#name = table.name as 'sessions';
   }
@@ -86,7 +86,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     await tx.deleteFrom(this.#name).where('expires_at', '<=', at).execute();
     await this.#makeRoom(tx, user);
     const secret = newSecret();
-    const common: CommonRow = {
+    const commonColumns: CommonRow = {
       id: newSessionId(),
       hash: hashForUse(cookie, secret),
       address,
@@ -95,7 +95,7 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
       seen_at: at,
       expires_at: at + LIFETIME_MS[user.method],
     };
-    const row = { ...common, ...this.#table.toColumns(user) } as unknown as SessionRow;
+    const row = { ...commonColumns, ...this.#table.toColumns(user) } as unknown as SessionRow;
     await tx.insertInto(this.#name).values(row).execute();
     return { session: this.#toSession(row), secret };
   }
@@ -104,11 +104,16 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
   async #makeRoom(tx: Tx, user: User): Promise<void> {
     const column = this.#table.idColumn(user);
     const [name, id] = [column as 'name', this.#table.toColumns(user)[column] as string];
-    const kept = tx.selectFrom(this.#name).select('id').where(name, '=', id).orderBy('seen_at', 'desc').orderBy('id');
+    const keptIds = tx
+      .selectFrom(this.#name)
+      .select('id')
+      .where(name, '=', id)
+      .orderBy('seen_at', 'desc')
+      .orderBy('id');
     await tx
       .deleteFrom(this.#name)
       .where(name, '=', id)
-      .where('id', 'not in', kept.limit(MAX_SESSIONS - 1))
+      .where('id', 'not in', keptIds.limit(MAX_SESSIONS - 1))
       .execute();
   }
 
@@ -125,21 +130,23 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     check: (queries: Queries, session: Session<User>) => Promise<Checked | null>,
   ): Promise<Checked | null> {
     if (!isSecret(secret)) return null;
-    const found = await this.#database.lookUp(async (queries) => {
-      const row = await this.#live(queries, now).where('hash', '=', hashForUse(cookie, secret)).executeTakeFirst();
+    const match = await this.#database.lookUp(async (queries) => {
+      const row = await this.#selectLive(queries, now)
+        .where('hash', '=', hashForUse(cookie, secret))
+        .executeTakeFirst();
       if (row === undefined) return null;
       const session = this.#toSession(row);
       return { session, checked: await check(queries, session) };
     });
-    if (found === null || found.checked === null) return null;
-    this.#noteUse(found.session, now);
-    return found.checked;
+    if (match === null || match.checked === null) return null;
+    this.#recordUse(match.session, now);
+    return match.checked;
   }
 
   /** Lists sessions, newest first. @param user the user whose sessions are listed; undefined lists those of all users */
   async list(now: number, user?: User): Promise<Session<User>[]> {
     const rows = await this.#database.read((queries) => {
-      const sessions = this.#live(queries, now).orderBy('created_at', 'desc').orderBy('id');
+      const sessions = this.#selectLive(queries, now).orderBy('created_at', 'desc').orderBy('id');
       if (user === undefined) return sessions.execute();
       const column = this.#table.idColumn(user);
       return sessions.where(column as 'name', '=', this.#table.toColumns(user)[column] as string).execute();
@@ -153,17 +160,17 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
     return row === undefined ? null : this.#toSession(row);
   }
 
-  #live(queries: Queries, now: number) {
+  #selectLive(queries: Queries, now: number) {
     return queries
       .selectFrom(this.#name)
       .selectAll()
       .where('expires_at', '>', now)
-      .where('seen_at', '>', now - IDLE_MS);
+      .where('seen_at', '>', now - MAX_IDLE_MS);
   }
 
-  #noteUse({ id, seenAt }: Session<User>, now: number): void {
+  #recordUse({ id, seenAt }: Session<User>, now: number): void {
     if (now - seenAt < SEEN_PRECISION_MS) return;
-    this.#uses.start(id, () =>
+    this.#useWrites.start(id, () =>
       this.#database.transaction(async (tx) => {
         const session = tx.updateTable(this.#name).set({ seen_at: now }).where('id', '=', id);
         await session.where('seen_at', '<', now).execute();

@@ -17,7 +17,7 @@ export class HostCookie {
     this.#sameSite = sameSite;
   }
 
-  name(https: boolean): string {
+  getName(https: boolean): string {
     return https ? `__Host-${this.#name}` : this.#name;
   }
 
@@ -26,17 +26,17 @@ export class HostCookie {
    * this host has then added its own.
    */
   read(header: string | undefined, https: boolean): string | null {
-    const prefix = `${this.name(https)}=`;
+    const prefix = `${this.getName(https)}=`;
     // Remove only the spaces that browsers put between cookies. `trim` would also remove a no-break space, and so accept
     // a cookie whose name begins with one. `__Host-` does not protect such a cookie.
-    const found = (header ?? '').split(/;[ \t]*/).filter((pair) => pair.startsWith(prefix));
-    return found.length === 1 ? (found[0] ?? '').slice(prefix.length) : null;
+    const matches = (header ?? '').split(/;[ \t]*/).filter((pair) => pair.startsWith(prefix));
+    return matches.length === 1 ? (matches[0] ?? '').slice(prefix.length) : null;
   }
 
   /** @param maxAgeMs how long the browser keeps the cookie; 0 deletes it */
   set(https: boolean, value: string, maxAgeMs: number): string {
     const attributes = `Path=/; HttpOnly; SameSite=${this.#sameSite}; Max-Age=${Math.floor(maxAgeMs / 1000)}`;
-    return `${this.name(https)}=${value}; ${attributes}${https ? '; Secure' : ''}`;
+    return `${this.getName(https)}=${value}; ${attributes}${https ? '; Secure' : ''}`;
   }
 
   clear(https: boolean): string {
@@ -67,7 +67,7 @@ export function isHttps({ socket }: IncomingMessage, publicUrl: PublicUrl): bool
 export function requireSameOrigin(req: IncomingMessage, publicUrl: PublicUrl): void {
   const { origin } = req.headers;
   refuseOtherSites(req);
-  if (origin === undefined || !ownOrigins(req, publicUrl).includes(origin)) throw new Refused('cross_origin');
+  if (origin === undefined || !listOwnOrigins(req, publicUrl).includes(origin)) throw new Refused('cross_origin');
 }
 
 /**
@@ -84,10 +84,10 @@ export function checkSignIn(req: IncomingMessage, publicUrl: PublicUrl): void {
   if (origin === undefined) {
     if (site !== undefined) throw new Refused('cross_origin');
     if (isInsecure && !isLoopback(req.socket.remoteAddress ?? '')) throw new Refused('insecure_connection');
-  } else if (!ownOrigins(req, publicUrl).includes(origin)) {
+  } else if (!listOwnOrigins(req, publicUrl).includes(origin)) {
     // This may be one of our pages, opened at an address that is not ours: over plain HTTP, or through a proxy that no
     // setting names.
-    const isOurPage = site !== undefined || parsed(origin)?.host === host;
+    const isOurPage = site !== undefined || parseUrl(origin)?.host === host;
     throw new Refused(isInsecure && isOurPage ? 'insecure_connection' : 'cross_origin');
   }
 }
@@ -101,16 +101,16 @@ function refuseOtherSites({ headers }: IncomingMessage): void {
  * Origins of our own pages. Plain HTTP is allowed only at loopback addresses. This includes an SSH tunnel that bypasses
  * a proxy with TLS.
  */
-function ownOrigins(req: IncomingMessage, publicUrl: PublicUrl): string[] {
+function listOwnOrigins(req: IncomingMessage, publicUrl: PublicUrl): string[] {
   const { headers, socket } = req;
   const [secure, plain] = [`https://${headers.host}`, `http://${headers.host}`];
-  const own = publicUrl === null ? [] : [publicUrl.origin];
-  if (isHttps(req, publicUrl)) own.push(secure);
-  if (!isEncrypted(socket) && isLoopback(parsed(plain)?.hostname ?? '')) own.push(plain);
-  return own;
+  const origins = publicUrl === null ? [] : [publicUrl.origin];
+  if (isHttps(req, publicUrl)) origins.push(secure);
+  if (!isEncrypted(socket) && isLoopback(parseUrl(plain)?.hostname ?? '')) origins.push(plain);
+  return origins;
 }
 
-function parsed(url: string): URL | null {
+function parseUrl(url: string): URL | null {
   return URL.canParse(url) ? new URL(url) : null;
 }
 
@@ -118,11 +118,11 @@ function isEncrypted(socket: IncomingMessage['socket']): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
-const MAX_LENGTH = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
 /** The `User-Agent` of a request, shortened and cleaned for display. */
 export function readUserAgent({ headers }: IncomingMessage): string {
-  return (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_LENGTH);
+  return (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
 }
 
 /** Carries the sessions of the console. */

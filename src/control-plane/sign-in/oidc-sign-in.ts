@@ -14,7 +14,7 @@ import { RETRY_SOON } from '../../http/retry-after.ts';
 /** Maximum number of sign-ins that wait for the provider. Further sign-ins are refused. */
 const MAX_WAITING = 20;
 
-interface SignedInWithOidc {
+interface OidcSignInResult {
   /** The value of the session's `Set-Cookie`. */
   readonly setCookie: string;
   /** The page to show first, such as `welcome`; undefined: the usual page. */
@@ -34,7 +34,7 @@ export interface OidcSignInDependencies {
    *
    * @throws SignInFailed
    */
-  readonly signIn: (claims: Claims, req: IncomingMessage) => Promise<SignedInWithOidc>;
+  readonly signIn: (claims: Claims, req: IncomingMessage) => Promise<OidcSignInResult>;
   readonly failedAttempt: FailedAttempt;
   readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
@@ -49,34 +49,34 @@ type Response = Parameters<Handler>[1];
  * redirects to the provider. The provider sends the user back to `paths.callback`, which redirects to the portal or
  * console pages. If the sign-in failed, the fragment of the URL tells these pages why.
  */
-export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
-  const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
-  const flowCookie = new FlowCookie(settings.flowCookie);
-  const pages = joinUrl(publicUrl, paths.pages);
-  let waiting = 0;
+export function createOidcSignIn(dependencies: OidcSignInDependencies): Handler {
+  const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = dependencies;
+  const flowCookie = new FlowCookie(dependencies.flowCookie);
+  const pagesUrl = joinUrl(publicUrl, paths.pages);
+  let waitingCount = 0;
 
   return async function signInWithOidc(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     if (req.method !== 'GET' || (path !== paths.start && path !== paths.callback)) return next();
-    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
-    waiting++;
+    if (waitingCount >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
+    waitingCount++;
     try {
-      await (path === paths.start ? start(req, res) : comeBack(req, res));
+      await (path === paths.start ? startFlow(req, res) : handleCallback(req, res));
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error;
-      await fail(req, res, error);
+      await handleFailure(req, res, error);
     } finally {
-      waiting--;
+      waitingCount--;
     }
   };
 
-  async function start(req: Request, res: Response): Promise<void> {
-    const flow = provider.newFlow();
-    const url = await provider.authorizationUrl(flow);
+  async function startFlow(req: Request, res: Response): Promise<void> {
+    const flow = provider.createFlow();
+    const url = await provider.createAuthorizationUrl(flow);
     redirect(res, url.href, [flowCookie.set(flow, isHttps(req, publicUrl))]);
   }
 
-  async function comeBack(req: Request, res: Response): Promise<void> {
+  async function handleCallback(req: Request, res: Response): Promise<void> {
     const https = isHttps(req, publicUrl);
     const flow = flowCookie.read(req.headers.cookie, https);
     if (flow === null)
@@ -86,15 +86,15 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
     const { setCookie, page } = await signIn(claims, req);
-    redirect(res, pages + (page ?? ''), [setCookie, flowCookie.clear(https)]);
+    redirect(res, pagesUrl + (page ?? ''), [setCookie, flowCookie.clear(https)]);
   }
 
-  async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
+  async function handleFailure(req: Request, res: Response, error: SignInFailed): Promise<void> {
     if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
     const { requestId } = res.locals;
-    logger.warn({ requestId, failure: error.message, reason: readReason(error) }, 'OpenID Connect sign-in failed');
+    logger.warn({ requestId, failure: error.message, reason: formatReason(error) }, 'OpenID Connect sign-in failed');
     res.locals.refusal = `oidc_${error.failure}`;
-    redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
+    redirect(res, `${pagesUrl}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
   }
 }
 
@@ -106,16 +106,16 @@ function redirect(res: Response, location: string, cookies: readonly string[]): 
  * The reason of a failed sign-in, for the log. Only messages and error codes are logged, because other fields of the
  * library's errors contain responses of the provider, and these may contain tokens.
  */
-function readReason({ cause }: SignInFailed): string | undefined {
+function formatReason({ cause }: SignInFailed): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { error } = cause as { readonly error?: unknown };
-  const inner = cause.cause instanceof Error ? cause.cause.message : undefined;
-  return [cause.message, inner, error].filter((part) => typeof part === 'string').join(': ');
+  const innerMessage = cause.cause instanceof Error ? cause.cause.message : undefined;
+  return [cause.message, innerMessage, error].filter((part) => typeof part === 'string').join(': ');
 }
 
 /** How long people may take to sign in at their provider. */
-const MAX_AGE_MS = 10 * MINUTE_MS;
-const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
+const FLOW_MAX_AGE_MS = 10 * MINUTE_MS;
+const RANDOM_VALUE = /^[A-Za-z0-9_-]{20,128}$/;
 
 /**
  * The cookie that holds a flow while the browser is at the provider. It needs the prefix `__Host-`, like a session
@@ -132,7 +132,7 @@ class FlowCookie {
   }
 
   set({ state, nonce, codeVerifier }: SignInFlow, https: boolean): string {
-    return this.#cookie.set(https, `${state}.${nonce}.${codeVerifier}`, MAX_AGE_MS);
+    return this.#cookie.set(https, `${state}.${nonce}.${codeVerifier}`, FLOW_MAX_AGE_MS);
   }
 
   clear(https: boolean): string {
@@ -143,7 +143,7 @@ class FlowCookie {
   read(header: string | undefined, https: boolean): SignInFlow | null {
     const parts = this.#cookie.read(header, https)?.split('.') ?? [];
     const [state, nonce, codeVerifier] = parts;
-    if (parts.length !== 3 || !parts.every((part) => RANDOM.test(part))) return null;
+    if (parts.length !== 3 || !parts.every((part) => RANDOM_VALUE.test(part))) return null;
     return { state: state!, nonce: nonce!, codeVerifier: codeVerifier! };
   }
 }
@@ -161,9 +161,9 @@ export interface SignInFlow {
 
 /** An identity provider that people have accounts with. Every wait has a time limit. */
 export interface IdentityProvider {
-  readonly newFlow: () => SignInFlow;
+  readonly createFlow: () => SignInFlow;
   /** The URL to send the browser to. @throws SignInFailed `unavailable` */
-  authorizationUrl(flow: SignInFlow): Promise<URL>;
+  createAuthorizationUrl(flow: SignInFlow): Promise<URL>;
   /**
    * The provider's claims about the user who came back.
    *
@@ -191,10 +191,10 @@ export class SignInFailed extends Error {
 }
 
 /** A name of printable ASCII characters, so that the audit log can be searched for it. */
-const NAME = /^[!-~]{1,120}$/;
+const NAME_PATTERN = /^[!-~]{1,120}$/;
 
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
-const SUBJECT = /^[ -~]{1,255}$/;
+const SUBJECT_PATTERN = /^[ -~]{1,255}$/;
 
 /**
  * The provider's identifier for the user, which never changes.
@@ -202,7 +202,7 @@ const SUBJECT = /^[ -~]{1,255}$/;
  * @throws SignInFailed `rejected` if the identifier is not valid
  */
 export function readSubject({ sub }: Claims): string {
-  if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
+  if (typeof sub === 'string' && SUBJECT_PATTERN.test(sub)) return sub;
   throw new SignInFailed('rejected', 'the subject (sub) is not 1 to 255 printable ASCII characters');
 }
 
@@ -210,7 +210,7 @@ export function readSubject({ sub }: Claims): string {
  * The values of a claim. If there is no claim with this exact name, the name is read as a path, such as
  * `realm_access.roles`.
  */
-export function claimValues(claims: Claims, claim: string): string[] {
+export function readClaimValues(claims: Claims, claim: string): string[] {
   // Anyone can enter any email address at a provider, so only a verified address identifies a user.
   if (claim === 'email' && !isVerified(claims)) return [];
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(readMember, claims as unknown);
@@ -232,8 +232,8 @@ function readMember(value: unknown, name: string): unknown {
 export function readName(claims: Claims): string {
   const { email } = claims;
   const subject = readSubject(claims);
-  if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
-  return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
+  if (isVerified(claims) && typeof email === 'string' && NAME_PATTERN.test(email)) return email;
+  return NAME_PATTERN.test(subject) ? subject : hash('sha256', subject, 'base64url');
 }
 
 /** Whether the email address is verified. Some providers send the value as text. */

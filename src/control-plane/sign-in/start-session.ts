@@ -8,7 +8,7 @@ interface StartSessionDependencies<User, Started extends StartedSession<User> | 
   readonly sessions: {
     start(signIn: SignIn<User>): Promise<Started>;
     /** Ends the session of a cookie, if there is one, because the browser has signed in again. */
-    endReplaced(cookie: string, secret: string, at: number): Promise<void>;
+    endReplacedSession(cookie: string, secret: string, at: number): Promise<void>;
   };
   readonly cookie: HostCookie;
   readonly publicUrl: PublicUrl;
@@ -29,11 +29,14 @@ export async function startSession<User, Started extends StartedSession<User> | 
 ): Promise<(NonNullable<Started> & { readonly setCookie: string }) | Extract<Started, null>> {
   const at = clock();
   const https = isHttps(req, publicUrl);
-  const name = cookie.name(https);
+  const name = cookie.getName(https);
   const address = clientAddress(req);
-  const started = await sessions.start({ user, cookie: name, address, userAgent: readUserAgent(req), at });
-  if (started === null) return null as Extract<Started, null>;
-  const replaced = cookie.read(req.headers.cookie, https);
-  if (replaced !== null) await sessions.endReplaced(name, replaced, at);
-  return { ...started, setCookie: cookie.set(https, started.secret, started.session.expiresAt - at) };
+  const startedSession = await sessions.start({ user, cookie: name, address, userAgent: readUserAgent(req), at });
+  if (startedSession === null) return null as Extract<Started, null>;
+  const replacedSecret = cookie.read(req.headers.cookie, https);
+  if (replacedSecret !== null) await sessions.endReplacedSession(name, replacedSecret, at);
+  return {
+    ...startedSession,
+    setCookie: cookie.set(https, startedSession.secret, startedSession.session.expiresAt - at),
+  };
 }

@@ -45,7 +45,7 @@ export function createCondition(state: Exclude<ComponentState, 'ready'>, cause: 
 export class ComponentWatch {
   readonly #clock: Clock;
   readonly #components: () => readonly Component[];
-  #last: readonly ComponentReport[] = [];
+  #reports: readonly ComponentReport[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** @param components returns the components, which may change */
@@ -57,12 +57,12 @@ export class ComponentWatch {
   }
 
   report(): readonly ComponentReport[] {
-    this.#last = this.#components().map((component) => {
-      const now = createReport(component, this.#clock());
-      const before = this.#last.find(({ name }) => name === now.name);
-      return before?.state === now.state ? { ...now, since: before.since } : now;
+    this.#reports = this.#components().map((component) => {
+      const current = createReport(component, this.#clock());
+      const previous = this.#reports.find(({ name }) => name === current.name);
+      return previous?.state === current.state ? { ...current, since: previous.since } : current;
     });
-    return this.#last;
+    return this.#reports;
   }
 
   stop(): void {

@@ -29,9 +29,9 @@ export interface SeenGateway extends GatewayIdentity {
 const INTERVAL_MS = 10_000;
 /** The time of three reports, so that a slow report does not count as a crash. */
 export const GONE_AFTER_MS = 3 * INTERVAL_MS;
-export const KEPT_MS = 24 * HOUR_MS;
+export const GATEWAY_RETENTION_MS = 24 * HOUR_MS;
 /** Maximum number of rows. A gateway that crashes at every start leaves a row each time. */
-const MAX_KEPT = 500;
+const MAX_GATEWAYS = 500;
 
 /**
  * Records that a gateway is running, and deletes old gateways from the list.
@@ -40,7 +40,7 @@ const MAX_KEPT = 500;
  * @param staleForMs `registry.staleFor`
  * @returns the number of running gateways, including this one
  */
-export async function noteRunning(
+export async function recordRunning(
   database: Database,
   gateway: GatewayIdentity,
   uptimeMs: number,
@@ -54,11 +54,11 @@ export async function noteRunning(
       VALUES (${id}, ${host}, ${version}, ${now} - CAST(${Math.round(uptimeMs)} AS BIGINT), ${now})
       ON CONFLICT (id) DO UPDATE SET seen_at = ${now}`.execute(tx);
     const { rows: deleted } = await sql<{ seen_at: number; stopped_at: number | null }>`
-      DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(KEPT_MS)}
-      OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_KEPT)})
+      DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(GATEWAY_RETENTION_MS)}
+      OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_GATEWAYS)})
       RETURNING seen_at, stopped_at`.execute(tx);
-    const lost = deleted.filter(({ stopped_at }) => stopped_at === null).map(({ seen_at }) => seen_at);
-    if (lost.length > 0) await noteUnreported(tx, servesUntil(Math.max(...lost), staleForMs));
+    const lostSeenAt = deleted.filter(({ stopped_at }) => stopped_at === null).map(({ seen_at }) => seen_at);
+    if (lostSeenAt.length > 0) await noteUnreported(tx, servesUntil(Math.max(...lostSeenAt), staleForMs));
     const { rows } = await sql<{ count: number }>`
       SELECT count(*) AS count FROM gateways
       WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);
@@ -67,7 +67,7 @@ export async function noteRunning(
 }
 
 /** Records that a gateway has stopped properly, after it recorded all uses of keys. */
-export async function noteStopped(database: Database, id: string): Promise<void> {
+export async function recordStopped(database: Database, id: string): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
     await sql`UPDATE gateways SET seen_at = ${now}, stopped_at = ${now} WHERE id = ${id}`.execute(tx);
@@ -111,7 +111,7 @@ export class Heartbeat {
   readonly #onRunning: (gateways: number) => void;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #beating: Promise<void> | null = null;
+  #currentBeat: Promise<void> | null = null;
 
   constructor(
     database: Database,
@@ -137,26 +137,26 @@ export class Heartbeat {
   async stop(usesRecorded: boolean): Promise<void> {
     clearInterval(this.#timer);
     if (!usesRecorded) return;
-    const noted = (this.#beating ?? Promise.resolve()).then(() =>
-      this.#unlessAway(noteStopped(this.#database, this.#gateway.id)),
+    const stopping = (this.#currentBeat ?? Promise.resolve()).then(() =>
+      this.#ignoreUnavailable(recordStopped(this.#database, this.#gateway.id)),
     );
-    await waitAtMost(MAX_STOP_MS, noted);
+    await waitAtMost(MAX_STOP_MS, stopping);
   }
 
   #beat(): void {
-    const noting = async () => {
+    const writing = async () => {
       const uptimeMs = performance.now() - this.#startedAt;
-      this.#onRunning(await noteRunning(this.#database, this.#gateway, uptimeMs, this.#staleForMs));
+      this.#onRunning(await recordRunning(this.#database, this.#gateway, uptimeMs, this.#staleForMs));
     };
-    this.#beating ??= this.#unlessAway(noting()).finally(() => {
-      this.#beating = null;
+    this.#currentBeat ??= this.#ignoreUnavailable(writing()).finally(() => {
+      this.#currentBeat = null;
     });
   }
 
   /** An unavailable database is reported elsewhere. */
-  async #unlessAway(noting: Promise<void>): Promise<void> {
+  async #ignoreUnavailable(writing: Promise<void>): Promise<void> {
     try {
-      await noting;
+      await writing;
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
         this.#logger.error({ err: error }, 'could not record this gateway in the database');

@@ -14,10 +14,10 @@ import {
   READY,
 } from './component-watch.ts';
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
-import type { ShownSetting, System } from './system-info.ts';
+import type { EffectiveSetting, System } from './system-info.ts';
 
 /** The parts that are watched. */
-interface Watched {
+interface SystemParts {
   readonly database: Database;
   /** `failure` explains to people why the store of counters does not work fully; null if it does. */
   readonly counters: { readonly kind: ComponentKind; readonly failure: () => string | null };
@@ -33,20 +33,20 @@ interface Watched {
   }[];
 }
 
-interface SystemOptions extends Watched {
+interface SystemOptions extends SystemParts {
   readonly gateway: GatewayIdentity;
   /** The configuration file and the current settings. */
   readonly file: string;
-  readonly settings: () => readonly ShownSetting[];
+  readonly settings: () => readonly EffectiveSetting[];
   readonly clock: Clock;
 }
 
 /** Creates the identity of this gateway, as the other gateways see it. */
-export function newGatewayIdentity(): GatewayIdentity {
+export function createGatewayIdentity(): GatewayIdentity {
   return { id: randomUUID(), host: hostname(), version: VERSION };
 }
 
-interface Fleet {
+interface FleetConfig {
   readonly store: { readonly kind: string };
   readonly replicas: number;
 }
@@ -55,10 +55,10 @@ interface Fleet {
 export function openHeartbeat(
   database: Database,
   gateway: GatewayIdentity,
-  config: Fleet & { readonly registry: { readonly staleFor: number } },
+  config: FleetConfig & { readonly registry: { readonly staleFor: number } },
   logger: Logger,
 ): Heartbeat {
-  const options = { staleForMs: config.registry.staleFor, onRunning: warnOfReplicas(config, logger) };
+  const options = { staleForMs: config.registry.staleFor, onRunning: createReplicasWarning(config, logger) };
   return new Heartbeat(database, gateway, logger, options);
 }
 
@@ -85,27 +85,27 @@ export function openSystem(options: SystemOptions): System & { readonly stop: ()
  * Number of reports in a row that must show too many gateways before a warning is logged. A killed gateway still counts
  * as running for three reports, which is half a minute.
  */
-const LASTING_BEATS = 5;
+const BEATS_BEFORE_WARNING = 5;
 
 /**
  * Warns if more gateways are running than `replicas` says, once for each number. While Redis is unavailable, the bound
  * on admitted requests is correct only if `replicas` is.
  */
-export function warnOfReplicas({ store, replicas }: Fleet, logger: Logger) {
-  let told = replicas;
-  let beats = 0;
+export function createReplicasWarning({ store, replicas }: FleetConfig, logger: Logger) {
+  let lastCount = replicas;
+  let beatsInRow = 0;
   return (gateways: number) => {
-    beats = store.kind === 'redis' && gateways > told ? beats + 1 : 0;
-    if (beats < LASTING_BEATS) return;
-    told = gateways;
-    beats = 0;
+    beatsInRow = store.kind === 'redis' && gateways > lastCount ? beatsInRow + 1 : 0;
+    if (beatsInRow < BEATS_BEFORE_WARNING) return;
+    lastCount = gateways;
+    beatsInRow = 0;
     logger.warn({ gateways, replicas }, 'more gateways are running than the setting replicas says');
   };
 }
 
-function createComponents({ database, counters, records, history, delivery, upstreams }: Watched): Component[] {
+function createComponents({ database, counters, records, history, delivery, upstreams }: SystemParts): Component[] {
   const { kind } = records;
-  const recordsCondition = () =>
+  const readRecordsCondition = () =>
     database.state() === 'up' && records.hasLostPlans()
       ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
       : createCondition(database.state() === 'away' ? 'away' : 'degraded', database.failure());
@@ -113,33 +113,36 @@ function createComponents({ database, counters, records, history, delivery, upst
    * If the database is unavailable, all parts that use it report this at once, and not only when each of them next uses
    * the database.
    */
-  const conditionWith = (failure: string | null): Condition =>
-    database.state() === 'up' ? createCondition('degraded', failure) : recordsCondition();
+  const toCondition = (failure: string | null): Condition =>
+    database.state() === 'up' ? createCondition('degraded', failure) : readRecordsCondition();
   // With SQLite, the history has a file of its own, so the state of the database says nothing about it.
-  const historyCondition =
-    kind === 'postgres' ? conditionWith : (failure: string | null) => createCondition('degraded', failure);
+  const toHistoryCondition =
+    kind === 'postgres' ? toCondition : (failure: string | null) => createCondition('degraded', failure);
   return [
     { name: 'counters', kind: counters.kind, condition: () => createCondition('degraded', counters.failure()) },
-    { name: 'records', kind, condition: recordsCondition },
-    { name: 'history', kind, condition: () => historyCondition(history.state().failure) },
-    { name: 'webhooks', kind, condition: () => conditionWith(delivery.failure) },
+    { name: 'records', kind, condition: readRecordsCondition },
+    { name: 'history', kind, condition: () => toHistoryCondition(history.state().failure) },
+    { name: 'webhooks', kind, condition: () => toCondition(delivery.failure) },
     ...upstreams().map(({ name, targets }) => ({
       name: `upstream ${name}`,
       kind: targets === null ? ('module' as const) : ('http' as const),
-      condition: () => upstreamCondition(targets),
+      condition: () => toUpstreamCondition(targets),
     })),
   ];
 }
 
-function upstreamCondition(targets: (() => readonly TargetCondition[]) | null): Condition {
-  const all = targets?.() ?? [];
-  const states = all.map(({ state }) => state);
+function toUpstreamCondition(targets: (() => readonly TargetCondition[]) | null): Condition {
+  const conditions = targets?.() ?? [];
+  const states = conditions.map(({ state }) => state);
   if (states.every((state) => state === 'ready')) return READY;
-  const isSomeAway = states.includes('away');
-  const cause = all
-    .filter(({ state }) => state === 'away' || (!isSomeAway && state === 'unknown'))
-    .map(({ url, state, cause: why }) => `${url} is ${state === 'away' ? 'out of rotation' : 'unknown'}: ${why}`)
+  const isAnyAway = states.includes('away');
+  const cause = conditions
+    .filter(({ state }) => state === 'away' || (!isAnyAway && state === 'unknown'))
+    .map(
+      ({ url, state, cause: targetCause }) =>
+        `${url} is ${state === 'away' ? 'out of rotation' : 'unknown'}: ${targetCause}`,
+    )
     .join('; ');
-  if (!isSomeAway) return { state: 'unknown', cause };
+  if (!isAnyAway) return { state: 'unknown', cause };
   return { state: states.every((state) => state === 'away') ? 'away' : 'degraded', cause };
 }

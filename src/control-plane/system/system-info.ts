@@ -2,7 +2,7 @@ import type { ComponentReport } from './component-watch.ts';
 import type { GatewayIdentity, SeenGateway } from './heartbeat.ts';
 
 /** A setting in force, without secrets. */
-export interface ShownSetting {
+export interface EffectiveSetting {
   /**
    * The dotted path of the setting. Entries of a list are identified by their names: `upstreams.petstore.maxBody`. For
    * an environment variable, its name.
@@ -26,7 +26,7 @@ export interface System {
   /** The configuration file. */
   readonly file: string;
   /** The current configuration. */
-  readonly settings: () => readonly ShownSetting[];
+  readonly settings: () => readonly EffectiveSetting[];
   /** The gateways that use the same database. @throws StoreUnavailable (as a rejection) */
   gateways(): Promise<readonly SeenGateway[]>;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Action } from '../../../src/data-plane/boundary-types.ts';
 import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
-import { revokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';
+import { createRevokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { dereferenced } from '../../../src/openapi/pointer.ts';
@@ -277,7 +277,7 @@ test('while the database is unavailable, the response says that the key may stil
     await registry.seedPlans([free], change);
     const key = await registry.createKey(storableKey(), change);
     const revokeById = (keyId: string) =>
-      revokeKeyAction(registry, Date.now)({ credential: { keyId }, body: '' } as Parameters<Action>[0]);
+      createRevokeKeyAction(registry, Date.now)({ credential: { keyId }, body: '' } as Parameters<Action>[0]);
     database.sqlite.exec('PRAGMA query_only = ON');
     expect(await revokeById(key.id)).toMatchObject({
       code: 'store_unavailable',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { TOLD_AHEAD_MS } from '../../../src/control-plane/events/prune-events.ts';
-import { daysUntil, dueNotice } from '../../../src/control-plane/schedule/notices.ts';
+import { countDaysUntil, findDueNotice } from '../../../src/control-plane/schedule/notices.ts';
 import { NOTICE_DAYS } from '../../../src/control-plane/schedule/operation-notices.ts';
 
 const DAY = 86_400_000;
@@ -19,11 +19,11 @@ test.each([
   [0, null],
   [-3, null],
 ])('%d days before, the due notice is %s', (days, expected) => {
-  expect(dueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
+  expect(findDueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
 });
 
 test('the days left are rounded up', () => {
-  expect([7, 6.01, 1, 0.2].map((days) => daysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
+  expect([7, 6.01, 1, 0.2].map((days) => countDaysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
 });
 
 test('the event of a notice is stored for as long as the notice could be repeated', () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { Database, DatabaseLocation } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
-import { Heartbeat, listGateways, noteRunning, noteStopped } from '../../../src/control-plane/system/heartbeat.ts';
+import { Heartbeat, listGateways, recordRunning, recordStopped } from '../../../src/control-plane/system/heartbeat.ts';
 import { until } from '../../support/until.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../../support/servers/shared-servers.ts';
@@ -43,9 +43,9 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     });
 
   test('are listed, latest start first, with their last report', async () => {
-    expect(await noteRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toBe(1);
-    expect(await noteRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toBe(2);
-    expect(await noteRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toBe(2);
+    expect(await recordRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toBe(1);
+    expect(await recordRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toBe(2);
+    expect(await recordRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toBe(2);
     const listed = await listGateways(database);
     expect(listed).toMatchObject([
       { ...gateway('b'), state: 'running' },
@@ -56,20 +56,20 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
   });
 
   test('are gone if they stop reporting, stopped if they were stopped, and running if they report again', async () => {
-    for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0, STALE_FOR_MS);
-    await noteStopped(database, 'b');
+    for (const id of ['a', 'b', 'c']) await recordRunning(database, gateway(id), 0, STALE_FOR_MS);
+    await recordStopped(database, 'b');
     await age('a', 31_000);
     await age('b', 31_000);
     await age('c', 25_000);
     expect(Object.fromEntries(await states())).toEqual({ a: 'gone', b: 'stopped', c: 'running' });
-    await noteRunning(database, gateway('a'), 31_000, STALE_FOR_MS);
+    await recordRunning(database, gateway('a'), 31_000, STALE_FOR_MS);
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
   });
 
   test('are deleted after a day, and beyond 500', async () => {
-    await noteRunning(database, gateway('old'), 0, STALE_FOR_MS);
+    await recordRunning(database, gateway('old'), 0, STALE_FOR_MS);
     await age('old', 25 * 3_600_000);
-    await noteRunning(database, gateway('new'), 0, STALE_FOR_MS);
+    await recordRunning(database, gateway('new'), 0, STALE_FOR_MS);
     expect(await states()).toEqual([['new', 'running']]);
     await database.transaction(async (tx) => {
       const rows = Array.from({ length: 600 }, (_, index) => ({
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
       }));
       await tx.insertInto('gateways').values(rows).execute();
     });
-    await noteRunning(database, gateway('new'), 0, STALE_FOR_MS);
+    await recordRunning(database, gateway('new'), 0, STALE_FOR_MS);
     const left = await states();
     expect([left.length, left[0]]).toEqual([500, ['new', 'running']]);
   });
@@ -104,6 +104,6 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     await cutOff.stop(false);
     expect(Object.fromEntries(await states())).toEqual({ a: 'stopped', c: 'running' });
     await age('c', 31_000);
-    expect([counts, await noteRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
+    expect([counts, await recordRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
   });
 });

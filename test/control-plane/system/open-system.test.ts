@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { warnOfReplicas } from '../../../src/control-plane/system/open-system.ts';
+import { createReplicasWarning } from '../../../src/control-plane/system/open-system.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
 test('one warning is logged for each number of gateways above replicas, if they share counters', () => {
   const log = captureLog();
   const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
-  const warn = warnOfReplicas({ store: redis, replicas: 2 }, log.logger);
+  const warn = createReplicasWarning({ store: redis, replicas: 2 }, log.logger);
   const beat = (count: number, gateways: number, warning = warn) => {
     for (let index = 0; index < count; index++) warning(gateways);
   };
@@ -15,6 +15,6 @@ test('one warning is logged for each number of gateways above replicas, if they 
   expect(log.lines).toEqual([]);
   beat(9, 3);
   beat(9, 4);
-  beat(9, 2, warnOfReplicas({ store: { kind: 'embedded' }, replicas: 1 }, log.logger));
+  beat(9, 2, createReplicasWarning({ store: { kind: 'embedded' }, replicas: 1 }, log.logger));
   expect(log.lines).toEqual([3, 4].map((gateways) => expect.objectContaining({ gateways, replicas: 2, level: 40 })));
 });

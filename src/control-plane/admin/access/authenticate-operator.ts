@@ -75,7 +75,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
 
   async function bySession(req: IncomingMessage, secret: string, https: boolean): Promise<Caller> {
     if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
-    const session = await sessions.find(consoleCookie.name(https), secret, clock());
+    const session = await sessions.find(consoleCookie.getName(https), secret, clock());
     const role = session === null ? undefined : roleOf(session.user);
     if (session !== null && role !== undefined) return { name: session.user.name, role, token: null, session };
     throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(https) });

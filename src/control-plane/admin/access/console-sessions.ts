@@ -3,7 +3,7 @@ import { hashForUse, isLinkToken, newLinkToken } from '../../../base/secrets.ts'
 import { MINUTE_MS } from '../../../base/time.ts';
 import { appendAudit, type ChangeContext, toEntry } from '../../registry/audit-log.ts';
 import {
-  IDLE_MS,
+  MAX_IDLE_MS,
   type Session,
   SessionStore,
   type SessionTable,
@@ -43,7 +43,7 @@ export class ConsoleSessions {
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
-    this.#store = new SessionStore(database, logger, TABLE);
+    this.#store = new SessionStore(database, logger, CONSOLE_SESSION_TABLE);
   }
 
   async start(signIn: SignIn<Identity>): Promise<StartedSession<Identity>> {
@@ -54,7 +54,7 @@ export class ConsoleSessions {
       // Delete sessions that were idle for too long. `insert` deletes only expired ones.
       await tx
         .deleteFrom('sessions')
-        .where('seen_at', '<=', at - IDLE_MS)
+        .where('seen_at', '<=', at - MAX_IDLE_MS)
         .execute();
       const started = await this.#store.insert(tx, signIn);
       const { id, expiresAt } = started.session;
@@ -84,7 +84,7 @@ export class ConsoleSessions {
     });
   }
 
-  async endReplaced(cookie: string, secret: string, at: number): Promise<void> {
+  async endReplacedSession(cookie: string, secret: string, at: number): Promise<void> {
     const session = await this.find(cookie, secret, at);
     if (session === null) return;
     await this.end(session.id, 'session.end', { actor: session.user.name, reason: 'signed in again', at });
@@ -127,9 +127,9 @@ export class ConsoleSessions {
   }
 }
 
-const TABLE: SessionTable<Identity, SessionRow> = {
+const CONSOLE_SESSION_TABLE: SessionTable<Identity, SessionRow> = {
   name: 'sessions',
-  failedUse: 'could not record the use of a console session',
+  useFailureMessage: 'could not record the use of a console session',
   idColumn: () => 'name',
 
   toColumns(user) {

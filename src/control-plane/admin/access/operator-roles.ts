@@ -1,5 +1,5 @@
 import type { OperatorToken, TokenList } from './admin-tokens.ts';
-import { claimValues, readName, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
+import { readClaimValues, readName, type Claims, SignInFailed } from '../../sign-in/oidc-sign-in.ts';
 import type { Identity } from './console-sessions.ts';
 
 /**
@@ -31,7 +31,7 @@ export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf 
 /** @throws SignInFailed `not_allowed` if no value of the claim grants a role; otherwise as `readName` does */
 export function toIdentity(claims: Claims, settings: OidcRoles): Identity {
   const { claim, issuer, admins, viewers } = settings;
-  const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
+  const values = readClaimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
   const name = `oidc:${readName(claims)}`;
   if (values.length > 0) return { method: 'oidc', name, issuer, claims: values };
   throw new SignInFailed(

@@ -1,7 +1,7 @@
 import { listWindows } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boundary-types.ts';
 import { toCredential, type Key, keyNotFound } from '../../registry/key.ts';
-import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { existingKey } from './admin-key-json.ts';
 import type { AdminOperations } from './admin-handlers.ts';
@@ -47,5 +47,5 @@ export async function loadUsages(keys: readonly Key[], registry: Registry, store
 }
 
 function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
-  return { keyId, quotaId, ...usageBody(plan, usage) };
+  return { keyId, quotaId, ...toUsageJson(plan, usage) };
 }

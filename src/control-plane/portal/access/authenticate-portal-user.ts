@@ -58,7 +58,7 @@ export function createAuthenticate(
     const secret = portalCookie.read(req.headers.cookie, https);
     if (secret === null) throw new Refused('sign_in_needed');
     if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
-    const signedIn = await accounts.sessions.find(portalCookie.name(https), secret, clock());
+    const signedIn = await accounts.sessions.find(portalCookie.getName(https), secret, clock());
     if (signedIn !== null) return signedIn;
     const headers = { 'Set-Cookie': portalCookie.clear(https) };
     throw new Refused('sign_in_needed', { message: 'The session has ended: sign in again.', headers });

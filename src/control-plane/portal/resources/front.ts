@@ -8,7 +8,7 @@ import { findReferenceParts, type WantedPart } from '../front/reference-parts.ts
 import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
-import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { storeDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { eventTypesJson } from './webhooks.ts';
 
 interface FrontDependencies {
@@ -82,11 +82,11 @@ export function frontOperations(
     listPublicGuides: () => ({ status: 200, stored: allGuides(), headers }),
 
     async getPublicReference() {
-      return { status: 200, stored: await storedDocument(outline.document), headers };
+      return { status: 200, stored: await storeDocument(outline.document), headers };
     },
 
     async getPublicReferenceIndex() {
-      return { status: 200, stored: await storedDocument(await parts.index()), headers };
+      return { status: 200, stored: await storeDocument(await parts.index()), headers };
     },
 
     async getPublicReferencePart({ query }) {

@@ -1,7 +1,7 @@
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { toCredential, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
-import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { banForConsumers } from '../../registry/ban-for-consumers.ts';
 import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -26,7 +26,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
   async function loadUsage({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const ban = await banForConsumers(registry, quotaId, usage.ban);
-    return { quotaId, planName, keys, ...usageBody(plan, usage), ban };
+    return { quotaId, planName, keys, ...toUsageJson(plan, usage), ban };
   }
 
   return {

@@ -5,7 +5,7 @@ import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import type { StoredText } from '../../../http/stored-text.ts';
-import { storedDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
+import { storeDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import type { Outline } from '../front/outline.ts';
 import { findReferenceParts } from '../front/reference-parts.ts';
@@ -47,7 +47,7 @@ export function referenceOperations(
     fetchMethod: (_key, _before, { context: { what, selectors } }) =>
       inOrder(async () => {
         const document = what === 'index' ? await parts.index() : publicDocument;
-        return storedDocument(await markIncluded(document, operations, selectors, plansIncluding));
+        return storeDocument(await markIncluded(document, operations, selectors, plansIncluding));
       }),
   });
 

@@ -109,7 +109,7 @@ export function sessionOperations({
     },
 
     async listPortalSessions({ caller }) {
-      const open = await sessions.listOf(readAccount(caller).id, clock());
+      const open = await sessions.listByAccount(readAccount(caller).id, clock());
       return {
         status: 200,
         body: { items: open.map((session) => sessionJson(session, requireSession(caller).session)) },
@@ -117,7 +117,7 @@ export function sessionOperations({
     },
 
     async endPortalSession({ path: { id }, caller, change }) {
-      const open = await sessions.listOf(readAccount(caller).id, clock());
+      const open = await sessions.listByAccount(readAccount(caller).id, clock());
       const isOwn = open.some((session) => session.id === id);
       if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');
       return { status: 204 };

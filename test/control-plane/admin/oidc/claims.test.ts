@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { toIdentity } from '../../../../src/control-plane/admin/access/operator-roles.ts';
-import { claimValues, SignInFailed } from '../../../../src/control-plane/sign-in/oidc-sign-in.ts';
+import { readClaimValues, SignInFailed } from '../../../../src/control-plane/sign-in/oidc-sign-in.ts';
 
 const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
 
@@ -19,7 +19,7 @@ test.each([
   [{ email: 'a@b.c', email_verified: 'false' }, 'email', []],
   [{ email: 'a@b.c' }, 'email', []],
 ])('in %j, the claim %s has the values %j', (claims, claim, values) => {
-  expect(claimValues(claims, claim)).toEqual(values);
+  expect(readClaimValues(claims, claim)).toEqual(values);
 });
 
 test('only values that grant a role are stored', () => {

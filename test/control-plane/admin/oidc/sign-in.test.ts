@@ -109,8 +109,8 @@ test('the sign-in is bound to the browser by a cookie that scripts cannot read',
 test('over HTTPS, both cookies are for HTTPS only', async () => {
   const publicUrl = new URL('https://tollgate.example.com');
   const provider = {
-    newFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
-    authorizationUrl: async () => new URL(oidc.issuer),
+    createFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
+    createAuthorizationUrl: async () => new URL(oidc.issuer),
     identify: async () => ({ sub: 'a', groups: ['platform'] }),
   };
   const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { noteRunning } from '../../../../src/control-plane/system/heartbeat.ts';
+import { recordRunning } from '../../../../src/control-plane/system/heartbeat.ts';
 import { expectError, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 
 const STALE_FOR_MS = 900_000;
@@ -52,8 +52,8 @@ test('the current configuration is returned', async () => {
 });
 
 test('gateways are listed in pages, and the responding one is marked', async () => {
-  await noteRunning(admin.database, { id: 'this-gateway', host: 'a', version: '1.2.3' }, 60_000, STALE_FOR_MS);
-  await noteRunning(admin.database, { id: 'other', host: 'b', version: '1.2.2' }, 0, STALE_FOR_MS);
+  await recordRunning(admin.database, { id: 'this-gateway', host: 'a', version: '1.2.3' }, 60_000, STALE_FOR_MS);
+  await recordRunning(admin.database, { id: 'other', host: 'b', version: '1.2.2' }, 0, STALE_FOR_MS);
   await admin.database.transaction(async (tx) => {
     await sql`UPDATE gateways SET seen_at = seen_at - 31000 WHERE id = 'other'`.execute(tx);
   });
