@@ -1,5 +1,5 @@
-// Ends a start on a Node that cannot run the sources, with a sentence in place of an error of the module loader. npm scripts
-// load it first. Old JavaScript on purpose: any version of Node can run this file.
+// Exits with a clear message if this version of Node is too old for the sources. Otherwise, the module loader would fail with
+// an obscure error. npm scripts load this file first. It is in old JavaScript, so that any version of Node can run it.
 var OLDEST = 24;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {

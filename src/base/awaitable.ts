@@ -1,11 +1,11 @@
 /**
- * A value that is available now or later. To spare the request path a promise, a store that can answer synchronously
- * returns the value itself.
+ * A value, or a promise of it. A store that has the value already returns it directly, which saves a promise on the
+ * request path.
  */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Waits for work until a time limit. The work continues after the limit.
+ * Waits for work for a limited time. The work itself continues after the limit.
  *
  * @returns whether the work finished in time; rejects if the work does
  */

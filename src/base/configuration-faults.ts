@@ -3,19 +3,19 @@ import { nearest } from './portable/nearest.ts';
 import { printable } from './text.ts';
 import { StartError } from './error-types.ts';
 
-/** Maximum length of an error's text. Names in documents can have any length, so longer texts are cut off. */
+/** Maximum length of an error's text. Longer texts are truncated, because names in documents can have any length. */
 const MAX_LENGTH = 1000;
 
-/** Collects configuration errors, so that all are reported together. */
+/** Collects configuration errors, so that all of them are reported at once. */
 export class Faults {
   readonly #lines: string[] = [];
-  /** Places of values that could not be read. */
+  /** Places of the values that could not be read. */
   readonly #unread = new Set<string>();
   readonly #removals = new Map<string, Set<string>>();
 
   /**
    * @param where the file and line, or the environment variable
-   * @param path the setting, dotted; empty for the whole file
+   * @param path the dotted path of the setting; empty for the whole file
    * @param message what is wrong and what to do
    */
   add(where: string, path: string, message: string): void {
@@ -23,14 +23,14 @@ export class Faults {
     if (!this.#unread.has(place)) this.#lines.push(line(place + message));
   }
 
-  /** Like `add`, for a value that could not be read. Later errors of the same value are dropped. */
+  /** Like `add`, for a value that could not be read. Later errors about the same value are dropped. */
   addUnread(where: string, path: string, message: string): void {
     const place = formatPlace(where, path);
     this.#lines.push(line(place + message));
     this.#unread.add(place);
   }
 
-  /** @param namesAt returns the setting names that are allowed at a path, so that the nearest name can be suggested */
+  /** @param namesAt returns the allowed setting names at a path, to suggest the nearest one */
   addZod(
     error: z.ZodError,
     locate: (path: readonly PropertyKey[]) => string,
@@ -50,7 +50,7 @@ export class Faults {
     }
   }
 
-  /** Records that an error would go away if the part of the file that `query` selects were removed. */
+  /** Notes that an error could be fixed by removing the part of the file that `query` selects. */
   addRemoval(file: string, query: string): void {
     const queries = this.#removals.get(file) ?? new Set();
     this.#removals.set(file, queries.add(query));
@@ -83,13 +83,16 @@ function formatPlace(where: string, path: string): string {
   return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
-/** Maximum number of errors in the message. A document may have thousands, and a log drops lines that are too long. */
+/**
+ * Maximum number of errors in the message. A document may have thousands of errors, and the log drops lines that are
+ * too long.
+ */
 const MAX_TOLD = 200;
 
 /** The configuration cannot be used. The message has one line per error, for the first `MAX_TOLD` errors. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
-  /** Texts to save as files, several lines each. Each begins with a sentence that says where to use the file. */
+  /** Texts that users can save as files. Each begins with a sentence that says where to use the file. */
   readonly remedies: readonly string[];
 
   constructor(faults: readonly string[], remedies: readonly string[] = []) {
@@ -108,7 +111,7 @@ export class ConfigError extends StartError {
   }
 }
 
-/** A path in its usual notation: `upstreams[0].name`. */
+/** Formats a path in the usual notation, such as `upstreams[0].name`. */
 export function dotted(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /**
- * Reads a text file that the configuration names. A reload reads every file again, and would wait for the end of a pipe
- * or a device while nothing is served. So pipes and devices are refused.
+ * Reads a text file that the configuration names. Pipes and devices are refused, because a reload would read them
+ * synchronously, and block all requests until they end.
  *
  * @throws Error of the file system, or `NotAFile`
  */
 export function readConfiguredFile(path: string): string {
   const stats = statSync(path);
-  // A folder needs no check, because `readFileSync` refuses it.
+  // Folders need no check, because `readFileSync` refuses them.
   if (!stats.isFile() && !stats.isDirectory()) throw new NotAFile();
   return readFileSync(path, 'utf8');
 }

@@ -7,8 +7,8 @@ export class StartError extends Error {
 }
 
 /**
- * A store or database did not answer, or not in time. If it is a store of counters, nothing was charged, and nothing
- * will be.
+ * A store or database did not respond in time. If it is a store of counters, the request was not charged, and will not
+ * be.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';

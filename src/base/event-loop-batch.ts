@@ -3,16 +3,16 @@ const MAX_BATCH = 64;
 
 /**
  * Collects the items that arrive in one turn of the event loop, and processes them together after all readable sockets
- * have been read. Reading everything first and answering everything afterwards costs far less than alternating: the
- * code and data of each phase stay in the processor's caches, and a peer is woken once rather than for every answer. An
- * item waits only while the rest of its batch is read. A single item does not wait.
+ * have been read. Reading all requests first and then answering all of them is much cheaper than alternating. The code
+ * and data of each phase stay in the processor's caches, and a peer is woken once instead of once per response. An item
+ * waits only while the rest of its batch is read.
  */
 export class EventLoopBatch<Item> {
   readonly #handle: (items: Item[]) => void;
   #items: Item[] = [];
   #scheduled = false;
 
-  /** @param handle receives the collected items in order of arrival; must not throw */
+  /** @param handle called with the collected items in order of arrival; must not throw */
   constructor(handle: (items: Item[]) => void) {
     this.#handle = handle;
   }

@@ -1,7 +1,7 @@
 interface FairSemaphoreOptions {
   /** Maximum number of tasks that run concurrently. */
   readonly concurrency: number;
-  /** Maximum number of tasks that wait: of all parties together, and of each party. */
+  /** Maximum numbers of waiting tasks: of all parties together, and of each party. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
 }
@@ -11,21 +11,21 @@ interface Waiter {
   readonly refuse: (error: Overloaded) => void;
 }
 
-/** Too many tasks are waiting already. The work was not started. */
+/** Too many tasks are already waiting, so this one was not started. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
 /**
- * Limits concurrency. Tasks above the limit wait in one queue (FIFO) per party. The queues take turns, so a long queue
- * does not make the other parties wait longer.
+ * Limits concurrency fairly. Tasks above the limit wait in one FIFO queue per party. The queues take turns, so that a
+ * long queue does not make other parties wait longer.
  */
 export class FairSemaphore {
   readonly #maxWaiting: number;
   readonly #maxWaitingPerParty: number;
   #free: number;
   #waiting = 0;
-  /** Queues by party, without empty queues. The first queue is served next. */
+  /** The non-empty queues by party. The first one is served next. */
   readonly #queues = new Map<string, Waiter[]>();
 
   constructor({ concurrency, maxWaiting, maxWaitingPerParty }: FairSemaphoreOptions) {
@@ -35,8 +35,8 @@ export class FairSemaphore {
   }
 
   /**
-   * @throws Overloaded (as a rejection) if there is no room to wait, or later if a party with fewer waiting tasks needs
-   * the place
+   * Runs work, after waiting if necessary. @throws Overloaded (as a rejection) if too many tasks are waiting, or later
+   * if a party with fewer waiting tasks takes the place of this one
    */
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
@@ -60,8 +60,8 @@ export class FairSemaphore {
   }
 
   /**
-   * Drops the last waiter of the longest queue to make room in a queue of this length. Otherwise, a few parties could
-   * take all places.
+   * Drops the last task of the longest queue to make room in a queue of this length, so that a few parties cannot take
+   * all places. @returns false if no queue is longer by two or more
    */
   #displace(length: number): boolean {
     let longest: Waiter[] = [];

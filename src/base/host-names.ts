@@ -4,23 +4,23 @@ import { callbackify } from 'node:util';
 
 type Addresses = readonly LookupAddress[];
 
-/** Finds the addresses of a name; rejects with the error of the system's resolver. */
+/** Resolves a name to its addresses. Rejects with the error of the system's resolver. */
 type FindAddresses = (name: string) => Promise<Addresses>;
 
-/** How long a connection waits for the resolver before it uses the last known addresses. */
+/** How long a connection waits for the resolver before using the last known addresses. */
 const LOOKUP_WAIT_MS = 200;
-/** The name does not exist. Any other error may be temporary. */
+/** The code of the error for a name that does not exist. Any other error may be temporary. */
 const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
- * Resolves configured host names. The system's resolver uses two of the process's threads and cannot be interrupted. If
- * every connection called it, a single name with slow servers would block all other lookups. So names are resolved one
- * at a time, concurrent callers share a lookup, and a name with known addresses does not wait for a slow answer.
+ * Resolves configured host names, so that a slow DNS server for one name does not block lookups of other names. The
+ * system's resolver runs on only two threads of the process and cannot be interrupted. So names are resolved one at a
+ * time, concurrent callers share a lookup, and a slow lookup falls back to the last known addresses.
  */
 export class HostNames {
   readonly #find: FindAddresses;
   readonly #lookupWaitMs: number;
-  /** The last known addresses, by name. The number of configured names limits the size of the map. */
+  /** The last known addresses by name. The map is bounded because only configured names are resolved. */
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
@@ -80,7 +80,7 @@ export class HostNames {
   }
 }
 
-/** Resolves a name as `net.connect` does by default. */
+/** Resolves a name like `net.connect` does by default. */
 function findAddresses(name: string): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
@@ -90,10 +90,10 @@ function findAddresses(name: string): Promise<Addresses> {
   });
 }
 
-/** Shared by all upstreams. Its lookups use at most one of the resolver's two threads. */
+/** The names of targets. Lookups use at most one of the resolver's two threads. */
 export const targetNames = new HostNames();
 /**
- * For Redis, PostgreSQL and identity providers. Its lookups use the second thread, so a slow target name cannot delay
- * them.
+ * The names of Redis, PostgreSQL and identity providers. They have the resolver's second thread, so that a slow target
+ * name cannot delay them.
  */
 export const serverNames = new HostNames();

@@ -1,17 +1,17 @@
 import { LineCounter } from 'yaml';
 
-/** A JSON text, with the line of each value. */
+/** A parsed JSON text that knows the line of each value. */
 interface JsonText {
   readonly value: unknown;
-  /** Line of the value at a path, or of its nearest existing ancestor. */
+  /** The line of the value at a path, or of its nearest existing ancestor. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
 /**
- * Reads JSON. The YAML reader could read JSON too, but is many times slower.
+ * Parses JSON with the lines of its values. The YAML parser could also parse JSON, but is many times slower.
  *
- * @returns null for anything that is not JSON or that the YAML reader may refuse. The YAML reader then says what is
- * wrong, and where
+ * @returns null if the text is not JSON, or the YAML parser might refuse it; the caller then uses the YAML parser,
+ *   which reports what is wrong and where
  */
 export function readJson(text: string, maxDepth: number): JsonText | null {
   if (!text.startsWith('{')) return null;
@@ -22,7 +22,7 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
     return null;
   }
   const keys = countKeys(value, maxDepth);
-  // There are more colons than keys if a key is repeated, because `JSON.parse` keeps only the last of several equal
+  // If a key is repeated, there are more colons than keys, because `JSON.parse` keeps only the last of several equal
   // keys.
   if (keys === null || keys !== countColons(text)) return null;
   const places = new JsonPlaces(text);
@@ -31,7 +31,8 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
 }
 
 /**
- * Number of keys in all objects; null if a value is nested too deeply, a number is not finite, or a key is not allowed.
+ * Counts the keys of all objects. Null if a value is nested too deeply, a number is not finite, or a key is not
+ * allowed.
  */
 function countKeys(value: unknown, levels: number): number | null {
   if (typeof value === 'number' && !Number.isFinite(value)) return null;
@@ -47,7 +48,7 @@ function countKeys(value: unknown, levels: number): number | null {
   return count;
 }
 
-/** Number of colons outside strings. There is one for each key. */
+/** Counts the colons outside of strings: there is one per key. */
 function countColons(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -71,7 +72,9 @@ const BEFORE_VALUE = /\s*:\s*/y;
 const LITERAL = /[^\s,\]}]*/y;
 const STRUCTURE = /["{}[\]]/g;
 
-/** Finds values in a text that is valid JSON. Each object or list on the way to a value is scanned only once. */
+/**
+ * Finds the offsets of values in a valid JSON text. Each object or list on the path to a value is scanned only once.
+ */
 class JsonPlaces {
   readonly #text: string;
   readonly #children = new Map<number, ReadonlyMap<string, number>>();
@@ -80,7 +83,7 @@ class JsonPlaces {
     this.#text = text;
   }
 
-  /** Offset of the value at a path, or of its nearest existing ancestor. */
+  /** The offset of the value at a path, or of its nearest existing ancestor. */
   offsetOf(path: readonly PropertyKey[]): number {
     let at = 0;
     for (const step of path) {
@@ -136,7 +139,7 @@ function endOfValue(text: string, start: number): number {
   return STRUCTURE.lastIndex;
 }
 
-/** Index of the quote that closes the string opened at `start`. */
+/** The index of the quote that closes the string opened at `start`. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1);

@@ -7,30 +7,30 @@ import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
 
-/** Lists the errors of a value, with paths that start with `base`; undefined if the value is valid. */
+/** Validates a value. Returns its errors, with paths that start with `base`, or undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
 const DOCUMENT = 'api';
 
 /**
- * `own`: the gateway's own schemas. They are compiled strictly, and defaults are filled in. `others`: schemas of
- * services. Unknown keywords and all formats except `date-time` are ignored.
+ * `own` are the gateway's own schemas: they are compiled strictly, and validating fills in defaults. `others` are
+ * schemas of services: unknown keywords are ignored, and so are all formats except `date-time`.
  */
 type DocumentOrigin = 'own' | 'others';
 
-/** `ownProperties`: a property may be called `constructor`, and every object inherits one. */
+/** With `ownProperties`, an inherited property such as `constructor` does not count as present. */
 const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
 const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
-  // Validating the schemas themselves would take as long as everything else, so only the tests do it.
+  // Only the tests validate these schemas themselves, because that takes as long as everything else together.
   own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true, meta: false, validateSchema: false },
-  // Finding out whether a reference can be inlined takes time that is exponential in the depth of lists.
+  // Do not inline references: deciding whether one can be inlined takes time exponential in the depth of lists.
   others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
 };
 
 /**
- * Compiles the schemas of one OpenAPI document. Errors in the schemas of services must be reported, so these schemas
- * are compiled immediately. The gateway has hundreds of its own schemas, and the tests use each, so they are compiled
- * on first use.
+ * Compiles the schemas of an OpenAPI document. Schemas of services are compiled immediately, so that their errors are
+ * reported at the start. The gateway's own schemas are compiled on first use, because there are hundreds, and the tests
+ * cover each of them.
  */
 export class Schemas {
   readonly #document: JsonObject;
@@ -38,26 +38,27 @@ export class Schemas {
   #ajv: Ajv2020 | null = null;
 
   constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
-    // Objects without prototypes: `#/components/schemas/constructor` must lead to nothing if there is no such schema.
+    // Use objects without prototypes, so that `#/components/schemas/constructor` resolves to nothing unless there is
+    // such a schema.
     this.#document = origin === 'own' ? document : (withoutPrototypes(document) as JsonObject);
     this.#origin = origin;
     if (origin === 'others') this.#compiler();
   }
 
-  /** Does the slowest part of the first validation in advance. */
+  /** Creates the compiler in advance, which is the slowest part of the first validation. */
   prepare(): void {
     this.#compiler();
   }
 
   /**
-   * @param pointer the steps from the document's root to the schema
+   * Creates the validator for a schema of the document. @param pointer the steps from the document's root to the schema
    * @throws Error if there is no schema at that place, or if the schema refers to something missing
    */
   at(pointer: readonly string[]): Validator {
     return this.compile(referTo(pointer));
   }
 
-  /** @param schema a schema with references from `referTo` only */
+  /** Creates the validator for a schema. @param schema its references must all be from `referTo` */
   compile(schema: JsonObject): Validator {
     const isOwn = this.#origin === 'own';
     let validate = isOwn ? null : this.#compiler().compile(schema);
@@ -66,11 +67,12 @@ export class Schemas {
       try {
         if (validate(value)) return undefined;
       } catch (error) {
-        // A schema that refers to itself in an `allOf` can be compiled, but recurses without end.
+        // A schema that refers to itself in an `allOf` can be compiled, but its validation recurses endlessly.
         if (isOwn) throw error;
         return [{ path: base, message: `cannot be validated, because its schema failed: ${String(error)}` }];
       }
-      // Report one error per location, because a value of the wrong type also violates its enum, for example.
+      // Report only one error per location, because one mistake may violate several keywords, such as `type` and
+      // `enum`.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
         const detail = describe(error, base, isOwn);
@@ -83,10 +85,10 @@ export class Schemas {
   #compiler(): Ajv2020 {
     if (this.#ajv !== null) return this.#ajv;
     const ajv = new Ajv2020(OPTIONS[this.#origin]);
-    // These keywords belong to OpenAPI, not to JSON Schema.
+    // These keywords are from OpenAPI, not from JSON Schema.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
     ajv.addKeyword(ANY_TEXT);
-    // A format or an `$id` may be called `constructor`, so these tables must not inherit anything.
+    // These tables must not inherit anything, because a format or an `$id` may be called `constructor`.
     for (const table of [ajv.formats, ajv.schemas, ajv.refs]) Object.setPrototypeOf(table, null);
     ajv.addFormat('date-time', isDateTime);
     ajv.addSchema(this.#document, DOCUMENT);
@@ -95,14 +97,17 @@ export class Schemas {
   }
 }
 
-/** Keyword in the gateway's own schemas for a field that is passed on unchanged. Its strings may contain any text. */
+/**
+ * Keyword in the gateway's own schemas for a field that is passed on unchanged, so its strings may contain any
+ * characters.
+ */
 const ANY_TEXT = 'x-any-text';
 
 /**
- * A validator that also refuses strings with forbidden characters (see `textFaults`). It checks strings only if the
+ * Extends a validator to refuse strings with forbidden characters (see `textFaults`). Strings are checked only if the
  * value is otherwise valid.
  *
- * @param schema the schema of the value; its own fields that are marked with `x-any-text` may have any text
+ * @param schema the schema of the value; its direct fields marked with `x-any-text` are not checked
  */
 export function withTextChecked(validate: Validator, schema: unknown): Validator {
   const fields = Object.entries(Object(Object(schema).properties) as Record<string, JsonObject>);
@@ -157,13 +162,13 @@ const MESSAGES = tableOf<Message>({
   pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
 });
 
-/** Messages for keywords that express a single rule each in the gateway's own documents. */
+/** Messages for keywords that the gateway's own documents use for only one rule each. */
 const OWN_MESSAGES = tableOf<Message>({
   propertyNames: () => 'has a name that is not 1 to 64 characters of A-Z, a-z, 0-9, _ . and -',
   not: () => 'must not contain an API key',
 });
 
-/** Plain descriptions of patterns in the gateway's own documents that are hard to read. */
+/** Plain descriptions of regular expressions in the gateway's own documents. */
 const PATTERNS = tableOf({
   '^https?://[!-~]+$': 'must be a URL that starts with https:// or http://, in ASCII',
   '^[!-~]*$': 'must be printable ASCII, without spaces',
@@ -176,7 +181,7 @@ const PATTERNS = tableOf({
 const TYPES = tableOf({ object: 'an object', array: 'a list', string: 'text', integer: 'a whole number' });
 
 /**
- * Says what to change, in words that require no knowledge of JSON Schema. Never quotes the value.
+ * Describes an error in words that require no knowledge of JSON Schema. Never quotes the value.
  *
  * @param isOwn whether the schema is from a document of the gateway
  */
@@ -187,14 +192,14 @@ function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** The path from the reported object to the field. For a missing or unknown field, ajv reports the object around it. */
+/** The path from the reported object to the field. For a missing or unknown field, ajv reports the enclosing object. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';
   return pointerStep(field);
 }
 
-/** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
+/** Formats one step of a JSON pointer (RFC 6901), truncated to 100 characters. */
 function pointerStep(step: string | number): string {
   return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

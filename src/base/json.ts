@@ -8,21 +8,21 @@ export function isObject(value: unknown): value is JsonObject {
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** ECMAScript's "JSON.parse source text access", which the type library does not have yet. */
+/** Types for "JSON.parse source text access" of ECMAScript, which the type library lacks. */
 const json = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): object;
 };
 
 /**
- * Matches text that may have a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, `-0`.
+ * Matches text that may contain a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, or
+ * `-0`.
  */
 const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
 /**
- * Parses JSON without losing digits of its numbers. JavaScript would round numbers beyond 2^53. A number that would
- * change becomes a `JSON.rawJSON` value, and `JSON.stringify` writes it unchanged. (Such a value does not survive
- * `structuredClone`.)
+ * Parses JSON without losing digits, although JavaScript would round numbers beyond 2^53. A number that would change
+ * becomes a `JSON.rawJSON` value, which `JSON.stringify` writes unchanged, but which `structuredClone` does not keep.
  *
  * @throws SyntaxError if the text is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
  */
@@ -31,7 +31,7 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Like `JSON.stringify`, but writes BigInts as integers. @throws TypeError if the value cannot be JSON, such as an
+ * Like `JSON.stringify`, but writes BigInts as integers. @throws TypeError if the value cannot be written, such as an
  * object that contains itself
  */
 export function stringifyExact(value: unknown): string {
@@ -42,7 +42,7 @@ export function stringifyExact(value: unknown): string {
   return text;
 }
 
-/** Whether lists and objects are nested deeper than `levels`. The text need not be JSON. */
+/** Whether lists and objects in a text are nested deeper than `levels`. The text need not be valid JSON. */
 export function isDeeperThan(levels: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -55,7 +55,7 @@ export function isDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
-/** Whether a value has more than `length` characters as JSON. Stops reading the value as soon as that is certain. */
+/** Whether a value has more than `length` characters as JSON. Stops as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
   let left = length;
   const nodes: unknown[] = [value];
@@ -65,7 +65,7 @@ export function isLongerThan(length: number, value: unknown): boolean {
       left -= typeof node === 'string' ? node.length + QUOTES : 1;
     } else {
       const children = Object.entries(node);
-      // Each child needs a comma or a bracket. Count these first, because there may be too many children to push.
+      // Each child needs a comma or a bracket. Count these before pushing the children, because there may be very many.
       left -= children.length + 1;
       if (left < 0) return true;
       for (const [key, child] of children) {
@@ -78,30 +78,32 @@ export function isLongerThan(length: number, value: unknown): boolean {
   return false;
 }
 
-/** The two quotes around a string, in characters. */
+/** Number of characters for the two quotes around a string. */
 const QUOTES = 2;
 
 const revive: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
 
-/** Index of the quote that closes the string opened at `start`; the end of the text if there is none. */
+/** The index of the quote that closes the string opened at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
 }
 
-/** Writes a large document like `JSON.stringify`, but pauses after each operation and each component. */
+/**
+ * Serializes a large document like `JSON.stringify`, but lets requests be served after each operation and component.
+ */
 export function formatJson(document: JsonObject): Promise<string> {
   return objectJson(document, 3);
 }
 
-/** @param levels how many levels of objects are written with pauses */
+/** @param levels the number of levels of objects with pauses between their entries */
 async function objectJson(value: JsonObject, levels: number): Promise<string> {
   const entries: string[] = [];
   for (const [key, child] of Object.entries(value)) {
     const text = levels > 1 && isObject(child) ? await objectJson(child, levels - 1) : JSON.stringify(child);
-    // `JSON.stringify` also leaves out what JSON cannot express.
+    // Leave out what JSON cannot express, as `JSON.stringify` does.
     if (text !== undefined) entries.push(`${JSON.stringify(key)}:${text}`);
     await pauseIfDue();
   }

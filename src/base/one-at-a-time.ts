@@ -1,7 +1,7 @@
-/** Runs each piece of work after the one before it has ended. */
+/** Runs work once all earlier work has ended. */
 type RunInOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Creates a queue that runs one piece of work at a time, so that several large results do not need memory at once. */
+/** Creates a queue that runs one piece of work at a time, so that large results are not in memory at the same time. */
 export function oneAtATime(): RunInOrder {
   let last: Promise<unknown> = Promise.resolve();
   return function runInOrder(work) {

@@ -3,7 +3,7 @@ import { StoreUnavailable } from './error-types.ts';
 const PAUSE_MS = 500;
 
 interface RetryOptions {
-  /** Called when an attempt fails, but only for the first of consecutive failures with the same cause. */
+  /** Called when an attempt fails, but only once for consecutive failures with the same message. */
   readonly onFailure: (error: Error) => void;
   /** Called when an attempt succeeds after failures. */
   readonly onRecovery: () => void;
@@ -11,17 +11,18 @@ interface RetryOptions {
 
 interface Retries {
   /**
-   * True if the first attempt succeeded, false if it will be retried. Rejects with any error but `StoreUnavailable`.
+   * Resolves to true if the first attempt succeeds, and to false if it fails with `StoreUnavailable` and will be
+   * retried. Rejects with any other error.
    */
   readonly firstAttempt: Promise<boolean>;
   readonly stop: () => void;
 }
 
-/** Runs work that needs the shared storage, and retries it until the storage answers. */
+/** Runs work that needs a store, and retries it until the store is available. */
 export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRecovery }: RetryOptions): Retries {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  /** The message of the last failure; null before the first. */
+  /** The message of the last failure; null if there was none. */
   let cause: string | null = null;
 
   function failed(error: unknown): void {

@@ -5,22 +5,18 @@ export class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
 }
 
-/** Code in this context can be stopped from outside, even within a regular expression. */
+/** A context for running work with a timeout, which stops the work even inside a regular expression. */
 const context = createContext({ work: nothing });
 const run = new Script('work()');
 
-/**
- * Maximum number of attempts. On a busy machine, the thread may wait for a processor until the limit is over, and the
- * work is not to blame.
- */
+/** Maximum number of attempts. On a busy machine, work may time out only because its thread got no processor time. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs work that depends on input from others. Nothing else can run in the meantime, so work that takes too long is
- * stopped. If the work was stopped although it got little processor time, it is run again. A call costs about 0.2 ms,
- * so do not call this function in a loop.
+ * Runs synchronous work on untrusted input with a time limit, because nothing else can run in the meantime. If the work
+ * reaches the limit with little processor time, it runs again. A call costs about 0.2 ms, so do not use this in a loop.
  *
- * @param work synchronous; it may be stopped anywhere and run again, so it must not change shared state
+ * @param work may be stopped anywhere and run again, so it must not change shared state
  * @throws TookTooLong
  */
 export function runWithin<T>(limitMs: number, work: () => T): T {
@@ -40,12 +36,12 @@ export function runWithin<T>(limitMs: number, work: () => T): T {
   }
 }
 
-/** Processor time of this thread so far, in milliseconds. */
+/** The processor time that this thread has used so far, in ms. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
 function nothing(): void {
-  // Replaces the finished work, so that its memory can be freed.
+  // Replaces work that has ended, so that its memory can be freed.
 }

@@ -1,28 +1,27 @@
 import { customAlphabet } from 'nanoid';
 import { hash, randomBytes } from 'node:crypto';
 
-/** Digits of base 62, in order of value. */
+/** The digits of base 62, in ascending order. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Number of random digits in an id. */
 const ID_LENGTH = 20;
 
-/** Digits from the system's secure random source, all equally likely. */
+/** Creates a string of secure, uniformly distributed random digits. */
 export const randomBase62: (length: number) => string = customAlphabet(BASE62);
 
-/** @param kind the prefix, such as `key` for `key_…` */
+/** Creates an id. @param kind the prefix, such as `key` for `key_…` */
 export function randomId(kind: string): string {
   return `${kind}_${randomBase62(ID_LENGTH)}`;
 }
 
-// The secrets of session cookies and sign-in links are never shown again after they are created: only hashes are
-// stored.
+// The secrets of session cookies and sign-in links cannot be shown again later, because only their hashes are stored.
 
 const SESSION_ID_BYTES = 10;
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const LINK_TOKEN = /^once_[A-Za-z0-9_-]{43}$/;
 
-/** `ses_` and 20 random hexadecimal digits. */
+/** Creates a session id: `ses_` and 20 random hexadecimal digits. */
 export function newSessionId(): string {
   return `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
 }
@@ -43,7 +42,7 @@ export function isLinkToken(text: string): boolean {
   return LINK_TOKEN.test(text);
 }
 
-/** @param use the name of the cookie or the kind of link; a secret for one use is invalid for another */
+/** Hashes a secret so that it is valid for one use only. @param use the name of the cookie, or the kind of link */
 export function hashForUse(use: string, secret: string): string {
   return hash('sha256', `${use}=${secret}`, 'base64url');
 }
@@ -51,7 +50,7 @@ export function hashForUse(use: string, secret: string): string {
 /** Minimum length of a token for the admin API, in characters. */
 const MIN_TOKEN_LENGTH = 32;
 
-/** Why a text is not a valid token for the admin API; null if it is valid. Never quotes the text. */
+/** Explains why a text is not a valid token for the admin API; null if it is valid. Never quotes the text. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'contains ${…}: the variable was not replaced by its value';

@@ -1,4 +1,7 @@
-/** A table for looking up external names. A plain object would also find `constructor` and `toString`. */
+/**
+ * Creates a table in which external names can be looked up. In a plain object, `constructor` and `toString` would be
+ * found, too.
+ */
 export function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(entries));
 }

@@ -1,35 +1,37 @@
 import { isObject } from './json.ts';
 
 /**
- * Makes free text safe for display: nothing in it moves the cursor, begins a line or reverses the direction of text.
- * Joiners are kept.
+ * Makes free text safe for display: replaces characters that move the cursor, begin a line or change the direction of
+ * text. Keeps joiners.
  */
 export function printable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** A path or URL without the slashes at its end. */
+/** Removes slashes from the end of a path or URL. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
 
-/** A forbidden text in a JSON or YAML value. */
+/** A string with forbidden characters in a JSON or YAML value. */
 interface TextFault {
-  /** The steps from the whole value to the text. */
+  /** The steps from the root of the value to the string. */
   readonly at: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). They change the order in
- * which text is displayed, so the name of one key could look like that of another.
+ * The control characters of the Unicode Bidirectional Algorithm (UAX #9). They change the order in which text is
+ * displayed, so they could make one key's name look like another's.
  */
 const BIDI_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Describes what is wrong with a text, as the end of a sentence; null if nothing is wrong. */
+/**
+ * Describes what is wrong with a text, as the end of a sentence such as "name must not …"; null if nothing is wrong.
+ */
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
@@ -41,10 +43,10 @@ export function textFault(text: string): string | null {
     : `must not contain half of a character (the unpaired surrogate ${nameCharacter(half)})`;
 }
 
-/** All strings in a value that contain forbidden characters, including field names. */
+/** Finds all strings in a value that contain forbidden characters, including field names. */
 export function textFaults(value: unknown): TextFault[] {
   const faults: TextFault[] = [];
-  // Not recursive, because JSON may be nested deeper than the stack allows.
+  // This is not recursive, because JSON may be nested deeper than the stack allows.
   const places: Place[] = [{ value, key: null, above: null }];
   for (const place of places) {
     const { value: each } = place;
@@ -66,7 +68,7 @@ export function textFaults(value: unknown): TextFault[] {
 
 interface Place {
   readonly value: unknown;
-  /** Null for the whole value. */
+  /** The field name or index in the parent; null for the root. */
   readonly key: string | number | null;
   readonly above: Place | null;
 }

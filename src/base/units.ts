@@ -5,10 +5,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 const DURATION_UNITS = tableOf({ ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS });
 const SIZE_UNITS = tableOf({ b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 });
 
-/** Maximum duration of a timer. Node's timers overflow above about 24.8 days, and then fire immediately. */
+/** Maximum duration of a timer. Above about 24.8 days, Node's timers overflow and fire immediately. */
 const MAX_TIMER_MS = 24 * DAY_MS;
 
-/** A duration such as `250ms`, `10s`, `5m`, `24h` or `1d`; in milliseconds. */
+/** Schema for a duration such as `250ms`, `10s`, `5m`, `24h` or `1d`. The result is in milliseconds. */
 export const duration = quantity(
   DURATION_UNITS,
   'a duration such as 250ms, 10s, 5m, 24h or 1d, at most 24d',
@@ -16,7 +16,7 @@ export const duration = quantity(
   MAX_TIMER_MS,
 );
 
-/** A duration that must be above zero. */
+/** Schema for a duration greater than zero, in milliseconds. */
 export const positiveDuration = quantity(
   DURATION_UNITS,
   'a duration greater than zero, such as 250ms, 10s or 5m, at most 24d',
@@ -24,7 +24,7 @@ export const positiveDuration = quantity(
   MAX_TIMER_MS,
 );
 
-/** A duration without an upper limit. It is compared with times, and not used for a timer. */
+/** Schema for a duration without an upper limit, in milliseconds. Do not use it for a timer. */
 export const span = quantity(
   DURATION_UNITS,
   'a duration greater than zero, such as 10s, 5m, 24h or 30d',
@@ -32,10 +32,10 @@ export const span = quantity(
   Number.MAX_SAFE_INTEGER,
 );
 
-/** A number of things, without a unit. */
+/** Schema for a positive number of things. */
 export const count = z.int('must be a whole number').positive('must be at least 1');
 
-/** A size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes); in bytes. */
+/** Schema for a size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes). The result is in bytes. */
 export const size = quantity(SIZE_UNITS, 'a size such as 512b, 16kb or 1mb, at least 1b', 1, Number.MAX_SAFE_INTEGER);
 
 function quantity(units: ReadonlyMap<string, number>, what: string, min: number, max: number) {

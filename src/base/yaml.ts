@@ -13,29 +13,29 @@ import { dotted, type Faults } from './configuration-faults.ts';
 import { readConfiguredFile } from './configured-file.ts';
 import { readJson } from './json-file.ts';
 
-/** A YAML (or JSON) file, with the line of each value. */
+/** A parsed YAML or JSON file that knows the line of each value. */
 export interface YamlFile {
   readonly path: string;
-  /** A value that JSON can express. No key is `__proto__`, and no value contains itself. */
+  /** The content, which JSON can express. No key is `__proto__`, and no value contains itself. */
   readonly value: unknown;
-  /** `file:line` of the value at a path, or of its nearest existing ancestor. */
+  /** Returns `file:line` of the value at a path, or of its nearest existing ancestor. */
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
 
-/** Maximum number of errors reported for a file: one YAML error often causes many more. */
+/** Maximum number of errors reported for a file. It is low because one YAML error often causes many more. */
 const MAX_FAULTS = 20;
 
 /**
- * Reads a file. If the file cannot be read, adds the reason to the errors and returns null.
+ * Reads and parses a file. If that fails, adds the errors to `faults` and returns null.
  *
- * @param read throws an error with a `code`
+ * @param read returns the text of the file, or throws an error with a `code`
  */
 export function readYaml(path: string, faults: Faults, read = readConfiguredFile): YamlFile | null {
   const text = readText(path, faults, read);
   return text === null ? null : parseYaml(path, text, faults);
 }
 
-/** Like `readYaml`, but returns the text of the file. */
+/** Like `readYaml`, but returns the text without parsing it. */
 export function readText(path: string, faults: Faults, read = readConfiguredFile): string | null {
   try {
     return read(path);
@@ -49,7 +49,7 @@ export function readText(path: string, faults: Faults, read = readConfiguredFile
   }
 }
 
-/** Like `readYaml`, for a file that was already read. */
+/** Like `readYaml`, for a text that was already read. */
 export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
   const json = readJson(text, MAX_DEPTH);
   if (json !== null) return { path, value: json.value, locate: (at) => `${path}:${json.lineOf(at)}` };
@@ -61,7 +61,7 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
-    // The library's check takes quadratic time in the number of keys. `YamlValues` finds repeated keys instead.
+    // `YamlValues` checks for repeated keys, because the library's check takes quadratic time in the number of keys.
     uniqueKeys: false,
   });
   let count = 0;
@@ -88,35 +88,36 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
   };
 }
 
-/** Reports what is wrong with a value, at the offset of its node. */
+/** Reports an error in a value at the offset of its node. */
 type NodeFault = (offset: number, path: readonly PropertyKey[], message: string) => void;
 
-/** Maximum depth of nested values: deep enough for any document, and shallow enough for recursive code. */
+/** Maximum depth of nested values. It is enough for any real document, and safe for recursive code. */
 export const MAX_DEPTH = 200;
 /**
- * Maximum numbers of values and of characters in strings that aliases may repeat. Otherwise, a short file could become
- * a huge document.
+ * Maximum number of values that aliases may repeat, and of characters in these values. Without limits, a short file
+ * could expand to a huge document.
  */
 const MAX_REPEATED = 100_000;
 const MAX_REPEATED_LENGTH = 10_000_000;
 
-/** A node with an anchor, which aliases repeat. */
+/** A node with an anchor, which aliases can repeat. */
 interface Anchored {
   value: unknown;
-  /** Number of values in the node, including its own. */
+  /** Number of values in the node, including the node itself. */
   size: number;
   /** Number of characters in the strings and keys of the node. */
   length: number;
   /** Number of levels below the node. */
   height: number;
-  /** Whether the value is still being read. An alias to the node would then be circular. */
+  /** Whether the node is still being read. An alias to it would then be circular. */
   isOpen: boolean;
 }
 
 /**
- * The values of a YAML document that was parsed with `stringKeys`, as JSON would express them. Anything that JSON
- * cannot express is an error: OpenAPI documents must not contain it (OpenAPI 3.1.1, 4.2), and the configuration does
- * not need it. The library's own `toJS` would accept it, and takes quadratic time in the number of keys and aliases.
+ * Converts a YAML document that was parsed with `stringKeys` to plain values. Anything that JSON cannot express is an
+ * error: OpenAPI documents must not contain it (OpenAPI 3.1.1, 4.2), and the configuration does not need it. The
+ * library's own `toJS` is not used, because it would accept such values, and takes quadratic time in the number of keys
+ * and aliases.
  */
 class YamlValues {
   readonly value: unknown;
@@ -137,7 +138,7 @@ class YamlValues {
     this.value = this.#read(contents);
   }
 
-  /** Offset of the value at a path, or of its nearest ancestor; undefined for an empty document. */
+  /** The offset of the value at a path, or of its nearest existing ancestor; undefined for an empty document. */
   offsetOf(path: readonly PropertyKey[]): number | undefined {
     let node = this.#root;
     for (const step of path) {
@@ -224,7 +225,7 @@ class YamlValues {
     for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
       const key = String(isScalar(node) ? node.value : node);
       if (nodes.has(key)) this.#add(node, `is not valid YAML: the key ${key} appears twice`);
-      // Libraries that receive the document would set the prototype of an object with this key.
+      // Refuse this key, because libraries that process the document might set an object's prototype with it.
       if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);
       this.#length += key.length;

@@ -170,13 +170,13 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: AccountStatus;
-  /** The verb in the past tense, at the start of the message. */
+  /** The verb in the past tense, which begins the message after the change. */
   readonly done: string;
-  /** The next step to suggest after the change. */
+  /** Returns a hint to print after the change. */
   readonly next?: (id: string) => string;
 }
 
-/** A verb that sets the status of an account. */
+/** Creates a command that sets the status of an account. */
 function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
   return adminCommand(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'Account id')

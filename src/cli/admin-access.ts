@@ -5,12 +5,12 @@ import type { Environment } from '../config/environment.ts';
 import { TOKEN_FILE } from '../control-plane/admin/access/admin-tokens.ts';
 import { Failure } from './failure.ts';
 
-/** The URL of the admin API, and the token for it. */
+/** The URL of the admin API and a token for it. */
 export interface Access {
   /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
-  /** Where the token comes from, for messages. */
+  /** The source of the token, for messages. */
   readonly tokenFrom: string;
 }
 
@@ -18,13 +18,13 @@ const DEFAULT_PORT = 8081;
 const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 /**
- * Reads URL and token from the environment. The token is never an argument, because other users of the machine can read
- * arguments.
+ * Reads the URL and the token from the environment. The token is not an argument, because other users of the machine
+ * could read it.
  *
  * @throws Failure
  */
 export function findAccess(env: Environment, cwd: string): Access {
-  // By default, use a gateway on this machine, because it has the same environment, as in a container.
+  // By default, call the gateway on this machine, which may have the same environment, for example in a container.
   const here = `http://127.0.0.1:${env['TOLLGATE_ADMIN_PORT'] || DEFAULT_PORT}`;
   const url = readUrl(env['TOLLGATE_ADMIN_URL'] || here);
   const { token, tokenFrom } = findToken(env, cwd);

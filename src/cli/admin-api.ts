@@ -33,7 +33,7 @@ export interface AdminApi {
    */
   call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
   /**
-   * Downloads a text and passes it on while it arrives.
+   * Downloads a text and writes it as it arrives.
    *
    * @throws the same errors as `call`, and Failure if the text is incomplete
    */
@@ -44,7 +44,7 @@ interface Download {
   readonly query: Query;
   /** The media type. */
   readonly accept: string;
-  /** Aborted when the reader of the output has gone away, to end the download. */
+  /** Aborted when nothing reads the output any more, to end the download. */
   readonly ended: AbortSignal;
 }
 
@@ -64,12 +64,15 @@ const SECRET_TYPED =
   '  The secret is now in the history of your shell. If others can read that, replace it: ' +
   '"tollgate keys rotate ID --grace-seconds 0"';
 
-/** @throws UsageFailure if one of the values is a secret, because secrets must not get into logs */
+/** Refuses values that are secrets, because secrets must not get into logs. @throws UsageFailure */
 export function refuseSecrets(values: readonly string[]): void {
   if (values.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
 }
 
-/** @throws UsageFailure for a secret, because it must not get into logs, and for segments that would change the path */
+/**
+ * Builds a path from segments. @throws UsageFailure for a secret, because it must not get into logs, and for a segment
+ * that would change the path
+ */
 export function pathTo(...steps: readonly string[]): string {
   refuseSecrets(steps);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
@@ -83,7 +86,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     method,
     headers: createHeaders(access.token, sent),
     ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
-    // Never send the token to another host.
+    // Do not follow redirects, because they could send the token to another host.
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -92,6 +95,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
 
 async function read<T>(access: Access, response: Response): Promise<Answer<T>> {
   const { ok, status, headers } = response;
+  // Only the public listener sends rate-limit headers.
   if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'the public listener of a gateway');
   let text: string;
   try {
@@ -137,7 +141,7 @@ async function download(
   }
 }
 
-/** @throws Failure if the text is cut off */
+/** @throws Failure if the text is incomplete */
 async function passOn(body: ReadableStream<Uint8Array>, write: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   try {
@@ -159,8 +163,8 @@ function createHeaders(token: string, { json, reason, ifMatch }: Sent): Record<s
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    // `fetch` sends each character as one byte, and the gateway reads UTF-8. So each UTF-8 byte is passed as a
-    // character.
+    // The gateway reads headers as UTF-8, but `fetch` sends each character as one byte. So pass each byte of the UTF-8
+    // text as a character.
     ...(reason === undefined ? {} : { 'X-Change-Reason': Buffer.from(reason).toString('latin1') }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
   };
@@ -172,7 +176,7 @@ function formatQuery(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** Parses JSON. Numbers that services put into events keep all their digits, for `--json`. */
+/** Parses JSON; undefined if it is invalid. Numbers in the data of events keep all their digits. */
 function parse(text: string): unknown {
   try {
     return parseExact(text);
@@ -210,15 +214,12 @@ export class ApiError extends Failure {
     this.code = answer.body?.code;
   }
 
-  /** The faults of the request; empty if the gateway did not list any. */
+  /** The errors in the request; empty if the gateway did not list any. */
   get details(): readonly ErrorDetail[] {
     return this.#answer.body?.details ?? [];
   }
 
-  /**
-   * The message. If the command has an option for a field, the option (`--minute`) is named instead of the field
-   * (`limits.minute`).
-   */
+  /** The message, naming options of the command (`--minute`) instead of fields of the API (`limits.minute`). */
   messageFor(options: ReadonlySet<string>): string {
     return describe(this.#access, this.#answer, options);
   }
@@ -249,7 +250,7 @@ function describe(
 const WRONG_TOKEN =
   'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
 
-/** Suggested next steps by error code: commands that the gateway's own messages do not mention. */
+/** Hints by error code. They mention commands, which the gateway's own messages do not. */
 const HINTS = tableOf({
   key_not_found: 'Run "tollgate keys list" to see the ids.',
   plan_not_found: 'Run "tollgate plans list" to see the ids.',
@@ -277,10 +278,10 @@ function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>
   return `${field} ${message.replaceAll(/`(\w+)`/g, (quoted, name: string) => findOption(name, options) ?? quoted)}`;
 }
 
-/** Options whose names differ from their fields. */
+/** Options whose names differ from the names of their fields. */
 const RENAMED = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
 
-/** The option for a field of the API; null if the command has none. */
+/** The option for a field of the API; null if the command has no such option. */
 function findOption(field: string, options: ReadonlySet<string>): string | null {
   const option = RENAMED.get(field) ?? `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return options.has(option) ? option : null;
@@ -306,7 +307,7 @@ const REMEDIES = tableOf({
 /** No response arrived. */
 export class NotReached extends Failure {
   override readonly name = 'NotReached';
-  /** Whether it is certain that the request did not arrive. */
+  /** Whether the request certainly did not reach the gateway. */
   readonly neverSent: boolean;
 
   constructor({ url }: Access, error: unknown) {
@@ -323,25 +324,22 @@ export class NotReached extends Failure {
 }
 
 /**
- * Whether a change may have been made although the call failed. After a 4xx, it was not made. Without a response, or
- * after a 5xx, that is unknown.
+ * Whether a change may have been made although the call failed. A 4xx means that it was not made. Without a response or
+ * after a 5xx, it may have been.
  */
 export function mayBeDone(error: Failure): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof NotReached && error.neverSent);
 }
 
-/** Reads the reason from the error's `cause`, because `fetch` itself only says that it failed. */
+/** Reads the reason from the error's `cause`, because the message of `fetch` only says that it failed. */
 function readCause(error: unknown): { readonly code?: string; readonly message: string } {
   const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
   if (name === 'TimeoutError') return { message: 'no response in time' };
   return cause ?? { message };
 }
 
-/**
- * The URL is that of the portal or of the public listener. Only the public listener has rate-limit headers on every
- * response.
- */
+/** The URL leads to the portal or the public listener instead of the admin API. */
 class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 

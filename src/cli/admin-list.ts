@@ -15,7 +15,7 @@ export interface Listed<T> {
   readonly nextCursor: string | null;
 }
 
-/** The API's maximum. */
+/** The API's maximum page size. */
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_LIMIT = 100;
 
@@ -26,16 +26,16 @@ export function withListOptions(command: Command): Command {
     .option('--cursor <cursor>', 'Continue a list from its nextCursor');
 }
 
-/** @param fields the fields by which the API can sort the list */
+/** @param fields the fields that the API can sort by */
 export function sortOption(...fields: readonly string[]): Option {
   const choices = fields.flatMap((field) => [field, `-${field}`]);
   return new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(choices);
 }
 
 /**
- * Reads as many pages as `options` ask for.
+ * Reads as many items as `options` ask for, page by page.
  *
- * @param isWanted an additional filter for what `query` cannot express
+ * @param isWanted an additional filter that `query` cannot express
  */
 export async function list<T>(
   api: AdminApi,

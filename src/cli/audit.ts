@@ -31,7 +31,7 @@ const COLUMNS = [
   { title: 'CHANGE' },
   { title: 'REASON' },
 ];
-/** Only bans have a message. */
+/** This column is shown only if an entry has a message. Only bans can have one. */
 const MESSAGE_COLUMN = { title: 'MESSAGE' };
 
 function auditList(io: Io): Command {
@@ -63,7 +63,7 @@ async function listEntries(io: Io, options: Options): Promise<void> {
   printMore(io, entries);
 }
 
-/** Formats CSV with the code of the admin API. It is loaded here because no other command needs it. */
+/** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
 async function formatCsv(entries: readonly AuditAnswer[]): Promise<string> {
   const { auditCsv } = await import('../control-plane/admin/resources/audit.ts');
   return auditCsv(entries);
@@ -79,7 +79,7 @@ function formatText(entries: readonly AuditAnswer[], columns: number | null): st
   return table(hasMessages ? [...COLUMNS, MESSAGE_COLUMN] : COLUMNS, rows, columns);
 }
 
-/** A short text for a change: the fields that changed, the name of something new, or the settings of a reload. */
+/** Summarizes a change: the changed fields, the name of a new object, or the settings that a reload changed. */
 function formatChange({ before, after }: AuditAnswer): string {
   if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';

@@ -29,7 +29,7 @@ const COLUMNS = [
   { title: 'MESSAGE' },
 ];
 
-/** Options of the commands that start and lift bans. */
+/** The options of `add` and `lift`. */
 const REASON = ['--reason <text>', 'Reason for operators, in the list of bans and the audit log', toReason] as const;
 const MESSAGE = ['--message <text>', 'Message for the customer, in the portal and in events', toMessage] as const;
 

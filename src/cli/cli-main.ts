@@ -4,14 +4,14 @@ import { runCli } from './program.ts';
 const ended = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   ended.abort();
-  // The reader may stop early, as `head` does. That is not a failure.
+  // A reader such as `head` may stop early, which is not a failure.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`tollgate: cannot write the output (${error.code})\n`);
   process.exitCode = 1;
 });
-// There is nowhere left to report an error.
+// An error of standard error cannot be reported anywhere.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), processIo(ended.signal));
-// A command that keeps running, such as start, sets its own exit code when it ends.
+// Leave the code of a command that keeps running, such as `start`, which sets it when it ends.
 if (code !== 0) process.exitCode = code;

@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { textFault } from '../base/text.ts';
 
-/** A noun of the command line, with its verbs. */
+/** Creates a command that groups subcommands, such as `keys` with `create` and `list`. */
 export function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
   const command = new Command(name).description(what);
   for (const one of verbs) command.addCommand(one);
   return command;
 }
 
-/** A command that calls the admin API. */
+/** Creates a command that calls the admin API. */
 export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return new Command(name)
@@ -21,7 +21,7 @@ export interface AdminCommandOptions {
   readonly json?: true;
 }
 
-/** The option of changes that have an optional reason for the audit log. */
+/** Options of a command that can record a reason in the audit log. */
 export interface ReasonOption {
   readonly reason?: string;
 }

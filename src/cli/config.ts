@@ -19,7 +19,7 @@ function configCheck(io: Io): Command {
     .action((options: CheckOptions) => check(io, options));
 }
 
-/** Maximum number of listed settings. A longer list would hide the warnings that are printed after it. */
+/** Maximum number of operations that are listed per document. A longer list would push the warnings off the screen. */
 const LISTED = 100;
 
 interface CheckOptions {
@@ -81,7 +81,8 @@ async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOpti
 }
 
 /**
- * Splits off the part that a setting belongs to, as people name it: an upstream, an admin token, or the setting itself.
+ * Splits the name of a setting into the part that it belongs to (an upstream, an admin token, or the setting itself)
+ * and the rest.
  */
 function splitSetting(setting: string): { readonly part: string; readonly rest: string } {
   const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)(?:\.(.*))?$/s.exec(setting) ?? [];

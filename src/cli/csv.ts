@@ -1,14 +1,14 @@
-/** A record of a CSV file (RFC 4180). A quoted cell may span several lines of the file. */
+/** A record of a CSV file (RFC 4180). It may span several lines if a quoted cell does. */
 export interface CsvRecord {
-  /** The line where the record starts. The first line of the file is 1. */
+  /** The line where the record starts, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 interface Csv {
-  /** The records, without empty lines. */
+  /** The records, except for empty lines. */
   readonly records: readonly CsvRecord[];
-  /** Syntax errors, each with the line where its record starts. */
+  /** The syntax errors, each with the line where its record starts. */
   readonly errors: readonly { readonly line: number; readonly what: string }[];
 }
 
@@ -20,8 +20,8 @@ const END = /,|\r\n|\n|\r|$/y;
 
 /**
  * Parses CSV text with LF, CRLF or CR line ends, and skips a byte order mark. After a syntax error, parsing continues
- * at the next line, so that all errors are reported. csv-parse is not used, because it stops at such an error or
- * swallows the following lines, and counts a CRLF in a quoted cell as two lines.
+ * at the next line, so that all errors are reported. csv-parse is not used: after such an error, it stops or swallows
+ * the following lines, and it counts a CRLF in a quoted cell as two lines.
  */
 export function readCsv(text: string): Csv {
   const records: CsvRecord[] = [];
@@ -48,7 +48,7 @@ export function readCsv(text: string): Csv {
       at = nextLine(text, at);
     } else if (end[0] === ',' && at < text.length) continue;
     if (end?.[0] === ',') cells.push('');
-    // A broken record is already reported as an error.
+    // A broken record was already reported as an error.
     if (end !== null && !(cells.length === 1 && cells[0] === '')) records.push({ line: startLine, cells });
     cells = [];
     line += 1;

@@ -27,7 +27,7 @@ export function eventsListen(io: Io): Command {
     .action((options: Options) => listen(io, options));
 }
 
-/** Prints new events. Fails if the first call fails. After that, it waits for the gateway to come back. */
+/** Prints new events. Fails if the first call fails. After later failures, waits until the gateway responds again. */
 async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   const feed = new EventFeed(connect(io), { type, subject });
   await feed.start();
@@ -45,7 +45,7 @@ async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   }
 }
 
-/** @returns false when the command should end */
+/** Waits for the next poll. @returns false if the command should end */
 async function pause(ended: AbortSignal): Promise<boolean> {
   await sleep(POLL_INTERVAL_MS, undefined, { signal: ended }).catch(() => {});
   return !ended.aborted;
@@ -59,18 +59,18 @@ function formatLine({ at, type, subject, owner, data }: EventAnswer): string {
   return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
 }
 
-/** Number of events that every poll reads, whether or not they are known. Every tenth poll reads further back. */
+/** Number of events that every poll reads even if they are known. Every tenth poll reads more. */
 const OVERLAP = 100;
 const DEEP_OVERLAP = 1000;
 const POLLS_PER_DEEP_POLL = 10;
-/** Maximum number of new events that a poll returns. The oldest ones beyond it are dropped. */
+/** Maximum number of new events that a poll returns. If there are more, the oldest are skipped. */
 const MAX_NEW = 20_000;
 
 /**
- * Finds the events that are new since the last poll.
+ * Finds events that are new since the last poll.
  *
  * Events are listed by number, but their transactions may commit in another order. So a new event may appear behind
- * known events. Every poll therefore reads past the first known event and compares ids.
+ * known events. Every poll therefore reads past the first known event, and compares ids.
  */
 export class EventFeed {
   readonly #api: AdminApi;
@@ -83,7 +83,7 @@ export class EventFeed {
     this.#filter = filter;
   }
 
-  /** Marks the events that already exist as known. */
+  /** Marks existing events as known. */
   async start(): Promise<void> {
     const { items } = await this.#page(DEEP_OVERLAP);
     for (const { id } of items) this.#known.set(id, true);

@@ -60,7 +60,7 @@ function formatText(events: readonly EventAnswer[], columns: number | null): str
   return rows.length === 0 ? 'No events found.\n' : table(EVENT_COLUMNS, rows, columns);
 }
 
-/** The fields of the data that no other column shows. */
+/** Formats the fields of the data that no other column shows. */
 function otherData(data: EventAnswer['data'], shown: readonly unknown[]): string {
   return Object.entries(data)
     .filter(([, value]) => value !== null && !shown.includes(value))

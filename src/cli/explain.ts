@@ -27,9 +27,9 @@ async function explain(io: Io, id: string, { json, answer: forCustomer }: Explai
   io.out(`${texts.join('\n\n')}\n`);
 }
 
-/** Formats the events before and after a refusal, as the console shows them. */
+/** Formats the timeline of a refusal, as the console shows it. */
 function formatTimeline({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
-  // A timeline with only one step would repeat the first sentence.
+  // A timeline with only the refusal itself would repeat the first sentence.
   if (timeline.length < 2) return [];
   return ['  Timeline (UTC):', ...timeline.map(({ at, text }) => `    ${time(at)}  ${text}`)];
 }

@@ -1,6 +1,6 @@
 /**
- * The command failed. The message says what is wrong and what to do. Calls to the admin API also throw `NotReached` if
- * no gateway responds, and `ApiError` if the gateway returns an error.
+ * A command failed. The message says what is wrong and what to do. Subclasses are `NotReached` if no gateway responds,
+ * and `ApiError` if the gateway returns an error.
  */
 export class Failure extends Error {
   override readonly name: string = 'Failure';

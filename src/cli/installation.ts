@@ -2,13 +2,13 @@ import type { Installation } from '../storage/sqlite-backup.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
-/** An installation that `backup` and `restore` work on. */
+/** The installation that `backup` and `restore` work on. */
 interface SqliteInstallation extends Installation {
-  /** Whether counters and bans are in a file and not in Redis. */
+  /** Whether counters and bans are stored in a file instead of Redis. */
   readonly hasCounters: boolean;
 }
 
-/** @throws Failure if the records are in PostgreSQL, ConfigError */
+/** @throws Failure if the records are in PostgreSQL; ConfigError */
 export async function findSqliteInstallation(io: Io, onPostgres: string): Promise<SqliteInstallation> {
   const { loadLocations } = await import('../config/load.ts');
   const { TOKEN_FILE } = await import('../control-plane/admin/access/admin-tokens.ts');

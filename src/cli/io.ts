@@ -1,23 +1,23 @@
 import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../config/environment.ts';
 
-/** A command's access to the outside world. */
+/** The environment, output and terminal of a command. Tests replace it. */
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Writes the result of the command, and nothing else, to standard output. */
+  /** Writes to standard output, which is only for the result of the command. */
   out(text: string): void;
-  /** Writes errors, and hints for a person at the terminal, to standard error. */
+  /** Writes to standard error, which is for errors, prompts and hints. */
   err(text: string): void;
-  /** Prompts on standard error and reads the answer from the terminal; null without a terminal. */
+  /** Asks a question at the terminal; null if there is no terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Whether standard error is a terminal. */
   readonly watched: boolean;
-  /** Terminal width of standard output, in characters; null if it is not a terminal. */
+  /** The width of the terminal in characters; null if standard output is not a terminal. */
   readonly columns: number | null;
-  /** Aborted when the reader of the output has gone away, to end commands that otherwise run until they are stopped. */
+  /** Aborted when nothing reads the output any more, to end commands that run until they are stopped. */
   readonly ended: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export function processIo(ended: AbortSignal = new AbortController().signal): Io
 
 async function askAtTerminal(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-D ends the input. That does not count as yes.
+  // Ctrl-D closes the input without an answer, which must not count as yes.
   const ended = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''));
   });

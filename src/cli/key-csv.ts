@@ -10,13 +10,13 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  /** The key. Metadata is missing because it has no column, and `random` because it applies to the whole file. */
+  /** The key to create. There is no column for `metadata`, and `random` applies to the whole file. */
   readonly key: Omit<NewKeyBody, 'metadata' | 'random'>;
 }
 
 export interface KeyFile {
   readonly keys: readonly NewKey[];
-  /** Messages, each with its line number. */
+  /** Error messages with line numbers. */
   readonly errors: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const NEEDED = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
 
-/** Reads keys from CSV text and reports every error that can be found without the gateway. */
+/** Parses keys from CSV text, and finds all errors that can be found without the gateway. */
 export function readKeyFile(text: string, plans: readonly Plan[], now: number): KeyFile {
   const { records, errors: malformed } = readCsv(text);
   const [header, ...rows] = records;
@@ -80,7 +80,7 @@ function checkHeader(header: CsvRecord | undefined): string[] {
   return errors.map((what) => `line ${line}: ${what}`);
 }
 
-/** The column that was probably meant, because names are case-sensitive and have no spaces. */
+/** The column that was probably meant by a misspelled name. */
 function columnLike(cell: string): string | null {
   return nearest(cell.trim(), COLUMNS);
 }
@@ -119,12 +119,12 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   return { key: errors.length > 0 ? null : { line, key }, errors };
 }
 
-/** NaN if the cell is not a number. The schema rejects NaN. */
+/** Parses a number. The result for any other text is NaN, which the schema rejects. */
 function toNumber(cell: string): number {
   return /^\d+$/.test(cell) ? Number(cell) : NaN;
 }
 
-/** A list from comma-separated entries. A cell with commas must be quoted. */
+/** Parses a list of entries separated by commas; null for an empty cell. */
 function toList(cell: string): string[] | null {
   return cell === '' ? null : cell.split(',').map((entry) => entry.trim());
 }
@@ -151,12 +151,12 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
   };
 }
 
-/** The API's own schema, so that the API accepts all keys that pass this check. */
+/** A validator with the API's own schema, so that the API accepts every key that passes. */
 function newKeySchema(): Validator {
   return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }
 
-/** The name of the column for a path: `minute` for `/limits/minute`, and `operations` for `/operations/0`. */
+/** The column for a path in a key, such as `minute` for `/limits/minute`, or `operations` for `/operations/0`. */
 export function columnOf(path: string): string {
   return path.split('/').findLast((step) => COLUMNS.some((column) => column === step)) ?? path;
 }

@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 import { day } from './output.ts';
 import { table } from './table.ts';
 
-/** Options of commands that change many keys. */
+/** Options that select the keys to change. */
 export interface KeyFilterOptions {
   readonly owner?: string;
   readonly plan?: string;
@@ -22,13 +22,13 @@ export function withKeyFilter(command: Command): Command {
     .option('--yes', 'Skip the confirmation prompt');
 }
 
-/** Refuses an empty value, for example of a variable that is not set, because it must not select all keys. */
+/** Refuses an empty value, which could be that of an unset shell variable, because it would select all keys. */
 function toFilter(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It is empty.');
 }
 
-/** Options of commands that change many keys: filters by what changes over time. */
+/** Further options that select keys, by properties that change over time. */
 export interface TimedFilterOptions extends AgeFilterOptions {
   readonly status?: string;
 }
@@ -56,10 +56,10 @@ export function withAgeFilter(command: Command): Command {
     .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', toAge);
 }
 
-/** Statuses that the API calls states and filters by another parameter. */
+/** Values of `--status` that the API filters by its parameter `state`, and not by `status`. */
 const STATES = ['expired', 'rotating', 'banned'];
 
-/** The API's parameter for a status. */
+/** The query parameter of the API for a value of `--status`. */
 export function statusFilter(status: string | undefined): { readonly state?: string; readonly status?: string } {
   if (status === undefined) return {};
   return STATES.includes(status) ? { state: status } : { status };
@@ -75,14 +75,17 @@ export function toSearch(text: string): string {
   throw new InvalidArgumentError('Use at least 3 characters.');
 }
 
-/** @throws UsageFailure if a value is a secret */
+/** Whether any of the filters is given. @throws UsageFailure if a value is a secret */
 export function hasFilter({ owner, plan, search }: KeyFilterOptions): boolean {
   const given = [owner, plan, search].filter((value) => value !== undefined);
   refuseSecrets(given);
   return given.length > 0;
 }
 
-/** Asks to confirm a change of many keys. @throws UsageFailure without a terminal and `--yes` */
+/**
+ * Asks to confirm a change of many keys, unless `--yes` is given. @throws UsageFailure without `--yes` if there is no
+ * terminal
+ */
 export async function isAgreed(io: Io, { yes }: KeyFilterOptions, question: string): Promise<boolean> {
   if (yes === true) return true;
   if (io.ask === null) throw new UsageFailure('no keys were changed: use --yes to confirm without a terminal');
@@ -115,7 +118,7 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
   );
 }
 
-/** The status to show. The stored status of an expired key is still active. */
+/** The status to show. The API reports an expired key as active. */
 export function formatStatus({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }

@@ -24,20 +24,20 @@ export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, Time
   readonly digest?: string;
 }
 
-/** How a command changes many keys. */
+/** A command that changes many keys. */
 export interface BulkVerb {
   readonly action: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
-  /** The command's words, such as `keys disable`. */
+  /** The words of the command, such as `keys disable`. */
   readonly words: readonly string[];
-  /** A question such as "Disable these 3 keys?" */
+  /** Returns a question such as "Disable 3 keys?". */
   readonly question: (keys: string) => string;
-  /** A message such as "Disabled 3 keys" */
+  /** Returns a message such as "Disabled 3 keys". */
   readonly done: (changed: number) => string;
-  /** The words of the command that undoes the change, if there is one. */
+  /** The words of the command that undoes the change, if there is such a command. */
   readonly undo?: readonly string[];
 }
 
-/** Options for a verb that takes ids or a filter. */
+/** Adds the options of a command that takes ids or a filter. */
 export function withBulkOptions(command: Command): Command {
   return withTimedFilter(withKeyFilter(command))
     .option('--bulk <id>', 'All keys that this bulk change changed, to undo it', toBulkId)
@@ -55,8 +55,8 @@ function toBulkId(text: string): string {
 }
 
 /**
- * The id if the command changes one key; null if it changes many. @throws UsageFailure if it has neither ids nor a
- * filter
+ * The id of the key if the command changes only one key; null if it changes many. @throws UsageFailure if there are
+ * neither ids nor a filter
  */
 export function singleKey(ids: readonly string[], options: BulkOptions): string | null {
   const { bulk, dryRun, digest, status, unusedFor, expiresWithin } = options;
@@ -72,7 +72,7 @@ export function singleKey(ids: readonly string[], options: BulkOptions): string 
   return id;
 }
 
-/** Previews the change, asks to confirm it, and makes it in batches. */
+/** Previews a change, asks to confirm it, and makes it in batches. */
 export async function changeMany(
   io: Io,
   verb: BulkVerb,
@@ -108,7 +108,7 @@ export async function changeMany(
       digest: used,
     });
   if (previewed !== null) {
-    // With --json, standard output has only the document, so the preview goes to standard error.
+    // With --json, standard output is only for the JSON document, so the preview goes to standard error.
     const show = (text: string) => (json === true ? io.err(text) : io.out(text));
     const isShort = json === true && (options.dryRun === true || options.yes === true);
     if (!isShort) show(previewText(io, previewed));
@@ -138,7 +138,7 @@ export async function changeMany(
   }
 }
 
-/** Number of keys or quotas that one call changes. */
+/** Number of keys or quotas that one call to the API changes. */
 const PART = 100;
 
 function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewAnswer): string {
@@ -153,7 +153,7 @@ function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPre
   return `${rest}:\n\n${keyTable(io, sample)}\n${used} used today (UTC).\n`;
 }
 
-/** @throws Failure with the command to continue */
+/** Makes the change, batch by batch. @throws Failure with the command to continue */
 async function run(io: Io, api: AdminApi, json: object, resume: string): Promise<BulkProgressAnswer> {
   let last: BulkProgressAnswer | null = null;
   const bar = new Progress(io, 'done');
@@ -164,7 +164,7 @@ async function run(io: Io, api: AdminApi, json: object, resume: string): Promise
     } while (!last.finished);
     return last;
   } catch (error) {
-    // The change was refused before anything was changed.
+    // If the first call was refused, nothing has been changed.
     const isRefused = error instanceof ApiError && error.status < 500;
     if (!(error instanceof Failure) || (isRefused && last === null)) throw error;
     bar.end();

@@ -83,23 +83,23 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   io.out(`Created ${count(keys.length, 'key')}.${where}${skipped}\n`);
 }
 
-/** The keys to send to the gateway, and how to send them. */
+/** The API and a common parameter of all calls of an import. */
 interface Import {
   readonly api: AdminApi;
   readonly random: boolean;
 }
 
-/** Columns that describe a secret that already exists. */
+/** Columns that describe an existing secret. */
 const OF_SECRETS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
 
 interface Checked {
-  /** Keys to create. */
+  /** The keys to create. */
   readonly keys: readonly NewKey[];
-  /** The number of keys that were imported before. */
+  /** The number of keys that already existed because they were imported before. */
   readonly unchanged: number;
 }
 
-/** @throws Failure with every error of the file */
+/** Reads the keys from the file and checks them. @throws Failure with all errors of the file */
 async function readKeys(io: Io, importing: Import, file: string): Promise<Checked> {
   const text = readText(resolve(io.cwd, file));
   const plans = (await listAll<Plan>(importing.api, '/plans')).items;
@@ -112,8 +112,8 @@ async function readKeys(io: Io, importing: Import, file: string): Promise<Checke
 }
 
 /**
- * Finds the keys that were imported before, and errors that only the gateway can find. Such errors are operations and
- * addresses that do not exist, and keys that already exist, probably because the file was imported before.
+ * Finds keys that were imported before, and errors that only the gateway can find: unknown operations, invalid
+ * addresses, and keys that already exist, probably because the file was imported before.
  */
 async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   const { columnOf } = await import('./key-csv.ts');
@@ -142,8 +142,8 @@ async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
 }
 
 /**
- * Errors of lines with the same secret, or the same owner and external id, as an earlier line. The gateway cannot find
- * all of them, because it sees one batch at a time.
+ * Finds lines with the same secret, or the same owner and external id, as an earlier line. The gateway cannot find all
+ * of them, because it sees one batch at a time.
  */
 function repeatedIds(keys: readonly NewKey[]): string[] {
   const seen = new Map<string, number>();
@@ -180,16 +180,16 @@ function readText(path: string): string {
 }
 
 /**
- * Keys per call. The API accepts more, but it writes each call in one transaction. With an embedded database, all other
- * requests to the gateway wait for that transaction.
+ * Number of keys per call. The API accepts more, but creates them in one transaction. With SQLite, all other requests
+ * to the gateway wait for that transaction.
  */
 const BATCH_SIZE = 250;
 
 /**
- * Creates the keys batch by batch, in order, and writes their secrets to `secrets`.
+ * Creates the keys in batches, and writes their secrets to `secrets`.
  *
  * @param onProgress called with the number of keys created so far
- * @throws Failure at the first batch that fails, with the lines that were imported and those that were not
+ * @throws Failure at the first batch that fails; the message lists the lines that were imported and those that were not
  */
 async function importKeys(
   importing: Import,
@@ -224,7 +224,7 @@ function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
   return key.key !== undefined;
 }
 
-/** The cells of a row, in the order of the columns. */
+/** The cells for a key, in the order of the columns. */
 function secretRow(one: KeyWithSecret): Row {
   const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, externalId, id, key } = one;
   const { minute = null, day = null, month = null } = limits ?? {};
@@ -267,7 +267,7 @@ function unwritten(error: unknown, { done, batch, rest }: Places, output: string
   );
 }
 
-/** Turns the key indexes in the API's messages into line numbers. */
+/** Replaces the indexes of keys in the API's message by line numbers. */
 function describe(error: Failure, batch: readonly NewKey[]): string {
   return error.message.replaceAll(/keys\.(\d+)\./g, (_, index) => `line ${batch[Number(index)]?.line}: `);
 }

@@ -22,14 +22,14 @@ interface Grace {
 
 const COLUMNS = ['owner', 'name', 'plan', 'replaces', 'id', 'key'];
 const SAMPLE = 10;
-/** Statuses for keys that someone else changed in the meantime. */
+/** HTTP statuses that mean that someone else changed the key in the meantime. */
 const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
 
 /**
- * Rotates all keys that match, one by one. The secret of each key is written to a new file before the next key is
- * rotated. Of a rotation chain, only the newest key is rotated, and only if it works.
+ * Rotates all matching keys one by one. The secret of each new key is written to a file before the next key is rotated.
+ * In a rotation chain, only the newest key is rotated, and only if it is active.
  *
- * @param grace how long the old keys work: the body of the request, and the options of the command
+ * @param grace the grace period of the old keys, as the body of the request and as options of the command
  */
 export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grace): Promise<void> {
   const { owner, plan, search, unusedFor, expiresWithin, output, createdBefore, json, reason } = options;
@@ -51,7 +51,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     if (json === true) return printJson(io, { rotated: 0, output: null });
     return io.out('Canceled. No keys were changed.\n');
   }
-  // The new keys are younger than this, so a second run leaves them out.
+  // A second run with this limit leaves out the new keys, because they are younger.
   const newest = Math.max(...keys.map(({ createdAt }) => Date.parse(createdAt)));
   const before = new Date(newest + 1).toISOString();
   const rest = commandLine(['keys', 'rotate'], {
@@ -112,7 +112,7 @@ interface Progressed {
   readonly path: string;
   readonly rotated: number;
   readonly total: number;
-  /** The command that rotates the remaining keys. */
+  /** The command for rotating the remaining keys. */
   readonly rest: string;
 }
 

@@ -40,7 +40,7 @@ export function keysCommand(io: Io): Command {
   );
 }
 
-/** Options of both `create` and `update`. */
+/** The options that `create` and `update` have in common. */
 interface TermsOptions extends AdminCommandOptions, ReasonOption {
   readonly minute?: number;
   readonly day?: number;
@@ -227,9 +227,10 @@ interface WantedLimits {
 }
 
 /**
- * The limits after an update. Limits that are not given do not change. Empty if none is given.
+ * The limits to send in an update; empty if no limit is given. The API replaces all limits together, so limits that are
+ * not given are read from the key.
  *
- * @returns also the entity tag of the key if its present limits were read
+ * @returns also the entity tag of the key if its limits were read
  */
 async function newLimits(
   api: AdminApi,
@@ -259,7 +260,7 @@ function toListOrAll(text: string): readonly string[] | typeof ALL {
   return text === ALL ? ALL : toList(text);
 }
 
-/** The values for the API: null means no restriction. */
+/** Converts "all" and "none" to null, which means no restriction in the API. */
 function parseRestrictions(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === ALL || value === NONE ? null : value]),
@@ -334,7 +335,7 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUnt
   });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} to replace ${id}.\n`);
-  // The secret can be shown only here, so print it before anything else can fail.
+  // Print the secret before anything else can fail, because it cannot be shown again.
   printSecret(io, body);
   const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
@@ -392,9 +393,9 @@ interface StatusVerb extends Pick<BulkVerb, 'question' | 'undo'> {
   readonly name: 'revoke' | 'disable' | 'enable';
   readonly what: string;
   readonly status: KeyStatus;
-  /** The verb in the past tense, at the start of the message. */
+  /** The verb in the past tense, which begins the message after the change. */
   readonly done: string;
-  /** The next step to suggest after the change. */
+  /** Returns a hint to print after the change. */
   readonly next?: (id: string) => string;
 }
 
@@ -402,7 +403,7 @@ interface StatusOptions extends BulkOptions {
   readonly chain?: true;
 }
 
-/** A verb that sets the status of keys. */
+/** Creates a command that sets the status of keys. */
 function statusVerb(io: Io, verb: StatusVerb): Command {
   const { name, what, done, question, undo } = verb;
   const command = adminCommand(
@@ -455,7 +456,10 @@ function toDateTime(text: string): string {
   throw new InvalidArgumentError('Use a date and time with an offset, such as 2027-12-31T00:00:00Z.');
 }
 
-/** The limits of a key on a custom plan, for the API; empty if none are given. @throws UsageFailure */
+/**
+ * Converts options to the limits of a key on a custom plan; empty if none are given. @throws UsageFailure if only some
+ * of the required limits are given
+ */
 function parseLimits({ minute, day: perDay, month }: WantedLimits & { readonly month: number | undefined }) {
   if (minute !== undefined && perDay !== undefined)
     return { limits: month === undefined ? { minute, day: perDay } : { minute, day: perDay, month } };
@@ -497,8 +501,8 @@ function keyFields(io: Io, key: KeyAnswer): string {
 }
 
 /**
- * When, from where and how often the secret was last used. Where and how often are known only for a key that waits for
- * its end.
+ * Describes when, from where and how often the secret was last used. The place and the number are known only for a key
+ * that expires once it is no longer used.
  */
 function lastUse({ lastUsedAt, grace }: Pick<KeyAnswer, 'lastUsedAt' | 'grace'>): string {
   const when = lastUsedAt === null ? 'never' : `${time(lastUsedAt)} UTC`;
@@ -507,7 +511,7 @@ function lastUse({ lastUsedAt, grace }: Pick<KeyAnswer, 'lastUsedAt' | 'grace'>)
   return `${when}${from}${calls == null ? '' : `, ${count(calls, 'call')} in the last 24 hours`}`;
 }
 
-/** Prints the secret, which cannot be shown again. */
+/** Prints the secret of a new key. */
 function printSecret(io: Io, { key }: NewKeyAnswer): void {
   io.out(`\n  ${key}\n\nThe secret is shown only once. Store it now.\n`);
 }

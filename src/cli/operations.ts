@@ -36,7 +36,8 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
   if (options.json === true) return printJson(io, operations);
   const rows = operations.items.map((operation) => {
     const { id, method, path, tags, upstream, cost, lifecycle } = operation;
-    // An operation without an id of its own is named by its method and path, so its id is not shown again.
+    // An operation without an operationId has its method and path as its id. These are shown anyway, so leave out the
+    // id.
     const ownId = id === `${method} ${path}` ? '' : id;
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
     const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
@@ -48,7 +49,7 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
   printMore(io, operations);
 }
 
-/** The next or current brownout; empty if there is none. */
+/** Formats the current or next brownout; empty if there is none. */
 function nextBrownout({ brownouts }: OperationAnswer['lifecycle'], now: number): string {
   const next = brownouts.find(({ to }) => Date.parse(to) > now);
   if (next === undefined) return '';
@@ -91,7 +92,7 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
   printMore(io, callers);
 }
 
-/** Formats CSV with the code of the admin API. It is loaded here because no other command needs it. */
+/** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
 async function formatCsv(callers: readonly CallerJson[]): Promise<string> {
   const { callersCsv } = await import('../control-plane/history/report-csv.ts');
   return callersCsv(callers);

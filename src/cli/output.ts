@@ -7,7 +7,7 @@ export function printJson(io: Io, value: unknown): void {
   io.out(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Formats an RFC 3339 time for people: `2026-11-21 09:30:00`, in UTC. */
+/** Formats an RFC 3339 time in UTC for people, such as `2026-11-21 09:30:00`. */
 export function time(text: string): string {
   return new Date(text).toISOString().slice(0, 19).replace('T', ' ');
 }
@@ -22,7 +22,7 @@ export function limitsInWords(limits: Limits): string {
     .join(', ');
 }
 
-/** `1 key`, `2 keys`. */
+/** Formats a number with its noun: `1 key`, `2 keys`. */
 export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
@@ -33,7 +33,7 @@ export function printLink(io: Io, { url, expiresAt }: LinkAnswer): void {
 
 const BAR_WIDTH = 30;
 
-/** A progress bar on standard error. It is shown only if standard error is a terminal. */
+/** A progress bar on standard error, shown only if that is a terminal. */
 export class Progress {
   readonly #io: Io;
   readonly #what: string;
@@ -52,7 +52,7 @@ export class Progress {
     this.#io.err(`\r[${bar}] ${done} of ${total} ${this.#what}`);
   }
 
-  /** Ends the line, so that the next output starts on a new one. */
+  /** Ends the line of the progress bar, so that further output starts on a new line. */
   end(): void {
     if (this.#shown) this.#io.err('\n');
   }

@@ -16,7 +16,7 @@ export function ownersCommand(io: Io): Command {
 interface Options extends AdminCommandOptions, ListOptions {
   readonly search?: string;
   readonly sort?: string;
-  /** In ms before now. */
+  /** How far back to count, in ms. */
   readonly since?: number;
 }
 

@@ -93,7 +93,7 @@ function planRequestsDecline(io: Io): Command {
 
 type DecideOptions = AdminCommandOptions & ReasonOption;
 
-/** Decides a request. @returns null if it was printed as JSON */
+/** Approves or declines a request. @returns null if it was printed as JSON */
 async function decide(
   io: Io,
   id: string,

@@ -58,7 +58,7 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   );
   const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
   const asks = !nothing && options.yes !== true;
-  // With --json, standard output has only the document, so the preview goes to standard error.
+  // With --json, standard output is only for the JSON document, so the preview goes to standard error.
   const show = (text: string) => (json ? io.err(text) : io.out(text));
   if (asks || !json) show(diffText(diff));
   if (asks) show(await previewText(api, diff, io.columns));
@@ -85,14 +85,14 @@ function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
   };
 }
 
-/** @throws Failure with every error of the file */
+/** @throws Failure with all errors of the file */
 async function readPlansFile(path: string, env: Environment): Promise<readonly Plan[]> {
-  // These are loaded here because no other command reads configuration.
+  // Load these modules only here, because no other command reads plans.
   const { Faults } = await import('../base/configuration-faults.ts');
   const { readYaml } = await import('../base/yaml.ts');
   const { plansIn } = await import('../config/plans-file.ts');
   const faults = new Faults();
-  // The file may be a pipe, so it can be read only once.
+  // Read the file directly, because pipes are allowed here.
   const yaml = readYaml(path, faults, (file) => readFileSync(file, 'utf8'));
   const plans = yaml === null ? null : plansIn(yaml, env, faults);
   if (plans !== null && faults.count === 0) return plans;
@@ -102,7 +102,7 @@ async function readPlansFile(path: string, env: Environment): Promise<readonly P
 }
 
 interface FieldChange {
-  /** A dotted path, such as `limits.minute`. */
+  /** The dotted path of the field, such as `limits.minute`. */
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -116,13 +116,13 @@ interface PlanChange {
 interface PlanDiff {
   readonly added: readonly Plan[];
   readonly changed: readonly PlanChange[];
-  /** Plans in the registry that are not in the file: deleted with `prune`, otherwise kept. */
+  /** Plans in the registry that are not in the file. They are deleted with `prune`, and kept otherwise. */
   readonly deleted: readonly Plan[];
   readonly kept: readonly Plan[];
   readonly unchanged: readonly Plan[];
 }
 
-/** The changes that turn the plans of a registry into those of a file. */
+/** Finds the changes that turn the present plans into the wanted plans. */
 export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], prune: boolean): PlanDiff {
   const byId = new Map(present.map((plan) => [plan.id, plan]));
   const named = new Set(wanted.map(({ id }) => id));
@@ -156,7 +156,7 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
   });
 }
 
-/** The changes as text: `+` added, `~` changed, `-` deleted. */
+/** Formats the changes: `+` for added, `~` for changed, and `-` for deleted plans. */
 function diffText(diff: PlanDiff): string {
   const lines = [
     ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
@@ -182,15 +182,15 @@ function formatField(value: unknown): string {
   return value === null ? 'none' : JSON.stringify(value);
 }
 
-/** Maximum number of keys to show. More keys would push the prompt off the screen. */
+/** Maximum number of keys to show per plan. More keys would push the prompt off the screen. */
 const MAX_SHOWN = 10;
 const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
 const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
 
 /**
- * A text with the keys that stricter limits would have refused in the past; empty if no limit is stricter.
+ * Lists the keys that stricter limits would have refused in the past. Empty if no limit becomes stricter.
  *
- * @param columns of the terminal; null if there is none
+ * @param columns the width of the terminal; null if there is none
  */
 async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
   let text = '';
@@ -211,7 +211,7 @@ async function readPreview(api: AdminApi, change: PlanChange, columns: number | 
     const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
     return inWords(body, columns);
   } catch (error) {
-    // A failed preview is not an error, because the plans can be applied without it.
+    // The plans can be applied without a preview, so this is not an error.
     if (!(error instanceof ApiError)) throw error;
     return `  ${id}: no preview of refused requests: ${error.message}\n`;
   }
@@ -239,13 +239,13 @@ function excess({ count: times, peak }: Excess, limit: number): string {
   return times === 0 ? 'none' : `${times} (up to ${peak - limit} over)`;
 }
 
-/** A plan as it was at the time of the comparison. */
+/** A plan as it was when it was compared with the file. */
 interface PresentPlan {
   readonly plan: Plan;
   readonly etag: string;
 }
 
-/** Reads plans one by one, because a list of plans has no entity tags. */
+/** Reads plans one by one, because the list of plans has no entity tags. */
 async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
   const present = new Map<string, PresentPlan>();
   for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
@@ -253,7 +253,7 @@ async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
       const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
       present.set(id, { plan: body, etag });
     } catch (error) {
-      // The plan was deleted after the list was read.
+      // Skip a plan that was deleted after the list was read.
       if (!(error instanceof ApiError && error.code === 'plan_not_found')) throw error;
     }
   }
@@ -266,9 +266,9 @@ interface Step {
 }
 
 /**
- * Applies the changes plan by plan, deletions last, and only to plans that have not changed since they were compared.
+ * Applies the changes plan by plan, deletions last. A plan that has changed since the comparison is refused.
  *
- * @throws Failure at the first step that fails, with the plans done and not done
+ * @throws Failure at the first step that fails; the message lists the plans that are done and not done
  */
 async function applyDiff(
   api: AdminApi,

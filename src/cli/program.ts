@@ -51,7 +51,7 @@ If something is wrong:
   tollgate bans list                Who is banned, and why
   tollgate usage history            Requests, refusals and errors of the last 24 hours`;
 
-/** Builds the whole command tree: nouns with their verbs. */
+/** Builds the tree of all commands. */
 export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
@@ -93,7 +93,8 @@ function withOutput(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      // Commander quotes unknown arguments. These may be secrets that were typed in the wrong place.
+      // Remove keys from the message. Commander quotes unknown arguments, which may be secrets that were typed in the
+      // wrong place.
       outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');
@@ -114,7 +115,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already printed the error. For requested help, its exit code is 0.
+    // Commander has already printed the error, or the help, for which its exit code is 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const isExpected = error instanceof Failure || error instanceof StartError || error instanceof StoreUnavailable;
     if (!isExpected) throw error;

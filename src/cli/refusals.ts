@@ -18,7 +18,7 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly operation?: string;
 }
 
-/** An operation without an id of its own is named by its method and path. */
+/** Formats a request. An operation without an operationId already has the method in its id. */
 function requestText(method: string, what: string): string {
   return what.startsWith(`${method} `) ? what : `${method} ${what}`;
 }

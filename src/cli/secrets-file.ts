@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 
 export type Row = Parameters<typeof csvLine>[0];
 
-/** A new CSV file for secrets, readable only by its owner. */
+/** A new CSV file for secrets that only its owner can read. */
 export class SecretsFile {
   readonly path: string;
   readonly #file: number;
@@ -14,7 +14,7 @@ export class SecretsFile {
   constructor(path: string, columns: readonly string[]) {
     this.path = path;
     try {
-      // `wx` refuses an existing file, because it may be readable by others or contain the secrets of other keys.
+      // Refuse an existing file (`wx`), because others may be able to read it, or it may contain other secrets.
       this.#file = openSync(path, 'wx', 0o600);
     } catch (error) {
       const { code = 'unwritable' } = error as NodeJS.ErrnoException;
@@ -27,7 +27,7 @@ export class SecretsFile {
     this.#write(csvLine(columns));
   }
 
-  /** Returns only when the secrets are on disk, because they cannot be shown again. */
+  /** Appends rows. Returns only once they are on disk, because the secrets cannot be shown again. */
   append(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.#holdsSecrets = true;
@@ -35,7 +35,7 @@ export class SecretsFile {
     fsyncSync(this.#file);
   }
 
-  /** Removes the file if no secrets were written. */
+  /** Closes the file, and removes it if it has no secrets. */
   close(): void {
     closeSync(this.#file);
     if (!this.#holdsSecrets) rmSync(this.path);

@@ -8,7 +8,7 @@ export function startCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
-  // The gateway is loaded here because no other command needs it.
+  // Load the gateway only here, because no other command needs it.
   const { start } = await import('../start.ts');
   await start();
 }

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 
 export interface Column {
   readonly title: string;
-  /** Never truncated: an incomplete id is useless. */
+  /** Whether the cells are never truncated, for example because an incomplete id is useless. */
   readonly whole?: boolean;
   readonly right?: boolean;
 }
@@ -13,10 +13,10 @@ const GAP = '  ';
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A table for people.
+ * Formats a table for people.
  *
- * @param width terminal width in characters. Cells are truncated to fit, except in `whole` columns. Null: nothing is
- *   truncated
+ * @param width the width of the terminal in characters; cells are truncated to fit, except in `whole` columns. Null
+ *   means no limit
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
   const cells = rows.map((row) => row.map(printable));
@@ -54,7 +54,7 @@ function pad(text: string, width: number, right: boolean): string {
   return right ? space + shown : shown + space;
 }
 
-/** Truncates a text to at most `width` columns, with an ellipsis. */
+/** Truncates a text to at most `width` characters, with an ellipsis. */
 function fit(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -67,7 +67,7 @@ function fit(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Names and values, one per line, never truncated. */
+/** Formats names and values, one pair per line, never truncated. */
 export function fields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
   return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join('');

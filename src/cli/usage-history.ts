@@ -17,7 +17,7 @@ interface Options extends AdminCommandOptions {
   readonly operation?: string;
   readonly outcome?: string;
   readonly by?: string;
-  /** In ms before now. */
+  /** How far back to show, in ms. */
   readonly since?: number;
   readonly from?: string;
   readonly to?: string;
@@ -95,18 +95,18 @@ const NOTHING: FiguresAnswer = {
   p95Ms: null,
   p99Ms: null,
 };
-/** Maximum number of bars on a screen. Beyond it, a sparkline is shown. */
+/** Maximum number of bars, one per interval. For more intervals, sparklines are shown instead. */
 const MAX_BARS = 50;
-/** Widths of a chart in columns of the terminal. */
+/** The minimum and maximum width of a chart, in characters. */
 const MIN_CHART_WIDTH = 10;
 const MAX_CHART_WIDTH = 60;
 const GAP = 2;
 
 /**
- * A table. At a terminal, it has charts next to it.
+ * Formats the history as a table, with charts next to it at a terminal.
  *
- * @param by the grouping; undefined: one series of all requests
- * @param columns of the terminal; null if there is none
+ * @param by the grouping; undefined for a single series of all requests
+ * @param columns the width of the terminal; null if there is none
  */
 function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns: number | null): string {
   const period = `${time(answer.from)} to ${time(answer.to)} UTC, per ${answer.every}\n`;
@@ -126,7 +126,7 @@ function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, c
   );
 }
 
-/** One row per interval. If there are too many intervals for a terminal, one row per figure. */
+/** Formats one row per interval. At a terminal, if there are too many intervals, formats one row per figure instead. */
 function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | null): string {
   const [{ totals, points }] = series as [SeriesAnswer];
   const requests = spread(period, points, 'requests');
@@ -159,7 +159,7 @@ function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Draw
   return `${drawn}\nLatency: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms.\n`;
 }
 
-/** Adds a drawing at the end of each row of a table. */
+/** Adds a chart at the end of each row of a table. */
 function beside(text: string, columns: number, chart: (width: number) => readonly string[]): string {
   const [head = '', ...lines] = text.split('\n');
   const used = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
@@ -171,7 +171,7 @@ function beside(text: string, columns: number, chart: (width: number) => readonl
   return [head, ...drawn].join('\n');
 }
 
-/** The values of one figure for every interval, including intervals without requests. */
+/** The values of a figure for all intervals, with 0 for intervals without requests. */
 function spread(
   { from, to, every }: Pick<UsageHistoryAnswer, 'from' | 'to' | 'every'>,
   points: SeriesAnswer['points'],
@@ -187,17 +187,17 @@ function formatCells({ requests, units, refused, errors, clientErrors, p50Ms, p9
   return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
 }
 
-/** Three digits, because percentiles come from buckets and are not more precise than that. */
+/** Formats milliseconds with three digits, because percentiles are computed from buckets and are not more precise. */
 function inShort(ms: number | null): string {
   return ms === null ? '' : String(Number(ms.toPrecision(3)));
 }
 
 const LEVELS = '▁▂▃▄▅▆▇█';
-/** Cells that are filled from the left by eighths. */
+/** Characters that are filled from the left, by eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FULL = '█';
 
-/** A bar of at most `width` cells, in steps of an eighth. Any value above 0 is visible. */
+/** Draws a bar of at most `width` characters, in steps of an eighth. Any value above 0 is visible. */
 export function bar(value: number, max: number, width: number): string {
   if (value <= 0) return '';
   const eighths = Math.max(1, Math.round((value / max) * width * 8));
@@ -205,8 +205,8 @@ export function bar(value: number, max: number, width: number): string {
 }
 
 /**
- * One cell per value. If there are more values than cells, neighbors are added up. The highest value fills its cell,
- * and zero leaves it empty.
+ * Draws one character per value. If there are more values than characters, neighboring values are added up. The highest
+ * value fills its character, and zero leaves it empty.
  */
 export function sparkline(values: readonly number[], width: number): string {
   const cells = grouped(values, Math.ceil(values.length / width));

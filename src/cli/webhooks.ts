@@ -136,13 +136,13 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: WebhookAnswer['status'];
-  /** The verb in the past tense, at the start of the message. */
+  /** The verb in the past tense, which begins the message after the change. */
   readonly done: string;
-  /** The next step to suggest after the change. */
+  /** Returns a hint to print after the change. */
   readonly next: (id: string) => string;
 }
 
-/** A verb that sets the status of a webhook. */
+/** Creates a command that sets the status of a webhook. */
 function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
   return adminCommand(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'Webhook id')
@@ -285,12 +285,12 @@ async function redeliver(io: Io, id: string, { json }: AdminCommandOptions): Pro
   io.out(`Queued delivery ${body.id}. To see the result, run "tollgate webhooks deliveries ${body.webhookId}".\n`);
 }
 
-/** Prints the secret, which cannot be shown again. */
+/** Prints the secret of a webhook. */
 function printWebhookSecret(io: Io, { secret }: NewWebhookAnswer): void {
   io.out(`\n  ${secret}\n\nThe secret is shown only once. Store it now.\n`);
 }
 
-/** `enabled`, `failing`, or why it is disabled. */
+/** Formats the status: `enabled`, `failing`, or `disabled` with the reason. */
 function webhookState({ status, disabledReason, failingSince }: WebhookAnswer): string {
   if (status === 'enabled') return failingSince === null ? 'enabled' : 'failing';
   return disabledReason === null || disabledReason === 'manual' ? 'disabled' : `disabled (${disabledReason})`;
@@ -314,14 +314,14 @@ function webhookFields(webhook: WebhookAnswer): string {
   ]);
 }
 
-/** `responded with 500 in 12 ms`, or why there was no response. */
+/** Formats an attempt, such as `responded with 500 in 12 ms`, or why there was no response. */
 function attemptInWords({ status, error, durationMs }: DeliveryAnswer['attempts'][number]): string {
   return status === null
     ? `${error ?? 'no response'} after ${durationMs} ms`
     : `responded with ${status} in ${durationMs} ms`;
 }
 
-/** The cells for `DELIVERY_STATE_COLUMNS`. */
+/** The cells of the columns in `DELIVERY_STATE_COLUMNS`. */
 export function deliveryStateCells({ status, attempts }: DeliveryAnswer): string[] {
   const last = attempts.at(-1);
   return [status, String(attempts.length), last === undefined ? '' : attemptInWords(last)];

@@ -1,19 +1,19 @@
 import { isatty } from 'node:tty';
 
-/** Ends the process on signals. Call it while there is nothing to close yet. */
+/** Ends the process immediately on a signal. Call this at the start, before there is anything to close. */
 export function endOnSignal(): void {
   const end = () => process.exit(0);
   for (const signal of endingSignals()) process.on(signal, end);
-  // There is no configuration to reload yet, but the signal would end the process if it had no listener.
+  // Without a listener, SIGHUP would end the process. There is no configuration to reload yet.
   if (!isAtTerminal()) process.on('SIGHUP', ignore);
 }
 
 function ignore(): void {
-  // This listener is replaced after the configuration has been read.
+  // Replaced by `reloadOnSighup` once the configuration has been loaded.
 }
 
 /**
- * Whether the process runs at a terminal. Closing a terminal ends the programs in it, so SIGHUP ends the process there.
+ * Whether the process runs at a terminal. There, SIGHUP means that the terminal was closed, and ends the process.
  * Elsewhere, SIGHUP requests a reload of the configuration.
  */
 export function isAtTerminal(): boolean {

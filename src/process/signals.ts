@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { failRequestWith } from './uncaught-errors.ts';
 import { endingSignals, isAtTerminal } from './end-on-signal.ts';
 
-/** Both a terminal and npm may pass on a signal, so a repeat within this time counts as the same signal. */
+/** A signal repeated within this time counts as the same signal, because both the terminal and npm may pass it on. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains the process and then ends it. The exit code is 0 for SIGTERM and SIGINT (at a terminal, also for SIGHUP), and
- * 1 for an uncaught error. A second signal ends the process immediately.
+ * On a signal or an uncaught error, drains the process and then ends it. The exit code is 0 for a signal and 1 for an
+ * error. A second signal ends the process immediately.
  *
- * @param limitMs maximum time for the drain; after that, the process ends anyway
+ * @param limitMs maximum time for the drain, after which the process ends anyway
  */
 export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
   let draining = false;
@@ -28,7 +28,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     }
   }
 
-  /** If an error belongs to no request, nobody can tell what it left undone. So this process accepts no new work. */
+  /** If an error belongs to no request, its consequences are unknown, so the process stops accepting work. */
   function onUncaught(error: unknown): void {
     if (failRequestWith(error)) return;
     exitCode = 1;
@@ -57,17 +57,16 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   for (const signal of endingSignals()) {
     const early = process.listeners(signal);
-    // Add the new listener first. Without any listener, a signal that has arrived but is not delivered yet would be
-    // lost.
+    // Add the new listener first, because a signal that arrives while there is no listener would be lost.
     process.on(signal, onSignal);
-    // The early listeners ended the process while it was loading.
+    // Remove the listeners that ended the process immediately during loading.
     for (const listener of early) process.off(signal, listener);
   }
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
 
-/** Ends the process after the last lines of the log are written, or cannot be. The log is written in the background. */
+/** Ends the process once the log is flushed, or cannot be. The log is written in the background. */
 export function exitAfterLog(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
 }
@@ -76,10 +75,10 @@ export function exitAfterLog(logger: Logger, code: number): void {
 type Reload = (change: { readonly actor: string; readonly reason: string; readonly at: number }) => Promise<unknown>;
 
 /**
- * Reloads the configuration on SIGHUP, unless the process runs at a terminal. If a signal arrives before the gateway
- * serves, the reload waits until it does.
+ * Reloads the configuration on SIGHUP, unless the process runs at a terminal. If the signal arrives during the start,
+ * the reload waits until the gateway serves.
  *
- * @returns a function to call when the gateway serves
+ * @returns a function to call once the gateway serves
  */
 export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
   const serving = Promise.withResolvers<Reload>();
@@ -87,7 +86,7 @@ export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
     const early = process.listeners('SIGHUP');
     process.on('SIGHUP', () => {
       logger.info({ signal: 'SIGHUP' }, 'reloading the configuration');
-      // Failures are already in the log.
+      // The reload itself logs its failures.
       void serving.promise
         .then((reload) => reload({ actor: 'system', reason: 'SIGHUP', at: Date.now() }))
         .catch(() => {});

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Ends a request with an error of its code. */
+/** Fails one request with an error that its code threw. */
 type Fail = (error: unknown) => void;
 
 const running = new AsyncLocalStorage<Fail>();
 
 /**
- * Runs a service's code for one request. The code may throw later, in a timer or a callback that nothing awaits. The
- * error then goes to `fail` and ends only that request, instead of the process with all requests.
+ * Runs a service's code for one request. If the code throws later, in a timer or a callback that nothing awaits, the
+ * error goes to `fail`. So it ends only that request, and not the process with all its requests.
  */
 export function catchUncaught<T>(fail: Fail, work: () => T): T {
   return running.run(fail, work);

@@ -2,21 +2,21 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../base/error-types.ts';
 
 /**
- * Small writes that nothing waits for, because reading must work even if the database accepts no changes. For each id,
- * only one write runs at a time.
+ * Runs small writes in the background. The readers that start them do not wait, so that reading works even if the
+ * database accepts no changes. Only one write per id runs at a time.
  */
 export class BackgroundWrites {
   readonly #logger: Logger;
   readonly #failure: string;
   readonly #running = new Set<string>();
 
-  /** @param failure what to log if a write fails while the database is available */
+  /** @param failure log message for a write that fails while the database is available */
   constructor(logger: Logger, failure: string) {
     this.#logger = logger;
     this.#failure = failure;
   }
 
-  /** Does nothing if a write for this id is running. */
+  /** Starts a write. Does nothing if a write for this id is already running. */
   start(id: string, write: () => Promise<void>): void {
     if (this.#running.has(id)) return;
     this.#running.add(id);

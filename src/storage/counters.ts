@@ -4,14 +4,14 @@ import { NO_WAIT, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
 /**
- * Older versions refuse a file with a higher number. A new column that older versions can ignore does not raise the
- * number.
+ * The schema version of the file. A gateway refuses a file with a higher version, so do not raise it for a column that
+ * older versions can ignore.
  */
 const VERSION = 2;
 
 /**
- * The file of the embedded admission store. It is separate from the records because it is written synchronously, and
- * its writes would otherwise end up in transactions on the records.
+ * Opens the file of the embedded admission store. It is not the file of the records, because it is written
+ * synchronously, so its writes would become part of any open transaction on the records.
  *
  * @throws StartError if the file cannot be used
  */
@@ -33,7 +33,7 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
   });
 }
 
-/** Columns added since version 2. */
+/** Columns that were added later, without a new version. */
 const ADDED = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
 
 function addMonths(sqlite: DatabaseSync): void {

@@ -2,42 +2,44 @@ import { resolve } from 'node:path';
 import type { Dialect } from './dialect.ts';
 import type { Queries, Tx } from './tables.ts';
 
-/** Called with what this or another gateway changed; null: changes may have been missed. */
+/** Called with the message of a change by this or another gateway. Null means that changes may have been missed. */
 export type ChangeListener = (message: string | null) => void;
 
-/** Notifies all gateways of a change when it is committed. The message has at most 60 characters. */
+/** Announces a change to all gateways when its transaction commits. The message has at most 60 characters. */
 export type Announce = (message: string) => void;
 
 /**
- * `degraded`: the database responds, but accepts no changes or does not report them. `away`: it is not queried until it
- * responds again.
+ * `degraded`: the database responds, but accepts no changes, or has no connection left for reporting them. `away`: it
+ * does not respond, and calls are rejected until it does.
  */
 export type DatabaseState = 'up' | 'degraded' | 'away';
 
 /**
- * The records shared by all gateways of an installation. A call that is not possible now is rejected with
- * `StoreUnavailable`. A transaction may then have been committed or rolled back, or may still be committed, but never
- * in part.
+ * The records shared by all gateways of an installation. While the database cannot be used, calls are rejected with
+ * `StoreUnavailable`. A transaction that was rejected like this may have been committed anyway, or may still be, but
+ * never in part.
  */
 export interface Database {
   /** The differences between SQLite and PostgreSQL. */
   readonly dialect: Dialect;
   readonly state: () => DatabaseState;
-  /** Why the database is not up, for operators; null while it is up. */
+  /** The reason, for operators, why the database is not up; null while it is up. */
   readonly failure: () => string | null;
-  /** Runs one query, or several that need not see the same state. */
+  /** Runs one query, or several queries that need not see the same state. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, but for lookups that a request waits for. It has shorter timeouts and its own connections, so that
-   * reports cannot use them up.
+   * Like `read`, for lookups that a request waits for. It has shorter timeouts, and connections of its own that reports
+   * cannot use up.
    */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Does all of the work or none of it. The work may run several times (deadlocks), so it must change nothing but the
-   * database. It must await nothing but queries, because on SQLite everything else waits for it.
+   * Runs the work in a transaction. After a deadlock, the work runs again, so it must have no effects outside the
+   * database. It must await only queries, because on SQLite all other queries wait until it ends.
    */
   transaction<T>(work: (tx: Tx, announce: Announce) => Promise<T>): Promise<T>;
-  /** If this gateway made the change, listeners are called before the promise of its transaction resolves. */
+  /**
+   * Adds a listener. For a change by this gateway, listeners are called before the promise of the transaction resolves.
+   */
   onChange(listener: ChangeListener): void;
   close(): Promise<void>;
 }
@@ -57,12 +59,12 @@ export class Announcements {
   }
 }
 
-/** Location of the records. A URL may contain a password: do not log it. */
+/** The location of the records. A URL may contain a password: do not log it. */
 export type DatabaseLocation =
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * Reads `sqlite:FILE` (relative to the data directory) or `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE` with
+ * Parses `sqlite:FILE` (relative to the data directory) or `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE`, with
  * reserved characters percent-encoded.
  *
  * @returns null if the text is neither
@@ -76,7 +78,7 @@ export function parseDatabase(text: string, dataDir: string): DatabaseLocation |
   return { kind: 'postgres', url: text };
 }
 
-/** Whether a part of a URL can be decoded to text without NUL, because PostgreSQL's protocol ends strings with NUL. */
+/** Whether a part of a URL can be decoded and contains no NUL, which would end a string in PostgreSQL's protocol. */
 function isName(encoded: string): boolean {
   try {
     return !decodeURIComponent(encoded).includes('\0');

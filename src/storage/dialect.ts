@@ -1,69 +1,76 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from './tables.ts';
 
-/** Limits a search to the newest matches. */
+/** Limits a search to the newest rows. */
 export interface Newest {
   readonly before: number;
-  /** How many matches to look for. Fewer matches may be found even if there are more. */
+  /** Maximum number of matches. The search may find fewer even if more exist. */
   readonly matches: number;
 }
 
-/** The differences between the two databases that matter to queries and migrations. */
+/** The parts of queries and migrations that differ between the two databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** Column types. */
   readonly integer: RawBuilder<unknown>;
   readonly sequence: RawBuilder<unknown>;
   /**
-   * The database's own time, in ms since the Unix epoch. It is the same for all gateways, regardless of their clocks,
-   * and does not change within a statement.
+   * The database's own time, in ms since the Unix epoch. It does not depend on the clocks of the gateways, and is
+   * constant within a statement.
    */
   readonly now: RawBuilder<number>;
-  /** Clauses after the columns of a table. */
+  /** Clauses after the column list of a table. */
   readonly tableOptions: RawBuilder<unknown>;
-  /** Waits until no other transaction holds this lock, then holds it until this transaction ends. */
+  /** Takes a lock that this transaction holds until it ends. Waits while another transaction holds it. */
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but several transactions can share the lock. */
   share(tx: Tx, name: string): Promise<void>;
   /**
-   * Makes every wait for a table fail after a moment, for the rest of the transaction. Otherwise, other transactions
-   * that need the table would queue behind the one that waits.
+   * Makes every wait for a table lock fail after a moment, for the rest of the transaction. Otherwise, all transactions
+   * that need the table would queue behind the waiting one.
    */
   limitLockWaits(tx: Tx): Promise<void>;
-  /** At the end of a SELECT: locks its rows until the transaction ends, and skips rows that others have locked. */
+  /**
+   * A clause at the end of a SELECT that locks its rows until the transaction ends, and skips rows that other
+   * transactions have locked.
+   */
   readonly skipLocked: RawBuilder<unknown>;
   /**
-   * Maximum number of rows to read at once if no index has the answer, because SQLite serves nothing else in the
-   * meantime; null: any number.
+   * Maximum number of rows that a query without a suitable index may read, because SQLite blocks everything else in the
+   * meantime. Null means no limit.
    */
   readonly scannedRows: number | null;
-  /** The migration steps that make keys searchable. */
+  /** The migration statements that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
-  /** The migration steps that remove deleted keys from the search. */
+  /** The migration statements that remove deleted keys from the search. */
   readonly searchOfDeletedKeys: readonly RawBuilder<unknown>[];
   /**
-   * True for a row of `keys` whose name, owner, id or prefix contains `part`, case-insensitive, at least 3 characters.
+   * A condition on rows of `keys`: the name, owner, id or prefix contains `part`, ignoring case. `part` has at least 3
+   * characters.
    *
-   * @param newest limits the search to the newest rows, so that a common part takes no longer than a rare one. Every
-   *   row that is found is newer than the rows that are left out
+   * @param newest limits the search to the newest rows, so that a common part takes no longer than a rare one; any
+   *   match that is left out is older than those found
    */
   matches(part: string, newest?: Newest): Expression<SqlBool>;
-  /** True for a row of `keys` whose owner, or the name or address of its account, contains `part`, case-insensitive. */
+  /**
+   * A condition on rows of `keys`: the owner, or the name or email address of its account, contains `part`, ignoring
+   * case.
+   */
   ownerMatches(part: string): Expression<SqlBool>;
   /**
-   * A field of the JSON object in a text column, as text; null if there is none. The expression is literal, so that it
-   * can have an index.
+   * An expression for a field of the JSON object in a text column, as text; null if there is no such field. It has no
+   * parameters, so that it can be indexed.
    */
   readonly jsonField: (column: string, field: string) => RawBuilder<string | null>;
   isUniqueViolation(error: unknown): boolean;
 }
 
-/** A LIKE pattern for text that contains a part, with PostgreSQL's default escapes. */
+/** The LIKE pattern for texts that contain a part. It is escaped by backslashes, PostgreSQL's default. */
 function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The owners of accounts whose name or address matches a LIKE pattern. */
+/** A query for the owners of accounts whose name or email address matches a LIKE pattern. */
 function namedOwners(pattern: string): RawBuilder<unknown> {
   const likePattern = sql`LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`;
   return sql`SELECT owner FROM accounts WHERE lower(name) ${likePattern} OR lower(email) ${likePattern}`;
@@ -72,7 +79,7 @@ function namedOwners(pattern: string): RawBuilder<unknown> {
 const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 
-/** One process with one connection: transactions never run concurrently, so locks are not needed. */
+/** SQLite. It needs no locks, because transactions on its only connection never run concurrently. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   integer: sql`INTEGER`,
@@ -92,7 +99,7 @@ export const sqliteDialect: Dialect = {
       INSERT INTO keys_search (rowid, name, owner, id, prefix)
       VALUES (new.sequence, new.name, new.owner, new.id, new.prefix);
     END`,
-    // The name is the only searched column that can change.
+    // Of the searched columns, only the name can change.
     sql`CREATE TRIGGER keys_search_update AFTER UPDATE OF name ON keys BEGIN
       INSERT INTO keys_search (keys_search, rowid, name, owner, id, prefix)
       VALUES ('delete', old.sequence, old.name, old.owner, old.id, old.prefix);
@@ -108,7 +115,7 @@ export const sqliteDialect: Dialect = {
   ],
   matches(part, newest) {
     const phrase = `"${part.replaceAll('"', '""')}"`;
-    // Without limits, SQLite would collect all rows with a common part while all requests wait.
+    // Without bounds, all requests would wait while SQLite collects every row with a common part.
     const bounds =
       newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.matches}`;
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
@@ -119,22 +126,25 @@ export const sqliteDialect: Dialect = {
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
-/** Shorter than the timeout of a lookup, and shorter than the time after which PostgreSQL looks for deadlocks (1 s). */
+/**
+ * Maximum wait for a table lock. It is shorter than the timeout of a lookup and PostgreSQL's `deadlock_timeout` (both 1
+ * s).
+ */
 const MAX_LOCK_WAIT_MS = 200;
 
-/** Searching this many rows takes a few milliseconds. */
+/** Minimum number of rows to search. This many rows take only a few milliseconds. */
 const NEWEST_ROWS = 2000;
 
 /**
- * All searched fields as one text, so that one index is enough. No field contains the separator, so no match spans two
- * fields.
+ * All searched fields in one text, so that one index is enough. No field contains the separator, so a match never spans
+ * two fields.
  */
 const SEARCHED = sql`(name || chr(31) || owner || chr(31) || id || chr(31) || prefix)`;
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
   integer: sql`BIGINT`,
-  // `BY DEFAULT`, because rows copied from another database have their own values.
+  // `BY DEFAULT` allows explicit values, which rows copied from another database have.
   sequence: sql`BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY`,
   now: sql<number>`CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)`,
   tableOptions: sql``,
@@ -157,8 +167,8 @@ export const postgresDialect: Dialect = {
   matches(part, newest) {
     const pattern = containing(part);
     if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
-    // Before the table is analyzed, the planner assumes that every part is rare and would use the index. The limit
-    // prevents that.
+    // Before the table is analyzed, the planner assumes that every part is rare, and would search the whole index. The
+    // inner limit prevents that.
     const rows = Math.max(newest.matches, NEWEST_ROWS);
     return sql<SqlBool>`sequence IN (
       SELECT sequence FROM (
@@ -168,7 +178,7 @@ export const postgresDialect: Dialect = {
   },
   ownerMatches(part) {
     const pattern = containing(part);
-    // The second condition follows from the first. It is here because it has an index, which needs three characters.
+    // The second condition is redundant, but it can use the trigram index, which needs three characters.
     const indexed = part.length < 3 ? sql`` : sql`AND ${SEARCHED} ILIKE ${pattern}`;
     const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexed}`;
     return sql<SqlBool>`owner IN (${owners} UNION ${namedOwners(pattern)})`;

@@ -6,12 +6,12 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 
 /**
- * Refuses to create new records in place of lost ones. Otherwise, the gateway would refuse every key without saying
- * why. The files of counters and history are created only after the tables of the records. So these files distinguish a
- * lost database from a first start, even an interrupted one. Call this before opening the file, because SQLite deletes
- * the `-wal` of an empty database.
+ * Refuses to create a new database in place of a lost one. Otherwise, the gateway would refuse every key without saying
+ * why. The files of counters and history are created only after the tables of the records. So if these files exist
+ * without the records, the database was lost. At a first start, even an interrupted one, they do not exist. Call this
+ * before opening the file, because SQLite deletes the `-wal` of an empty database.
  *
- * @param dataDir folder of counters and history
+ * @param dataDir the folder of counters and history
  * @throws StartError
  */
 export function refuseLostFile(file: string, dataDir: string): void {
@@ -22,8 +22,8 @@ export function refuseLostFile(file: string, dataDir: string): void {
 }
 
 /**
- * Like `refuseLostFile`, for an open file. Its `-wal` does not count, because it may be from an interrupted first
- * start.
+ * Like `refuseLostFile`, for an open database without tables. Its `-wal` proves nothing, because it may be from an
+ * interrupted first start.
  */
 export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: string): void {
   const hasTables = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;

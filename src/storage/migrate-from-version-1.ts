@@ -3,13 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { COUNTERS_FILE, createQuotas } from './counters.ts';
 import { migrations } from './migrations.ts';
 
-/** Version 1 added this index in its second and last step. */
+/** The second and last migration step of version 1. */
 const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, sequence)';
 
 /**
- * Stored in `user_version` of our files to keep version 1 from opening them. If this number is higher than its own,
- * version 1 reports that a newer version wrote the file, and does not start. Our own steps are in the table
- * `migrations`.
+ * The `user_version` of current files. Version 1 compares it with its own, lower number, reports that a newer version
+ * wrote the file, and does not start. Current versions record their steps in the table `migrations` instead.
  */
 const NOT_FOR_VERSION_1 = 1000;
 
@@ -22,9 +21,9 @@ function readUserVersion(sqlite: DatabaseSync): number {
 }
 
 /**
- * Adopts a database of version 1. Version 1 kept keys, plans, audit and quotas in one file and counted its steps in
- * `user_version`. Its tables are the same as those of our first step, except that the quotas move to the counters file.
- * If this is interrupted, it is repeated at the next start.
+ * Converts a database of version 1, which kept keys, plans, audit and quotas in one file, and counted its steps in
+ * `user_version`. Its tables are those of the current first step, except that the quotas move to the counters file.
+ * After an interruption, the next start does this again.
  */
 export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
   if ([0, NOT_FOR_VERSION_1].includes(readUserVersion(sqlite))) return;

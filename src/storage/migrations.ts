@@ -6,19 +6,19 @@ import type { Dialect } from './dialect.ts';
 import { clientErrorColumns, historyTables, repeatedRefusals } from './history-tables.ts';
 
 interface Migration {
-  /** Never reused: the database records applied steps by this name. */
+  /** A unique name that never changes, because the database records applied steps by it. */
   readonly name: string;
   /**
-   * The previous version can work with the database after this step, because the step only adds tables, and columns
-   * that are nullable or have a default. An older version refuses a database with any other step that it does not have.
+   * The step only adds tables, and columns that are nullable or have a default. So the previous version can work with
+   * the database after this step. If a step is not additive, versions without it refuse the database.
    */
   readonly additive?: true;
   readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
 }
 
 /**
- * The migration steps, for both databases. A released step is never edited: a change is a new step at the end. A new
- * table also needs a row type in `tables.ts`.
+ * The migration steps, for both databases. Never edit a released step: add a new step at the end. A new table also
+ * needs a row type in `tables.ts`.
  */
 export const migrations: readonly Migration[] = [
   { name: '0001 keys, plans, audit', statements: firstTables },
@@ -138,7 +138,7 @@ export const migrations: readonly Migration[] = [
     name: '0024 deletion of ended keys',
     additive: true,
     statements: ({ searchOfDeletedKeys }) => [
-      // The index serves to count the usable keys of an account without reading those that have ended.
+      // This index counts the usable keys of an account without reading its expired and revoked keys.
       sql`CREATE INDEX keys_not_revoked ON keys (quota_id, coalesce(expires_at, 9007199254740991))
         WHERE status <> 'revoked'`,
       ...searchOfDeletedKeys,
@@ -202,14 +202,14 @@ function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unkno
       id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL,
       started_at ${integer} NOT NULL, seen_at ${integer} NOT NULL, stopped_at ${integer}
     ) ${tableOptions}`,
-    // The index serves to count owners without reading the table.
+    // This index counts owners without reading the table.
     sql`CREATE INDEX keys_by_owner_and_status ON keys (owner, status)`,
   ];
 }
 
 function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
-    // The keys of an account share its quota, so the index finds them by the quota.
+    // This index finds the keys of an account by its quota, which they all share.
     sql`CREATE INDEX keys_by_quota ON keys (quota_id, sequence)`,
     sql`CREATE TABLE accounts (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
@@ -307,17 +307,17 @@ function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
   ];
 }
 
-/** Names of steps. */
+/** The result of a migration, as names of steps. */
 export interface Migrated {
-  /** The steps that were missing and are now applied. */
+  /** The steps that were missing and have now been applied. */
   readonly applied: readonly string[];
   /** Additive steps of a newer version. This version does not use what they added. */
   readonly newer: readonly string[];
 }
 
 /**
- * Brings the tables up to date in one transaction. If several gateways start together, one of them does the work and
- * the others wait.
+ * Brings the tables up to date in one transaction. If several gateways start at once, one of them migrates and the
+ * others wait.
  *
  * @throws StartError if a newer Tollgate has changed the database in a way that this version cannot work with
  */
@@ -338,12 +338,11 @@ export function migrate(queries: Queries, dialect: Dialect): Promise<Migrated> {
 }
 
 /**
- * Additive steps are recorded in a separate table. Versions from before additive steps do not read that table, but
- * refuse a database with an unknown name in `migrations`.
+ * Creates the tables that record applied steps. Additive steps have a table of their own, because versions from before
+ * additive steps refuse a database with an unknown name in `migrations`.
  *
- * The reference between the tables makes `pg_restore --clean` fail if it restores an older dump over the newer tables.
- * Such a restore would replace `migrations` and the extended tables, but the additive steps would still be recorded as
- * applied.
+ * The foreign key makes `pg_restore --clean` of an older dump fail. Without it, the restore would replace `migrations`
+ * and the extended tables, but the additive steps would still be recorded as applied.
  */
 async function createStepTables(tx: Tx, { tableOptions }: Dialect): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) ${tableOptions}`.execute(tx);

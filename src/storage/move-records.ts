@@ -9,15 +9,15 @@ import { openSqliteDatabase } from './sqlite.ts';
 
 const BATCH_ROWS = 500;
 
-/** A table to be copied into one of the same name. */
+/** A table to copy into a table of the same name. */
 export interface MovableTable {
   readonly name: string;
-  /** The name under which the copied rows are counted in the result. */
+  /** The name of the table in the result. */
   readonly what: string;
-  /** An SQL condition for the rows that make the target count as not empty. */
+  /** An SQL condition. If the target has a row that meets it, the target is not empty. */
   readonly occupied: string;
   count(): Promise<number>;
-  /** Yields the number of rows of each copied batch. */
+  /** Copies the rows in batches, and yields the number of rows in each. */
   copy(to: Tx): AsyncIterable<number>;
 }
 
@@ -26,17 +26,17 @@ export interface Move {
   readonly file: string;
   /** The target PostgreSQL database. */
   readonly url: string;
-  /** Other tables to copy as well. */
+  /** Further tables to copy, such as those of the history. */
   readonly others: readonly MovableTable[];
   /** Called after each batch of rows. */
   readonly onProgress: (moved: number, total: number) => void;
 }
 
 /**
- * Copies the records of a SQLite file, and other tables, into an empty PostgreSQL database, all or nothing. Does not
+ * Copies the records of a SQLite file, and other tables, into an empty PostgreSQL database in one transaction. Does not
  * change the file.
  *
- * @returns the number of copied rows, by name
+ * @returns the number of copied rows by `MovableTable.what`
  * @throws StartError if the file is in use or has additions of a newer version, the target is not empty, or one of them
  *   cannot be used
  */
@@ -58,7 +58,7 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
   }
 }
 
-/** Refuses additions of a newer version, because they would be missing from the copy. */
+/** Refuses a database with additions of a newer version, because they would be missing from the copy. */
 function refuseNewer([step]: readonly string[]): void {
   if (step === undefined) return;
   throw new StartError(
@@ -87,7 +87,7 @@ async function copyAll(
 }
 
 async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
-  // The locks keep a gateway from starting to use the target during the move.
+  // The locks prevent a gateway from writing to the target during the move.
   for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
   for (const { name, occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);
@@ -123,7 +123,9 @@ async function rowsAfter(from: Queries, table: keyof Tables, rowid: number): Pro
   return rows;
 }
 
-/** Call it after adding rows with explicit numbers. */
+/**
+ * Moves an identity sequence behind its column's highest value. Call this after inserting rows with explicit values.
+ */
 export async function advanceSequence(to: Tx, table: string, column: string): Promise<void> {
   await sql`
     SELECT setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 0) + 1, false)
@@ -131,6 +133,6 @@ export async function advanceSequence(to: Tx, table: string, column: string): Pr
 }
 
 function withoutRowid(row: Record<string, unknown>): never {
-  // TypeScript cannot know that the row comes from the table of the same name.
+  // The cast is needed because TypeScript does not know that the row is from the table of the same name.
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'rowid')) as never;
 }

@@ -4,8 +4,8 @@ import { type Migrated, warnOfNewerSteps } from './migrations.ts';
 import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
- * Opens the records and brings their tables up to date. If PostgreSQL is unavailable, this succeeds anyway, and every
- * call is rejected with `StoreUnavailable` until PostgreSQL responds.
+ * Opens the records and brings their tables up to date. If PostgreSQL is unavailable, this succeeds nevertheless. Calls
+ * are then rejected with `StoreUnavailable` until PostgreSQL responds.
  *
  * The PostgreSQL client is loaded only if it is used, to keep the start fast.
  *
@@ -26,7 +26,7 @@ export async function openDatabase(
 }
 
 /**
- * Brings the tables up to date.
+ * Brings the tables up to date, and closes the database.
  *
  * @throws StartError if the database cannot be used, or is newer than this program
  */

@@ -8,14 +8,14 @@ export interface Page<T> {
 
 export interface PageRequest {
   /**
-   * At least 1. The default and the maximum are in `src/control-plane/api-server/openapi/paging.yaml`. Some operations
-   * have others.
+   * At least 1. The API's default and maximum are in `src/control-plane/api-server/openapi/paging.yaml`. Some
+   * operations have their own.
    */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** An opaque cursor to the items after `position`, valid for this list only. */
+/** Creates an opaque cursor for the items after `position`. It is valid for this list only. */
 export function encodeCursor(list: string, position: string | number): string {
   return Buffer.from(`${list}:${position}`).toString('base64url');
 }
@@ -25,8 +25,8 @@ export function decodeCursor(list: string, cursor: string): string {
   const position = Buffer.from(cursor, 'base64url')
     .toString()
     .slice(list.length + 1);
-  // Base64 has several spellings for the same bytes, so the position is encoded again and compared. A position has no
-  // control characters, and PostgreSQL does not accept NUL in text.
+  // Base64 has several spellings of the same bytes, so encode the position again and compare. Control characters are
+  // refused because a position has none, and PostgreSQL does not accept NUL in text.
   if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw invalidCursor();
   return position;
 }
@@ -40,12 +40,12 @@ export function decodeCursor(list: string, cursor: string): string {
 export function decodeSequence(list: string, cursor: string): number {
   const text = decodeCursor(list, cursor);
   const sequence = Number(text);
-  // The same number can also be written in several ways.
+  // Compare the text too, because the same number has several spellings.
   if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw invalidCursor();
   return sequence;
 }
 
-/** The position of a row in a list that is sorted by a value. Rows with the same value are sorted by their sequence. */
+/** Formats the position of a row in a list that is sorted by a value, and by the sequence for equal values. */
 export function positionIn(value: string | number, sequence: number): string {
   return `${encodeURIComponent(sequence)}:${encodeURIComponent(value)}`;
 }
@@ -72,7 +72,7 @@ export function decodePosition(
 }
 
 /**
- * Decodes a part of a position that `encodeURIComponent` wrote. PostgreSQL does not accept NUL in text.
+ * Decodes a part of a position that `encodeURIComponent` wrote. Refuses NUL, which PostgreSQL does not accept in text.
  *
  * @throws RegistryError `invalid_cursor`
  */
@@ -81,12 +81,12 @@ export function decodedText(text: string): string {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // The text is refused below.
+    // Malformed percent-encoding is refused below.
   }
   throw invalidCursor();
 }
 
-/** @param rows up to `limit` + 1 rows: the extra row shows that there is a next page */
+/** @param rows up to `limit` + 1 rows; the extra row means that there is a next page */
 export function toPage<Row, T>(
   list: string,
   rows: readonly Row[],

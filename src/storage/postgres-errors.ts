@@ -1,7 +1,7 @@
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
-/** A code for why PostgreSQL failed. */
+/** The kinds of PostgreSQL failures. */
 type PostgresFailureKind =
   | 'unreachable'
   | 'timeout'
@@ -31,7 +31,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
   busy: 'PostgreSQL aborted a transaction that conflicted with others',
 };
 
-/** Kinds of failures by SQLSTATE or its class. */
+/** The kinds by SQLSTATE, or by the first characters of SQLSTATE. */
 const KINDS = tableOf<PostgresFailureKind>({
   '08': 'unreachable',
   '25006': 'read_only',
@@ -49,7 +49,7 @@ const KINDS = tableOf<PostgresFailureKind>({
   '58': 'out_of_resources',
 });
 
-/** PostgreSQL failed. The client's error is not included, because it may contain the data that was sent. */
+/** PostgreSQL failed. The client's error is not kept as the cause, because it may contain data that was sent. */
 export class PostgresUnavailable extends StoreUnavailable {
   readonly kind: PostgresFailureKind;
 
@@ -61,13 +61,13 @@ export class PostgresUnavailable extends StoreUnavailable {
 
 const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
 
-/** Explains an error of a connection; returns the error itself if the query caused it. */
+/** Translates an error of a connection to PostgreSQL. Returns the error itself if the query caused it. */
 export function explainPostgresError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
   if (isAnswer(error) && typeof code === 'string') {
     const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
-    // The server's message helps the operator, and contains no password.
+    // The server's message is included, because it helps the operator and contains no password.
     if (kind === 'refused' && message.includes('no encryption')) return new PostgresUnavailable('tls', ONLY_WITH_TLS);
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
@@ -75,7 +75,7 @@ export function explainPostgresError(error: unknown): unknown {
   if (tls !== null) return new PostgresUnavailable('tls', tls);
   if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
-  // These errors are bugs in the gateway's own use of the client.
+  // These errors mean that the gateway uses the client incorrectly.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
 }
@@ -89,7 +89,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Why the client gave up a TLS connection, and how to fix it; null if the failure has another reason. */
+/** Explains why the client gave up a TLS connection, and how to fix that. Null if the failure has another reason. */
 function tlsFailure({ code, message }: Error & { readonly code?: unknown }): string | null {
   if (message === 'The server does not support SSL connections')
     return 'the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE';
@@ -102,15 +102,12 @@ function tlsFailure({ code, message }: Error & { readonly code?: unknown }): str
   return isTls ? `${message}: check its certificate, and the TLS parameters in TOLLGATE_DATABASE` : null;
 }
 
-/** Whether the error came from the server. If so, the connection is still usable. */
+/** Whether the error is a response of the server. The connection is then still usable. */
 export function isAnswer(error: unknown): boolean {
   return typeof (error as { severity?: unknown }).severity === 'string';
 }
 
-/**
- * Like `explainPostgresError`, but returns a `StartError` for a failure that the operator has to fix, because waiting
- * does not help.
- */
+/** Like `explainPostgresError`, but returns a `StartError` for a failure that only the operator can fix. */
 export function toStartError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {

@@ -13,16 +13,19 @@ const HEARTBEAT_INTERVAL_MS = 1000;
 const RETRY_MS = 500;
 
 interface ListenerEvents {
-  /** Runs on every new connection, before PostgreSQL counts as up. */
+  /** Called on every new connection, before PostgreSQL counts as up. */
   readonly prepare: () => Promise<void>;
-  /** PostgreSQL responds. `writable` says whether it accepts changes. */
+  /** Called whenever PostgreSQL responds. `writable` says whether it accepts changes. */
   readonly up: (writable: boolean) => void;
   readonly failed: (failure: PostgresUnavailable | Error) => void;
-  /** A message on the channel of changes, from this gateway or another. */
+  /** Called for each message about changes, from this gateway or another. */
   readonly message: (payload: string) => void;
-  /** Messages may have been missed: the connection was lost or renewed, or receives no notifications. */
+  /**
+   * Called when messages may have been missed, because the connection was lost or renewed, or receives no
+   * notifications.
+   */
   readonly missed: () => void;
-  /** `LISTEN` does not work although the connection does. Called once. */
+  /** Called once if the connection works but `LISTEN` does not. */
   readonly listenFails: () => void;
 }
 
@@ -30,13 +33,13 @@ interface Connection {
   readonly client: pg.Client;
   readonly socket: Socket;
   readonly lost: AbortController;
-  /** When the last heartbeat of this connection arrived, in ms of the monotonic clock. */
+  /** When the last heartbeat of this connection arrived, by `performance.now()`. */
   lastHeartbeatAt: number | null;
 }
 
 /**
- * A connection that listens for changes. It notifies itself every second to check that PostgreSQL is up. If the
- * connection is lost, it is opened again, however many attempts that takes.
+ * A connection that listens for changes. It notifies itself every second to check that PostgreSQL is up, and reconnects
+ * whenever it is lost.
  */
 export class PostgresListener {
   readonly #url: string;
@@ -54,8 +57,8 @@ export class PostgresListener {
   /**
    * Connects and stays connected.
    *
-   * @returns after the first attempt
-   * @throws StartError if PostgreSQL refuses the connection for a reason that waiting will not fix
+   * @returns a promise that resolves after the first attempt, even if the attempt failed
+   * @throws StartError if PostgreSQL refuses the connection for a reason that retrying cannot fix
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -99,7 +102,7 @@ export class PostgresListener {
       stream: () => socket,
     });
     const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
-    // These errors occur outside of a query, so nothing else would notice them between two heartbeats.
+    // These errors occur outside of a query, so no query reports them.
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
     client.on('notification', ({ channel, payload = '' }) => {
@@ -133,8 +136,8 @@ export class PostgresListener {
   }
 
   /**
-   * Handles missing heartbeats. Notifications may be missing too, so caches last for only one heartbeat until
-   * heartbeats arrive.
+   * Handles a missing heartbeat. Notifications may be missing too, so changes are reported as missed at every
+   * heartbeat.
    */
   #heartbeatMissing(since: number): void {
     this.#events.missed();

@@ -8,18 +8,18 @@ import { withFixedTlsMode } from './postgres-tls.ts';
 
 export interface PoolOptions {
   readonly url: string;
-  /** Names the connections in `pg_stat_activity`. */
+  /** Part of the connections' name in `pg_stat_activity`. */
   readonly purpose: string;
   readonly connections: number;
-  /** How long a caller waits for a connection, whether new or idle. */
+  /** Maximum time that a caller waits for a connection, whether new or idle. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take. */
+  /** Maximum time that a statement may take. */
   readonly statementTimeoutMs: number;
 }
 
 /**
- * Extra time for the response. The server cancels a slow statement before this time ends, so its connection can be
- * kept.
+ * Extra time that the client waits beyond the server's own timeout. The server thus cancels a slow statement first, and
+ * the connection can be kept.
  */
 const ANSWER_GRACE_MS = 500;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -27,7 +27,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 const INT8 = 20;
 
-/** Parses an integer. @throws RangeError beyond 2^53, because the result would be rounded */
+/** Parses a BIGINT. @throws RangeError beyond 2^53, because the result would be rounded */
 function exactInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -39,7 +39,7 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
 };
 
-/** Settings for a connection on which every wait has a limit. */
+/** The client's settings for a connection, with a limit for every wait. */
 export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
   return {
     connectionString: withFixedTlsMode(url),
@@ -53,7 +53,7 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
-/** A socket that resolves the host name without delaying the other lookups of the process. */
+/** A socket that resolves host names by `serverNames`, so that a slow lookup does not delay others. */
 export class PostgresSocket extends Socket {
   // pg calls this overload, either with the folder of a Unix socket or with port and host.
   override connect(...given: unknown[]): this {
@@ -63,7 +63,7 @@ export class PostgresSocket extends Socket {
   }
 }
 
-/** A client that ignores the loss of its connection, even while idle, because the next query on it fails anyway. */
+/** A client that ignores the `error` event of a lost connection. The next query fails anyway. */
 class SafeClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -77,8 +77,8 @@ export interface BoundedPool extends PostgresPool {
 }
 
 /**
- * A pool for Kysely that explains its errors (see `explainPostgresError`). After a query without an answer, its
- * connection is never used again.
+ * Creates a pool for Kysely that translates errors (see `explainPostgresError`). It discards a connection after a query
+ * that got no response.
  */
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
@@ -119,7 +119,7 @@ export function createPool(options: PoolOptions): BoundedPool {
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken: unknown;
   const query = async (text: string, values: readonly unknown[]) => {
-    // Otherwise, a rollback would wait behind the unanswered query.
+    // Fail immediately. Otherwise, a rollback would wait behind the query without a response.
     if (broken !== undefined) throw broken;
     try {
       return await client.query(text, values as unknown[]);

@@ -1,16 +1,17 @@
 import { readConfiguredFile } from '../base/configured-file.ts';
 
 /**
- * TLS to PostgreSQL, as set by the parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and
- * `sslkey`. Every mode that encrypts also checks the certificate and the host name, except for `no-verify`.
+ * TLS to PostgreSQL, as set by parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and
+ * `sslkey`. These modes encrypt and also verify the certificate and the host name. The only mode that encrypts without
+ * verifying is `no-verify`.
  */
 const VERIFYING = ['verify-full', 'verify-ca', 'require', 'prefer'];
 const MODES = ['disable', 'no-verify', ...VERIFYING];
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Describes the fault in the TLS parameters of a URL; null if they can be used. The result does not quote the URL,
- * because it may contain a password.
+ * Finds an error in the TLS parameters of a URL; null if they can be used. The message does not quote the URL, because
+ * it may contain a password.
  */
 export function tlsFault(url: string): string | null {
   const { searchParams } = new URL(url);
@@ -27,10 +28,7 @@ export function tlsFault(url: string): string | null {
   return null;
 }
 
-/**
- * The URL for the driver. The driver will change the meaning of some modes in its next version, so these are replaced
- * by `verify-full`.
- */
+/** Replaces `sslmode` by `verify-full` for every mode whose meaning the driver's next version will change. */
 export function withFixedTlsMode(url: string): string {
   const parsed = new URL(url);
   const mode = parsed.searchParams.get('sslmode');
@@ -39,7 +37,7 @@ export function withFixedTlsMode(url: string): string {
   return parsed.href;
 }
 
-/** Whether the URL asks the driver for the meanings of libpq. With these, `require` checks no certificate. */
+/** Whether the URL asks the driver to interpret modes as libpq does. There, `require` verifies no certificate. */
 function isLibpq(parameters: URLSearchParams): boolean {
   return parameters.get('uselibpqcompat') === 'true';
 }

@@ -13,22 +13,22 @@ import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 
 /**
- * How long a start waits. A migration may take longer, here or on another gateway, but the gateway must start to serve
- * before that.
+ * Maximum time that a start waits for PostgreSQL. A migration may take longer, but the gateway must start serving in
+ * the meantime.
  */
 const START_WAIT_MS = 5000;
 
-/** How many times a transaction is attempted if it collides with others. */
+/** Maximum number of attempts for a transaction that conflicts with others. */
 const ATTEMPTS = 5;
-/** Messages per notification. A notification has at most 8,000 bytes. */
+/** Messages per notification. PostgreSQL allows at most 8,000 bytes in one. */
 const MESSAGES_PER_NOTIFICATION = 100;
 
 /**
  * The records in PostgreSQL, shared by all gateways of an installation.
  *
- * @returns when PostgreSQL responds and its tables are up to date, or when the first attempt has failed or takes too
- *   long. In that case, further attempts follow, and every call is rejected until one succeeds
- * @throws StartError if PostgreSQL refuses the connection for a reason that waiting will not fix
+ * @returns a promise that resolves once PostgreSQL responds and its tables are up to date. If the first attempt fails
+ *   or takes too long, the promise resolves nevertheless. Every call is then rejected until a later attempt succeeds
+ * @throws StartError if PostgreSQL refuses the connection for a reason that retrying cannot fix
  */
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
@@ -42,16 +42,16 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
 }
 
 /**
- * How long a migration is repeated while other gateways or a backup use the tables. After that, the attempt fails, and
- * a gateway repeats it when it connects again.
+ * How long a migration is retried while other gateways or a backup use the tables. After that, it fails, and a gateway
+ * tries again when it next connects.
  */
 const MIGRATION_RETRY_MS = 5000;
-/** Pause between two attempts to migrate, so that the transactions that queue behind the migration can run. */
+/** Pause between two attempts to migrate, so that transactions waiting behind the migration can run. */
 const MIGRATION_PAUSE_MS = 300;
 
 /**
- * Migrates the tables. During an update, older gateways use the tables and must not wait. So if a table is in use for
- * more than a moment, the migration is rolled back and repeated.
+ * Migrates the tables. Older gateways may be using them, and must not wait for long. So if a table stays locked for
+ * more than a moment, the migration is rolled back and retried.
  */
 export async function migratePostgres(url: string): Promise<Migrated> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
@@ -81,8 +81,8 @@ class PostgresDatabase implements Database {
   readonly #lookUps: Kysely<Tables>;
   readonly #announcements = new Announcements();
   /**
-   * Ids of this gateway's notifications that have not arrived yet. They are ignored on arrival, because the listeners
-   * were already called.
+   * Ids of this gateway's own notifications that have not arrived yet. On arrival they are ignored, because the
+   * listeners were already called.
    */
   readonly #ownNotifications = new Set<string>();
   #prepared = false;
@@ -150,7 +150,7 @@ class PostgresDatabase implements Database {
         for (const id of notified) this.#ownNotifications.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
-        // The change may have been made anyway, or may still be made, so caches must read again.
+        // The transaction may have been committed anyway, or may still be, so caches must read again.
         if (messages.size > 0) this.#announcements.notify([null]);
         throw error;
       }
@@ -166,13 +166,13 @@ class PostgresDatabase implements Database {
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 
-  /** Runs the work, but fails immediately while the connection is down. */
+  /** Runs the work, or fails immediately while the database is away. */
   async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
     if (this.#health.state === 'away') throw this.#health.failure;
     return work();
   }
 
-  /** Adds notifications to a transaction. PostgreSQL sends them when the transaction commits, and only if it does. */
+  /** Adds notifications to a transaction. PostgreSQL sends them only if the transaction commits. */
   async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
     for (let from = 0; from < messages.length; from += MESSAGES_PER_NOTIFICATION) {
       const id = randomUUID();
@@ -199,7 +199,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Parses a notification. An unknown payload only says that something changed. */
+/** Parses a notification. An unknown payload means that changes may have been missed. */
 function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
   try {
     const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
@@ -209,10 +209,10 @@ function readNotification(payload: string): { readonly id: string; readonly mess
   }
 }
 
-/** Whether PostgreSQL is up, according to the listening connection. Logs one line per change. */
+/** The state of PostgreSQL as seen by the listening connection. Logs one line per change. */
 class PostgresHealth {
   state: DatabaseState = 'away';
-  /** Why PostgreSQL is not up. While it is away, calls are rejected with this. */
+  /** The reason why PostgreSQL is not up. Calls are rejected with this error while it is away. */
   failure = new PostgresUnavailable('unreachable', 'it has not responded since this gateway started');
   readonly #logger: Logger;
   /** The state in the last log line. */
@@ -234,7 +234,7 @@ class PostgresHealth {
     else this.#logger.info('PostgreSQL is available again');
   }
 
-  /** @param mayAnswer whether the tables are known to exist, so that other connections may still work */
+  /** @param mayAnswer whether the tables have been migrated, so that other connections may still work */
   failed(failure: Error, mayAnswer: boolean): void {
     const isOurs = failure instanceof PostgresUnavailable;
     const kind = isOurs ? failure.kind : failure.message;

@@ -2,14 +2,14 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type Sq
 import { decodePosition, decodeSequence, type Page, toPage, type PageRequest, positionIn } from './paging.ts';
 import type { Tables } from './tables.ts';
 
-/** Pages of sorted rows. Rows with the same value are sorted by their sequence, so that the order is total. */
+/** The order of a list. Rows with equal values are sorted by their sequence, so that the order is total. */
 
 export interface Order<Sort extends string> {
   readonly by: Sort;
   readonly descending: boolean;
 }
 
-/** A value to sort by. Its index also includes the sequence. */
+/** An expression to sort by. It needs an index that also includes the sequence. */
 export interface SortValue {
   readonly value: RawBuilder<string | number>;
   readonly isNumber?: boolean;
@@ -19,11 +19,14 @@ interface Sorted<Sort extends string> {
   /** The name of the list in its cursors. */
   readonly list: string;
   readonly order: Order<Sort>;
-  /** Null: sorted by the sequence itself. */
+  /** The expression for each order; null for the sequence itself. */
   readonly values: Readonly<Record<Sort, SortValue | null>>;
 }
 
-/** A page of sorted rows. Pages neither repeat nor skip a row that existed all along, unless its sort value changes. */
+/**
+ * Reads a page of sorted rows. While someone pages through the list, no row is repeated or skipped unless its sort
+ * value changes.
+ */
 export function sortedPage<
   Table extends keyof Tables,
   Row extends { readonly sequence: number },
@@ -85,7 +88,7 @@ async function byValue<Table extends keyof Tables, Row extends { readonly sequen
   );
 }
 
-/** Whether a row comes after another one. The condition has two parts so that both databases use the index. */
+/** A condition for rows that come after a position. It has two parts so that both databases use the index. */
 export function isAfter(
   value: RawBuilder<string | number>,
   last: { readonly value: string | number; readonly sequence: number },

@@ -16,10 +16,10 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 import { COMPANIONS, makeFolder, makePrivate, NO_WAIT, OWNER_ONLY, takeLock } from './sqlite-file.ts';
 
-/** The file name of the records in a backup, whatever the original file is called. */
+/** The file name of the records in a backup, regardless of the original name. */
 export const RECORDS_NAME = 'tollgate.db';
 
-/** An installation with SQLite. */
+/** The files of an installation with SQLite. */
 export interface Installation {
   /** The file of the records. */
   readonly records: string;
@@ -32,22 +32,22 @@ export interface Installation {
 /** Called with the number of bytes copied so far, and the total. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Rounded up, so that no size is 0 MB. */
+/** Converts bytes to megabytes, rounded up so that no size is 0 MB. */
 export function megabytes(bytes: number): number {
   return Math.ceil(bytes / 1_000_000);
 }
 
-/** Where a file of a backup belongs. */
+/** A file of a backup: its name there, and its path in the installation. */
 interface Place {
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * Copies the databases of an installation and its other files into a new folder. A gateway may run in the meantime. All
- * databases are copied as of one moment, including everything that the gateway had written by then.
+ * Copies the databases and other files of an installation into a new folder, while a gateway may be running. All
+ * databases are copied as of the same moment.
  *
- * @param folder must not exist, or be empty; it appears only when it has all files
+ * @param folder must not exist or must be empty; it is created only once all files are copied
  * @returns the names of the files
  * @throws StartError if the backup fails
  */
@@ -59,7 +59,7 @@ export async function backUp(installation: Installation, folder: string, onProgr
   const others = listOthers(installation).filter(({ path }) => existsSync(path));
   const unfinished = makeUnfinished(folder);
   const remove = () => rmSync(unfinished, { recursive: true, force: true });
-  // The folder is also removed if the process is stopped, because an unfinished backup is useless.
+  // Also remove the folder if the process is stopped, because an unfinished backup is useless.
   process.once('exit', remove);
   try {
     const copies = databases.map(({ name, path }) => ({ from: path, to: join(unfinished, name) }));
@@ -76,10 +76,11 @@ export async function backUp(installation: Installation, folder: string, onProgr
 }
 
 /**
- * Puts the files of a backup in place. There must be no files yet, and no gateway may run.
+ * Copies the files of a backup into an installation, which must have no files yet. No gateway may be running.
  *
  * @returns the names of the files
- * @throws StartError if the restore fails. The records are not in place then, and no gateway starts without them
+ * @throws StartError if the restore fails; the records are then missing, so that no gateway starts with half of a
+ *   backup
  */
 export async function restore(folder: string, installation: Installation, onProgress: OnProgress): Promise<string[]> {
   if (!hasContent(join(folder, RECORDS_NAME))) {
@@ -100,12 +101,13 @@ export async function restore(folder: string, installation: Installation, onProg
     const otherPlaces = others.filter(isBackedUp).map(place);
     const all = [...places, ...otherPlaces];
     const remove = () => all.forEach(({ to }) => rmSync(to, { force: true }));
-    // Remove the file first. If it were a symbolic link, SQLite would write to its target.
+    // Remove leftovers first: if one were a symbolic link, SQLite would write to its target.
     remove();
     cleanUp.defer(remove);
     await copyDatabases(places, onProgress);
     for (const { from, to } of otherPlaces) copyPrivately(from, to);
-    // The records come last. A gateway does not start with only the other files, so an interrupted restore is noticed.
+    // Rename the records last. A gateway does not start with only the other files, so an interrupted restore is
+    // noticed.
     for (const { to, path } of all.toReversed()) renameSync(to, path);
     return [...databases, ...others].filter(isBackedUp).map(({ name }) => name);
   } catch (error) {
@@ -114,7 +116,8 @@ export async function restore(folder: string, installation: Installation, onProg
 }
 
 /**
- * @throws StartError for a pipe, because reading would wait for a writer, and for a link, because it may lead anywhere
+ * Whether the folder has this file. @throws StartError for a pipe, because reading it would wait for a writer, and for
+ * a symbolic link, because it may lead anywhere
  */
 function isFileIn(folder: string, name: string): boolean {
   const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -124,8 +127,8 @@ function isFileIn(folder: string, name: string): boolean {
 }
 
 /**
- * The records come first, because an older state of the records does no harm: a quota without its key is never used,
- * but a key without its quota could be used again.
+ * Lists the records first, so that their snapshot is the oldest. A quota without its key does no harm, but a key
+ * without its quota would start with unused limits.
  */
 function listDatabases({ records, dataDir }: Installation): Place[] {
   const inDataDir = [COUNTERS_FILE, HISTORY_FILE].map((name) => ({ name, path: join(dataDir, name) }));
@@ -151,7 +154,7 @@ function refuseUsedPlaces(places: readonly Place[]): void {
   );
 }
 
-/** Whether a place is taken. Any link counts, because a database is always a file. */
+/** Whether a path is in use. Any symbolic link counts, because a database is always a regular file. */
 function isUsed(path: string): boolean {
   return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -160,7 +163,7 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A temporary folder next to the requested folder, so that it can be renamed. */
+/** Creates a temporary folder next to the requested folder, so that it can be renamed to it. */
 function makeUnfinished(folder: string): string {
   try {
     makeFolder(dirname(folder));
@@ -180,10 +183,10 @@ interface Copy {
   readonly to: string;
 }
 
-/** Copies databases as they are now, including their write-ahead logs. Each copy is one file. */
+/** Copies the current state of databases, including their write-ahead logs. Each copy is a single file. */
 async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): Promise<void> {
   using opened = new DisposableStack();
-  // Open all snapshots before the first copy, because copying may take minutes.
+  // Open all snapshots before the first copy, because copying one database may take minutes.
   const snapshots = copies.map(({ from }) => opened.use(openSnapshot(from)));
   const sizes = snapshots.map(readSize);
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -204,15 +207,15 @@ async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): P
 }
 
 const PAGES_PER_STEP = 1000;
-/** How long to wait for a database whose write-ahead log is being recovered. */
+/** Maximum wait for a database that is recovering its write-ahead log. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Opens a database in a transaction that sees its present state, however long the transaction lasts. */
+/** Opens a database in a read transaction, which sees the state at its start however long it lasts. */
 function openSnapshot(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     sqlite.exec('BEGIN');
-    // The transaction begins with the first query.
+    // The read transaction begins only with the first query.
     sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get();
     return sqlite;
   } catch (error) {
@@ -226,11 +229,11 @@ function readSize(sqlite: DatabaseSync): number {
   return pragma('page_count') * pragma('page_size');
 }
 
-/** @throws StartError if the copy is corrupt, because the original must be corrupt too */
+/** Checks the integrity of a copy. @throws StartError if the copy is corrupt, because then the original is too */
 function checkCopy(from: string, to: string): void {
   using sqlite = new DatabaseSync(to);
   try {
-    // This way, the copy has no write-ahead log next to it.
+    // Leave the copy without a write-ahead log next to it.
     sqlite.exec('PRAGMA journal_mode = DELETE');
     const result = String(sqlite.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
     if (result !== 'ok') throw corrupt(from, result);

@@ -13,14 +13,14 @@ export interface SqliteFile {
 
 interface SqliteFileOptions {
   readonly wait: LockWait;
-  /** Called when no other process uses the file, before it is created or opened. */
+  /** Called when the lock is held, before the file is created or opened. */
   readonly check?: () => void;
-  /** Creates or migrates the tables. Errors are explained like errors of opening the file. */
+  /** Creates or migrates the tables. Its errors are handled like errors of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
 
 /**
- * Opens a database file. Creates it and its folder if they do not exist, readable only by their owner.
+ * Opens a database file. If it does not exist, creates it and its folder, readable only by the owner.
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or in use
  */
@@ -51,7 +51,7 @@ async function open(file: string, prepare: SqliteFileOptions['prepare']): Promis
   makePrivate(file);
   const sqlite = new DatabaseSync(file);
   try {
-    // A committed transaction survives a kill -9 of the process, but not necessarily a power failure.
+    // With these settings, a committed transaction survives `kill -9`, but not necessarily a power failure.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     await prepare(sqlite);
     return sqlite;
@@ -65,7 +65,7 @@ const NOT_A_DATABASE = 26;
 const CORRUPT = 11;
 
 function readable(file: string, error: unknown): unknown {
-  // `isError`, because errors of the runtime may come from another realm with its own Error class.
+  // Use `isError`, because errors of the runtime may come from another realm with its own Error class.
   if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
@@ -85,19 +85,19 @@ function readable(file: string, error: unknown): unknown {
 const BUSY = 5;
 const RETRY_MS = 50;
 
-/** How to wait for another process that uses a file, such as one that is draining. */
+/** How to wait for a file that another process uses, such as a draining gateway. */
 export interface LockWait {
   readonly limitMs: number;
-  /** Called once, before waiting, with a line for the log. */
+  /** Called once before waiting, with a message for the log. */
   readonly onWait: (message: string) => void;
 }
 
 export const NO_WAIT: LockWait = { limitMs: 0, onWait() {} };
 
 /**
- * Makes this the only process that uses `file`. A write transaction stays open on a small database next to the file.
- * The system ends the transaction when the process dies, however that happens, and other processes can still read who
- * holds the lock.
+ * Takes the lock that makes this the only process that uses `file`. The lock is an open write transaction on a small
+ * database next to the file. It ends when the process dies, however that happens, and other processes can read who
+ * holds it.
  *
  * @returns a function that releases the lock
  * @throws StartError naming the holder
@@ -124,7 +124,7 @@ function tryLock(lock: DatabaseSync): boolean {
     lock.exec('BEGIN IMMEDIATE');
     lock.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder');
     lock.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date().toISOString());
-    // The name is committed so that others can read it. Then the lock is taken again.
+    // Commit the name of the holder so that other processes can read it. Then take the lock again.
     lock.exec('COMMIT; BEGIN IMMEDIATE');
     return true;
   } catch (error) {
@@ -158,17 +158,18 @@ function findHolder(lock: DatabaseSync): string {
     const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
     return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
   } catch {
-    // The holder has just taken the lock, and has not written its name yet.
+    // The holder has only just taken the lock, and has not written its name yet.
     return 'another process';
   }
 }
 
 export const OWNER_ONLY = 0o600;
-/** Files that SQLite keeps next to a database and creates with the database's own mode. */
+/** Suffixes of the files that SQLite creates next to a database, with the same file mode. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Creates a database file if there is none, and lets only its owner read it and the files that SQLite keeps next to it.
+ * Creates a database file if there is none. Makes it and the files that SQLite keeps next to it readable only by their
+ * owner.
  *
  * @throws the file system's error if the file cannot be created
  */
@@ -181,15 +182,15 @@ function restrict(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY);
   } catch (error) {
-    // EPERM: another user's file, or a volume without modes. That is the operator's responsibility.
+    // EPERM means another user's file, or a volume without file modes. Leave that to the operator.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['ENOENT', 'EPERM'].includes(code)) throw error;
   }
 }
 
 /**
- * Creates a folder and its parent folders, readable only by their owner. `mkdir` with `recursive` would never return
- * for folders that cannot be created, such as in /proc or below an automounter.
+ * Creates a folder and its parents, readable only by the owner. The option `recursive` of `mkdir` is not used, because
+ * with it `mkdir` never returns for a folder that cannot be created, such as in /proc or below an automounter.
  *
  * @throws NodeJS.ErrnoException if a folder cannot be created
  */
@@ -199,7 +200,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it in the meantime.
+    // Another process may have created the folder in the meantime.
     if (!isFolder(path)) throw error;
   }
 }
@@ -208,10 +209,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
+/**
+ * SQLite's primary result codes for a file that cannot be used now: busy, locked, out of memory, read-only, I/O error,
+ * corrupt, full, cannot open.
+ */
 const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
-/** Explains an error of SQLite; returns the error itself if the query caused it. */
+/** Translates an error of SQLite. Returns the error itself if the query caused it. */
 export function explainSqlite(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) return error;

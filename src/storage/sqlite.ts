@@ -10,7 +10,7 @@ import { refuseLostFile, refuseLostTables } from './lost-records.ts';
 import { migrateFromVersion1, refuseVersion1 } from './migrate-from-version-1.ts';
 import type { Tables } from './tables.ts';
 
-/** The records in a file. No other process uses the file, so this process sees every change. */
+/** The records in a SQLite file. No other process uses the file, so every change is made by this process. */
 export interface SqliteDatabase extends Database {
   readonly sqlite: DatabaseSync;
   /** The names of additive migration steps of a newer version. */
@@ -19,7 +19,7 @@ export interface SqliteDatabase extends Database {
 
 export interface SqliteOptions {
   readonly wait?: LockWait | undefined;
-  /** Folder of counters and history; by default, the folder of the file. */
+  /** The folder of counters and history; by default, the folder of the file. */
   readonly dataDir?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function openMigrated(
       migrateFromVersion1(sqlite, file);
       migrated = await migrate(kyselyOver(sqlite), sqliteDialect);
       refuseVersion1(sqlite);
-      // The tables must be on disk before the counters exist. Otherwise, a power failure might leave only the counters,
+      // Write the tables to disk before the counters exist. Otherwise, a power failure might leave only the counters,
       // and the records would seem to be lost.
       if (migrated.applied.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
@@ -90,12 +90,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Maximum number of prepared statements. There are fewer different queries, not counting those with many rows of
- * values.
+ * Maximum number of cached statements. The gateway has fewer different queries, apart from inserts of varying numbers
+ * of rows.
  */
 const MAX_STATEMENTS = 200;
 
-/** Kysely over `node:sqlite`. Destroying it leaves the database open, because the owner of the database closes it. */
+/** Creates a Kysely instance on `node:sqlite`. Destroying it does not close the database: the caller does that. */
 function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   const prepare = (text: string): SqliteStatement => {
@@ -110,8 +110,8 @@ function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
 }
 
 /**
- * After some failures, such as a full disk, SQLite has already rolled back. Another rollback would fail, and that error
- * would hide the first.
+ * Prepares a ROLLBACK that does nothing without a transaction. After some failures, such as a full disk, SQLite has
+ * already rolled back. Another rollback would fail, and its error would hide the first.
  */
 function prepareRollback(sqlite: DatabaseSync): SqliteStatement {
   const nothing = { changes: 0, lastInsertRowid: 0 };
@@ -119,7 +119,7 @@ function prepareRollback(sqlite: DatabaseSync): SqliteStatement {
   return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : nothing) };
 }
 
-/** A `node:sqlite` statement with the methods Kysely expects. */
+/** Adapts a `node:sqlite` statement to the interface that Kysely expects. */
 function adapted(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {

@@ -1,11 +1,11 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 
 /**
- * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
- * needs a row type here, a name in `copiedTables` and a step in `migrations.ts`.
+ * The tables of the records, with the same names and types in both databases. A new table needs a row type here, an
+ * entry in `copiedTables` and a step in `migrations.ts`.
  *
- * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. Integers are never
- * rounded: an integer beyond 2^53 is an error, so a value that may grow that large is selected as text.
+ * Times are integer milliseconds since the Unix epoch, flags are 0 or 1, and nested data is JSON text. Reading an
+ * integer beyond 2^53 is an error, so select a column as text if its values may grow that large.
  */
 export interface Tables {
   readonly plans: PlanRow;
@@ -30,8 +30,8 @@ export interface Tables {
 }
 
 /**
- * Every table that is copied to another database, in this order. Tables come after the tables that they refer to.
- * Gateways are not copied, because they belong to the database that they use.
+ * The tables that `database move` copies, in this order: each table comes after the tables that it refers to.
+ * `gateways` is not copied, because its rows are about users of the old database.
  */
 export const copiedTables = [
   'plans',
@@ -84,7 +84,7 @@ export interface PlanRow {
 }
 
 export interface KeyTable {
-  /** Increases with every key: lists are in this order. */
+  /** Increases with every key. Lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly hash: string;
@@ -97,7 +97,7 @@ export interface KeyTable {
   readonly concurrent: number | null;
   readonly status: string;
   readonly metadata: string;
-  /** JSON lists; null: not restricted. */
+  /** JSON lists; null means no restriction. */
   readonly operations: string | null;
   readonly addresses: string | null;
   readonly prefix: string;
@@ -115,13 +115,12 @@ export interface KeyTable {
   /** The id of the first key of the rotation chain. */
   readonly chain: string;
   /**
-   * When another key replaced this key, so that it ends as soon as it is no longer used; null: it does not end that
-   * way.
+   * When another key replaced this key, if this key expires as soon as it is no longer used. Null for any other key.
    */
   readonly quiet_since: number | null;
   /**
-   * Only with `quiet_since`: the network of the key's last use, and until when a gateway that is gone may have served
-   * the key.
+   * Set only with `quiet_since`: the network of the key's last use, and the time until which a gateway that disappeared
+   * may have served the key without recording it.
    */
   readonly last_used_from: Generated<string | null>;
   readonly unreported_until: Generated<number | null>;
@@ -136,7 +135,7 @@ export interface AuditTable {
   readonly reason: string | null;
   readonly before: string | null;
   readonly after: string | null;
-  /** The bulk change that this entry is part of. */
+  /** The id of the bulk change that this entry is part of. */
   readonly bulk_id: string | null;
   /** The message to the customer when a ban starts or is lifted. */
   readonly message: string | null;
@@ -145,12 +144,12 @@ export interface AuditTable {
 /** A change of many keys. */
 export interface BulkChangeRow {
   readonly id: string;
-  /** Digest of the preview. */
+  /** The digest of the preview. */
   readonly digest: string;
-  /** SHA-256 of the request. */
+  /** The SHA-256 of the request. */
   readonly request: string;
   readonly action: string;
-  /** Length of the bans. */
+  /** The length of the bans. */
   readonly seconds: number | null;
   readonly reason: string | null;
   readonly message: string | null;
@@ -174,7 +173,7 @@ interface BulkBatchRow {
   readonly key_ids: string;
 }
 
-/** A record of work that is done at most once for a database, such as seeding it. */
+/** A record of work that is done only once per database, such as seeding it. */
 interface ClaimRow {
   readonly name: string;
   readonly at: number;
@@ -189,7 +188,9 @@ export interface SessionRow {
   readonly method: string;
   /** SHA-256 of the admin token that was used to sign in. */
   readonly token_hash: string | null;
-  /** Only for a sign-in by OpenID Connect: the issuer, and the configured values that it confirmed (a JSON list). */
+  /**
+   * Only for a sign-in by OpenID Connect: the issuer, and the configured claim values that the user has (a JSON list).
+   */
   readonly issuer: string | null;
   readonly claims: string | null;
   readonly address: string;
@@ -210,9 +211,9 @@ interface SignInLinkRow {
   readonly expires_at: number;
 }
 
-/** A process that uses the database. Times are the database's own: see `Dialect.now`. */
+/** A gateway process that uses the database. Times are by the clock of the database: see `Dialect.now`. */
 interface GatewayRow {
-  /** Different at every start. */
+  /** A new id at every start. */
   readonly id: string;
   /** The host name. */
   readonly host: string;
@@ -220,14 +221,14 @@ interface GatewayRow {
   readonly started_at: number;
   /** Accurate to ten seconds. */
   readonly seen_at: number;
-  /** When the gateway was stopped. Null unless it was stopped gracefully and had recorded all uses of keys. */
+  /** When the gateway stopped. Null unless it stopped gracefully, with all uses of keys recorded. */
   readonly stopped_at: number | null;
-  /** The time up to which the gateway has recorded all uses of keys; null: it has not recorded any. */
+  /** The time until which all uses of keys are recorded; null if none are. */
   readonly uses_reported_at: number | null;
 }
 
 export interface AccountTable {
-  /** Increases with every account: lists are in this order. */
+  /** Increases with every account. Lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly owner: string;
@@ -241,7 +242,7 @@ export interface AccountTable {
   readonly revision: number;
 }
 
-/** A user that an OpenID provider has authenticated. */
+/** An OpenID Connect user who can sign in to an account. */
 interface IdentityRow {
   readonly issuer: string;
   readonly subject: string;
@@ -302,20 +303,20 @@ export interface AccountRequestTable {
 
 /** Events, stored in the outbox. */
 export interface EventTable {
-  /** Increases with every event. Not the order of commits: do not use it as a read position. */
+  /** Increases with every event. Do not use it as a read position, because transactions may commit in another order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly type: string;
-  /** The subject: a key, a plan, an operation, or a subject that a service names. */
+  /** The id of a key, a plan or an operation, or any subject that a service names. */
   readonly subject: string | null;
-  /** The owner whom the event is about; null: none. */
+  /** The owner that the event is about; null if there is none. */
   readonly owner: string | null;
   /** `gateway`, or the name of the upstream that published it. */
   readonly source: string;
   readonly at: number;
   /** JSON. */
   readonly data: string;
-  /** Identifies an event that may be published only once; null: no such limit. */
+  /** Identifies an event that may be published only once; null for any other event. */
   readonly unique_key: string | null;
   /** 1 if its deliveries have been created. */
   readonly routed: number;
@@ -323,33 +324,33 @@ export interface EventTable {
 
 /** Webhooks of operators and accounts. */
 export interface WebhookTable {
-  /** Increases with every webhook: lists are in this order. */
+  /** Increases with every webhook. Lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
-  /** Null: a webhook of the operators. */
+  /** Null for a webhook of the operators. */
   readonly account_id: string | null;
   readonly url: string;
   readonly description: string;
   /** A JSON list; `["*"]` means all available types. */
   readonly types: string;
   readonly status: string;
-  /** Why the webhook is disabled; null while it is enabled. */
+  /** The reason why the webhook is disabled; null while it is enabled. */
   readonly disabled_reason: string | null;
   readonly disabled_at: number | null;
   /** Start of the current series of failed attempts; null if the last attempt succeeded. */
   readonly failing_since: number | null;
-  /** `whsec_…`. The secret itself is stored and not a hash, because signing needs it. */
+  /** `whsec_…`. The secret itself is stored instead of a hash, because it is needed for signing. */
   readonly secret: string;
-  /** The previous secret. It also signs until `previous_secret_until`. */
+  /** The previous secret. Deliveries are also signed with it until `previous_secret_until`. */
   readonly previous_secret: string | null;
   readonly previous_secret_until: number | null;
   readonly created_at: number;
   readonly revision: number;
 }
 
-/** One event for one webhook. */
+/** The delivery of one event to one webhook. */
 export interface DeliveryTable {
-  /** Increases with every delivery: lists are in this order. */
+  /** Increases with every delivery. Lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly event_id: string;
@@ -357,19 +358,19 @@ export interface DeliveryTable {
   /** `pending`, `delivered`, or `failed` (no attempts left). */
   readonly status: string;
   /**
-   * When the next attempt is due. While a gateway is working on the delivery, this is the end of its lease. After that,
-   * another gateway takes over.
+   * When the next attempt is due. While a gateway works on the delivery, this is the end of its lease, when another
+   * gateway takes over.
    */
   readonly due_at: number;
-  /** Until when a gateway is working on the delivery; null: no gateway is. */
+  /** The end of the lease of the gateway that works on the delivery; null if no gateway does. */
   readonly leased_until: number | null;
   readonly attempts: number;
   readonly created_at: number;
-  /** When the delivery succeeded or failed. */
+  /** When the delivery finally succeeded or failed. */
   readonly ended_at: number | null;
 }
 
-/** One attempt to deliver. */
+/** An attempt to deliver an event. */
 export interface AttemptRow {
   readonly delivery_id: string;
   readonly number: number;
@@ -383,6 +384,6 @@ export interface AttemptRow {
   readonly answer: string | null;
 }
 
-/** Runs queries: the database, or a transaction on it. */
+/** Runs queries, on the database or in a transaction. */
 export type Queries = Kysely<Tables>;
 export type Tx = Transaction<Tables>;

@@ -1,33 +1,33 @@
 /**
- * Limits within which browsers can parse Markdown without blocking a page. The portal renders pages within these limits
- * (`web/portal/markdown`), and the configuration checks the pages of a team against them.
+ * Limits within which browsers can parse Markdown without blocking. The portal renders pages only within these limits
+ * (`web/portal/markdown`), and the configuration checks the pages of operators against them.
  */
 
 export const MAX_LENGTH = 100_000;
 export const MAX_LINES = 2000;
 export const MAX_NESTING = 30;
 /**
- * Maximum sum of squares. The parser's time grows with the squares of these counts, and reaches about a second at the
- * maximum.
+ * Maximum sum of the squares of two kinds of counts: list levels and marks. The parser's time grows with these squares,
+ * and is about a second at the maximum.
  */
 const MAX_WORK = 2_000_000;
 
 export interface MarkdownFault {
-  /** Counted from 0. */
+  /** The line of the fault, counted from 0. */
   readonly line: number;
   /**
-   * `length`, `lines` and `nesting`: above the maximum. `lists`: too many lists and quotes in the text. `marks`: too many
-   * marks such as `*` and `[` in paragraphs.
+   * `length`, `lines` and `nesting` exceed the maximum. `lists`: too many lists and quotes in the text. `marks`: too
+   * many marks such as `*` and `[` in paragraphs.
    */
   readonly kind: 'length' | 'lines' | 'nesting' | 'lists' | 'marks';
 }
 
-/** Why a text is not parsed; null if it can be parsed. */
+/** Finds why a text exceeds the limits; null if it does not. */
 export function markdownFault(text: string): MarkdownFault | null {
   if (text.length > MAX_LENGTH) return { line: 0, kind: 'length' };
   const lines = text.split(/\r\n?|\n/, MAX_LINES + 1);
   if (lines.length > MAX_LINES) return { line: MAX_LINES, kind: 'lines' };
-  // The cost of lists and quotes adds up over the whole text, and the cost of other marks within a paragraph.
+  // The number of lists and quotes counts for the whole text, and the number of other marks for each paragraph.
   let [levels, marks, ofLists, ofMarks] = [0, 0, 0, 0];
   for (const [line, words] of lines.entries()) {
     if (words.trim() === '') marks = 0;
@@ -43,12 +43,12 @@ export function markdownFault(text: string): MarkdownFault | null {
   return null;
 }
 
-/** How much the square of a number grows. */
+/** How much the square of `number` grows if `by` is added to it. */
 function growth(number: number, by: number): number {
   return (2 * number + by) * by;
 }
 
-/** Number of lists and quotes that a line begins, or is inside of. */
+/** The number of lists and quotes that a line begins or belongs to. */
 function countNesting(line: string): number {
   const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
   const begun = markers.match(/[>*+\-.)]/g)?.length ?? 0;

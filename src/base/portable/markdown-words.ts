@@ -1,9 +1,9 @@
 /**
- * Reads parts of Markdown as plain text, for titles and summaries. Each function takes time in proportion to the length
- * of the text, whatever the text is.
+ * Extracts plain text from Markdown, for titles and summaries. Each function takes linear time, even for a malicious
+ * text.
  */
 
-/** The title in a line such as `## Limits` or `## Limits ##` (CommonMark, 4.2); null if the line is no heading. */
+/** The title in a line such as `## Limits` or `## Limits ##` (CommonMark, 4.2); null if the line is not a heading. */
 export function headingIn(line: string): string | null {
   const [marks] = /^ {0,3}#{1,6}[ \t]+/.exec(line) ?? [];
   if (marks === undefined) return null;
@@ -11,11 +11,11 @@ export function headingIn(line: string): string | null {
   let end = title.length;
   while (title[end - 1] === '#') end--;
   if (end === 0) return '';
-  // In "C#", the mark belongs to the title.
+  // Without a space before it, as in "C#", the mark belongs to the title.
   return /\s/.test(title[end - 1]!) ? title.slice(0, end).trimEnd() : title;
 }
 
-/** The text with each link and image replaced by its words. A link with brackets in its words is left unchanged. */
+/** Replaces each link and image by its text. A link with brackets in its text is left unchanged. */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1');
 }

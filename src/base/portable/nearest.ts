@@ -1,6 +1,6 @@
 /**
- * The known text that was probably meant: the one that takes the fewest insertions, deletions, replacements and swaps
- * of neighboring characters, ignoring case.
+ * Finds the known text that was probably meant: the nearest one by insertions, deletions, replacements and swaps of
+ * neighboring characters, ignoring case.
  *
  * @returns null if no text is close
  */
@@ -16,7 +16,7 @@ export function nearest(given: string, known: Iterable<string>): string | null {
   return found;
 }
 
-/** The optimal string alignment distance. */
+/** The optimal string alignment distance of two texts. */
 function distanceBetween(a: string, b: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {

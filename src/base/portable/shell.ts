@@ -1,9 +1,9 @@
-/** A word quoted for a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A `tollgate` command for the reader to run; options without a value are left out. */
+/** Formats a `tollgate` command that the reader can run. Options without a value are left out. */
 export function commandLine(
   words: readonly string[],
   options: Readonly<Record<string, string | number | undefined>>,

@@ -12,16 +12,16 @@ export type RedisClient = Redis | Cluster;
 interface ConnectionOptions {
   /** A URL as in `TOLLGATE_STORE`. */
   readonly url: string;
-  /** Purpose of the connection: its name in the log and in Redis's own `CLIENT LIST`. */
+  /** The purpose of the connection, which is its name in the log and in Redis's `CLIENT LIST`. */
   readonly purpose: string;
   readonly logger: Logger;
 }
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Why the connection cannot accept commands, if known. */
+  /** The reason why the connection cannot accept commands, if known. */
   readonly failure: () => Failure | null;
-  /** Resolves to true when the connection can accept commands, or to false if it cannot within `ms`. */
+  /** Waits until the connection can accept commands. Resolves to false if that takes longer than `ms`. */
   readonly ready: (ms: number) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -31,12 +31,12 @@ const SILENCE_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RETRY_DELAY_MS = 500;
 const READY_POLL_MS = 10;
-/** Minimum time between two replacements of a connection to a server that accepts no writes. */
+/** Minimum time between two reconnects because the server accepts no writes. */
 const MIN_RENEW_INTERVAL_MS = 1000;
 
 /**
- * A connection without a queue: while it is down, commands are rejected immediately. A command that was sent is never
- * sent again, because it may have been executed. The connection is opened again as often as needed.
+ * Opens a connection that reconnects whenever it is lost. While it is down, commands are not queued but rejected
+ * immediately. A command is never sent twice, because the first one may have been executed.
  *
  * @throws StartError if the URL is invalid
  */
@@ -55,15 +55,15 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
-  // A cluster client connects to a node only for its first command, and rejects further commands until it is connected.
-  // So connect now. A node that is discovered after `close` would retry forever, so disconnect it.
+  // Connect to each discovered node now. Otherwise, the cluster client would connect on the first command, and reject
+  // other commands until then. Disconnect a node that is discovered after `close`, because it would retry forever.
   let closed = false;
   client.on('+node', (node: Redis) => {
     hearRefusals(node, (error) => log.failed(error));
     if (closed) node.disconnect();
     else node.connect().catch(() => {});
   });
-  // The rejection is ignored because it was already reported as an `error` event, and the client retries by itself.
+  // Ignore the rejection, because it was also reported as an `error` event, and the client retries by itself.
   client.connect().catch(() => {});
   return {
     client,
@@ -86,8 +86,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
     keepAlive: 5000,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Subscribers subscribe again on `ready`, where they can handle a refusal. A rejection within ioredis would be
-    // unhandled.
+    // Subscribers subscribe again themselves on `ready`, because a rejection inside ioredis would be unhandled.
     autoResubscribe: false,
     maxLoadingRetryTime: MAX_RETRY_DELAY_MS,
     lazyConnect: true,
@@ -103,7 +102,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
       lazyConnect: true,
       clusterRetryStrategy: retryDelayMs,
       clusterNodeRetryStrategy: retryDelayMs,
-      // No retries: a command whose connection was lost may have been executed.
+      // Never retry: a command whose connection was lost may have been executed.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       slotsRefreshInterval: 2000,
@@ -124,8 +123,8 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
 }
 
 /**
- * Renews a connection after a failover. The host name may then lead to another server, while the connection is still to
- * the old master.
+ * Decides whether an error calls for a new connection. After a failover, the host name may resolve to the new master,
+ * while the connection is still to the old one.
  */
 function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   let renewedAt = -Infinity;
@@ -138,7 +137,7 @@ function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   };
 }
 
-/** Delay before the next attempt to connect, with jitter so that gateways do not all reconnect together. */
+/** Delay before the next attempt to connect, with jitter so that gateways do not all reconnect at once. */
 function retryDelayMs(attempts: number): number {
   return Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
 }
@@ -160,12 +159,13 @@ function isReady(client: RedisClient): boolean {
 type Hello = (...args: never[]) => Promise<unknown>;
 
 /**
- * Intercepts the response of Redis to `HELLO`. A Redis in protected mode sends an explanation and closes the
- * connection. The client mistakes the explanation for an unneeded password, prints it to standard error at every
- * attempt, and reports only that the connection was closed.
+ * Intercepts Redis's reply to `HELLO`, to find out why Redis refuses the connection. In protected mode, Redis sends an
+ * explanation and closes the connection. Without this function, the client would print the explanation to standard
+ * error at every attempt, and report only that the connection was closed.
  *
- * The commands of a handshake are sent in one piece. Otherwise, the first write to a closed connection would succeed,
- * but the next would fail with EPIPE. That would destroy the socket before Redis's message is read.
+ * The commands of the handshake are corked into one write. With several writes to a connection that Redis has closed,
+ * the first would succeed but the next would fail with EPIPE. That would destroy the socket before the explanation is
+ * read.
  *
  * @param onRefused called with Redis's message
  */
@@ -191,8 +191,8 @@ function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
 const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
 
 /**
- * Logs one line when a connection is lost or fails for a new reason, and one when it is back, rather than one per
- * attempt.
+ * Logs a line when a connection is lost or fails for a new reason, and a line when it is back. Repeated attempts are
+ * not logged.
  */
 class ConnectionLog {
   readonly #logger: Logger;
@@ -202,7 +202,7 @@ class ConnectionLog {
   #ended = false;
   #renewing = false;
 
-  /** Why there is no connection; null while there is one, and until the first attempt has ended. */
+  /** The reason why there is no connection; null while there is one, and during the first attempt. */
   failure: Failure | null = null;
 
   constructor(logger: Logger) {
@@ -210,12 +210,12 @@ class ConnectionLog {
   }
 
   failed(error: unknown): void {
-    // Redis's message is the reason. The reset that follows is only how the connection ended.
+    // Keep Redis's message as the reason, because the connection reset that follows says less.
     if (this.#lastError?.kind === 'refused') return;
     this.#lastError = explainRedisError(error);
   }
 
-  /** One node of a cluster reported an error. Its effect on the whole connection is not known yet. */
+  /** Notes an error of one cluster node. It becomes the reason only if the whole connection is lost. */
   nodeFailed(error: unknown): void {
     this.#lastError ??= explainRedisError(error);
   }
@@ -239,12 +239,12 @@ class ConnectionLog {
     this.#logger.info('connected to Redis');
   }
 
-  /** The connection is being closed to open a new one. Nothing is logged if that works. */
+  /** Notes that the connection is being replaced. Nothing is logged if that succeeds. */
   renewed(): void {
     this.#renewing = true;
   }
 
-  /** Logs nothing from now on: the connection is being closed intentionally. */
+  /** Stops logging, because the connection is being closed intentionally. */
   end(): void {
     this.#ended = true;
   }

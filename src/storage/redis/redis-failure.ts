@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 
-/** A code for why Redis failed. It distinguishes failures and is a label of metrics. */
+/** The kinds of Redis failures. They are also label values of metrics. */
 type FailureKind =
   | 'timeout'
   | 'unreachable'
@@ -51,7 +51,7 @@ export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
 
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
-/** Explains an error of the Redis client. */
+/** Translates an error of the Redis client. */
 export function explainRedisError(error: unknown): Failure {
   if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
   // A cluster client wraps the errors of its nodes.
@@ -66,7 +66,7 @@ function classifyError(error: NodeJS.ErrnoException): FailureKind {
   const { message } = error;
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
-    // If a command in a script fails, the script returns its error unchanged or after `ERR …: `.
+    // If a command in a script fails, the script returns the error unchanged or prefixed by `ERR …: `.
     const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
     if (code !== undefined) return REPLIES[code] ?? 'other';
     return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
@@ -80,17 +80,16 @@ function describeError(error: NodeJS.ErrnoException): string {
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/**
- * Redis's message about a refusal, without the user's name. It says "scripts" because a script is sent as `eval` or
- * `evalsha`.
- */
+/** Describes a refusal by Redis without the user's name. Both `eval` and `evalsha` are described as "scripts". */
 function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
 }
 
-/** Redis failed. The client's error is not included, because it contains the data that was sent, even passwords. */
+/**
+ * Redis failed. The client's error is not kept as the cause, because it contains data that was sent, even passwords.
+ */
 export class RedisUnavailable extends StoreUnavailable {
   readonly failure: Failure;
 
@@ -101,12 +100,12 @@ export class RedisUnavailable extends StoreUnavailable {
 }
 
 /**
- * The response of Redis if it arrives within `ms`.
+ * Waits for a response of Redis for at most `ms`.
  *
- * Replaces the client's own timeout. If this process was busy for long, responses that arrived in time may still be
- * unread when the timer fires. It would be wrong to call Redis slow then.
+ * The client's own timeout is not used, because it blames Redis if this process itself was busy: when the timer fires,
+ * a response that arrived in time may still be unread.
  *
- * @param connection says why it cannot accept commands, if known
+ * @param connection the connection, for the reason of a failure
  * @throws RedisUnavailable (as a rejection) for every failure
  */
 export function answeredWithin<T>(
@@ -116,7 +115,7 @@ export function answeredWithin<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // Reject only after all responses that have arrived were read.
+      // Reject only after all responses that have already arrived are read.
       setImmediate(() => reject(new RedisUnavailable(timedOut)));
     }, ms);
     answer.then(
@@ -127,7 +126,7 @@ export function answeredWithin<T>(
       (error: unknown) => {
         clearTimeout(timer);
         const explained = explainRedisError(error);
-        // Without a connection, the client gives no reason. The connection's log has it.
+        // The client does not say why there is no connection, but `connection` may know the reason.
         reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
       },
     );

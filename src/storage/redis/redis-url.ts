@@ -1,21 +1,21 @@
-/** Location of Redis, as given in `TOLLGATE_STORE`. Contains the password: do not log it. */
+/** The location of Redis, parsed from `TOLLGATE_STORE`. It contains the password: do not log it. */
 export interface RedisLocation {
   readonly kind: 'single' | 'cluster';
-  /** At least one node. For a cluster, these are the nodes from which the others are discovered. */
+  /** At least one node. In a cluster, the other nodes are discovered through these. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly tls: boolean;
-  /** The number of the database. A cluster has only database 0. */
+  /** The number of the database; always 0 for a cluster. */
   readonly db: number;
 }
 
 const DEFAULT_PORT = 6379;
 
 /**
- * Reads `redis://[user:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
- * `redis-cluster://[user:password@]host:port,host:port…`, with `?tls=true` for a cluster that uses TLS. A user or
- * password with reserved characters is percent-encoded.
+ * Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
+ * `redis-cluster://[user:password@]host:port,host:port…`, with `?tls=true` for TLS. Reserved characters in the user or
+ * password must be percent-encoded.
  *
  * @returns null if the text is none of these
  */
@@ -44,7 +44,7 @@ export function parseRedisUrl(text: string): RedisLocation | null {
   };
 }
 
-/** The location for operators, without user and password. */
+/** Formats the location for operators, without user and password. */
 export function describeLocation({ nodes }: RedisLocation): string {
   return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(', ');
 }

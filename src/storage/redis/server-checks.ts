@@ -2,7 +2,7 @@ import { Cluster } from 'ioredis';
 import { StartError } from '../../base/error-types.ts';
 import type { RedisClient } from './redis-connection.ts';
 
-/** The first version with `SET … PXAT` and `GETEX`. */
+/** The first version of Redis with `SET … PXAT` and `GETEX`. */
 const MIN_VERSION = [6, 2] as const;
 
 /**
@@ -19,7 +19,7 @@ export async function checkServer(client: RedisClient): Promise<string[]> {
     refuseOld(info.get('redis_version') ?? '');
     const [, snapshots] = await server.config('GET', 'save').then(
       (reply) => reply,
-      // Hosted servers often forbid CONFIG, so snapshots are assumed to be off.
+      // Hosted servers often forbid CONFIG. Assume that snapshots are off then.
       () => ['save', ''],
     );
     for (const warning of serverWarnings(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);

@@ -2,50 +2,53 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /**
- * A write per line is expensive, so lines are written in batches. A batch is written when it reaches this length in
- * characters, or when its first line reaches this age.
+ * Lines are written in batches, because a write per line is expensive. A batch is written when it reaches this length
+ * in characters, or when its first line reaches this age.
  */
 const BATCH_LENGTH = 65_536;
 const BATCH_AGE_MS = 100;
-/** Maximum number of characters held while nothing can be written. Further lines are dropped. */
+/** Maximum number of characters to hold while nothing can be written. Further lines are dropped. */
 const MAX_HELD_LENGTH = 1_048_576;
-/** Pauses between attempts to write. The first pause is doubled each time, up to the maximum. */
+/** Pauses between attempts to write. Each pause is twice as long as the previous one, up to the maximum. */
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
-/** Maximum time that a flush or the exit of the process waits for the log. */
+/** Maximum time that a flush or the exit of the process waits for pending lines. */
 const FLUSH_TIMEOUT_MS = 1000;
-/** A write that is pending for this long hangs in the kernel. */
+/** A write that takes longer than this counts as hung in the kernel. */
 const HUNG_MS = 500;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor in batches and never blocks. If the file accepts nothing (a full disk, a pipe that
- * nothing reads), a limited amount is held. Further lines are dropped and counted.
+ * Writes lines to a file descriptor in batches, without ever blocking. If nothing can be written (a full disk, a pipe
+ * that nobody reads), it holds a limited number of characters, and drops and counts further lines.
  *
  * sonic-boom (4.2.1) is not used for several reasons. Its `flushSync` never returns on a full disk, and its `flush` has
- * no deadline. After an error, it writes nothing until the next line. In batches of this size, a line costs it six
- * times the CPU.
+ * no timeout. After an error, it writes nothing until the next line arrives. With batches of this size, it uses six
+ * times the CPU per line.
  */
 export class LineBatch implements DestinationStream {
   readonly #fd: number;
   readonly #onGap: (dropped: number) => void;
-  /** Lines that were not passed to the system yet. */
+  /** Lines that are not yet part of a batch. */
   #lines = '';
-  /** The batch that was passed to the system. The system has not accepted all of it yet. */
+  /** The rest of the batch that is being written. */
   #batch: Buffer = NOTHING;
   #isWriting = false;
   #isHung = false;
   #batchTimer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
-  /** Another batch is due, but waits for the previous batch. */
+  /** Whether another batch should be written right after the current one. */
   #due = false;
-  /** Lines dropped since a line was last kept. */
+  /** Number of lines dropped since the last line that was kept. */
   #gap = 0;
   #dropped = 0;
   readonly #flushes = new Set<() => void>();
 
-  /** @param onGap called at the place of missing lines when writing works again; it may write a line about them */
+  /**
+   * @param onGap called when writing works again after lines were dropped; it may write a line about them, which
+   *   appears where they are missing
+   */
   constructor(fd: number, onGap: (dropped: number) => void) {
     this.#fd = fd;
     this.#onGap = onGap;
@@ -58,8 +61,8 @@ export class LineBatch implements DestinationStream {
 
   write(line: string): void {
     const held = this.#lines.length + this.#batch.length;
-    // After the first missing line, drop all lines until the notice is written, so that it is exactly where they are
-    // missing.
+    // After the first dropped line, drop all lines until `onGap` is called, so that its notice is exactly where the
+    // lines are missing.
     if (this.#gap > 0 || (held > 0 && held + line.length > MAX_HELD_LENGTH)) {
       this.#gap++;
       this.#dropped++;
@@ -70,7 +73,7 @@ export class LineBatch implements DestinationStream {
     else this.#batchTimer ??= setTimeout(() => this.#writeBatch(), BATCH_AGE_MS).unref();
   }
 
-  /** Calls back when all lines are written, after a second at the latest. */
+  /** Calls `done` when all lines are written, after a second at the latest. */
   flush(done: () => void): void {
     const finish = () => {
       clearTimeout(timer);
@@ -82,7 +85,7 @@ export class LineBatch implements DestinationStream {
     this.#finishIfEmpty();
   }
 
-  /** Writes what it can before the process exits, for at most a second. */
+  /** Writes as many lines as possible before the process exits, for at most a second. Blocks. */
   flushAtExit(): void {
     const bytes = Buffer.concat([this.#isWriting ? NOTHING : this.#batch, Buffer.from(this.#lines)]);
     this.#batch = NOTHING;
@@ -90,9 +93,7 @@ export class LineBatch implements DestinationStream {
     writeWithin(this.#fd, bytes, FLUSH_TIMEOUT_MS);
   }
 
-  /**
-   * Whether a write hangs, for example on a frozen terminal. In that case, not even `process.exit` ends the process.
-   */
+  /** Whether a write hangs, for example on a frozen terminal. Not even `process.exit` would end the process then. */
   get isHung(): boolean {
     return this.#isHung;
   }
@@ -113,8 +114,8 @@ export class LineBatch implements DestinationStream {
     const noteHung = () => {
       this.#isHung = !isOver;
     };
-    // On a busy process, the timer can fire although the write has finished. The immediate lets the callback of the
-    // write run before `noteHung`.
+    // In a busy process, the timer may fire although the write has finished. `setImmediate` lets the callback of the
+    // write run first.
     const timer = setTimeout(() => setImmediate(noteHung), HUNG_MS).unref();
     write(this.#fd, this.#batch, (error, written) => {
       isOver = true;
@@ -134,7 +135,7 @@ export class LineBatch implements DestinationStream {
     this.#finishIfEmpty();
   }
 
-  /** Tries again after any error. Space, a reader or a disk may come back, and there is nothing else to do. */
+  /** Retries after any error, because a reader or disk space may become available again. */
   #retryLater(): void {
     setTimeout(() => this.#writeRest(), this.#pauseMs).unref();
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
@@ -155,7 +156,7 @@ export class LineBatch implements DestinationStream {
   }
 }
 
-/** Gives up after `timeoutMs`, or on an error that is not temporary. */
+/** Writes synchronously until `timeoutMs` is over or a permanent error occurs. */
 function writeWithin(fd: number, bytes: Buffer, timeoutMs: number): void {
   const giveUpAt = performance.now() + timeoutMs;
   for (let rest = bytes; rest.length > 0;) {

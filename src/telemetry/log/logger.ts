@@ -3,11 +3,14 @@ import { LineBatch } from './line-batch.ts';
 
 export interface Log {
   readonly logger: Logger;
-  /** The destination of the lines. Output that is not a log line but belongs among log lines also goes here. */
+  /** The destination of log lines. Other output that must appear in order with them is also written here. */
   readonly output: LineBatch;
 }
 
-/** Logs to standard output: one JSON object per line, or a readable format on a terminal. Never pass it a secret. */
+/**
+ * Creates a logger to standard output. It writes one JSON object per line, or a readable format on a terminal. Never
+ * log a secret.
+ */
 export async function openLog(level: string): Promise<Log> {
   const output = openStandardOutput((dropped) => {
     logger.warn({ dropped }, 'log lines were dropped because standard output could not be written');
@@ -16,7 +19,7 @@ export async function openLog(level: string): Promise<Log> {
   return { logger, output };
 }
 
-/** The formatter is loaded only if it is used, to keep the start fast. */
+/** Formats lines for a terminal. The formatter is loaded only if it is used, to keep the start fast. */
 async function prettified(output: LineBatch) {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
@@ -27,18 +30,18 @@ async function prettified(output: LineBatch) {
 }
 
 /**
- * Standard output, for lines. If it fails, the process keeps working and can still exit.
+ * Opens standard output for log lines. If it fails, the process keeps working and can still exit.
  *
- * @param onGap called when writing works again after lines were dropped
+ * @param onGap see `LineBatch`
  */
 function openStandardOutput(onGap: (dropped: number) => void): LineBatch {
-  // Accessing these streams makes their pipes non-blocking, so that a write to a full pipe fails immediately. Code of
-  // upstreams, for example, writes to these streams directly. Without a listener, an `error` would then end the
-  // process.
+  // Accessing these streams makes their pipes non-blocking, so that a write to a full pipe fails immediately. Other
+  // code, such as modules of upstreams, may write to these streams directly. Without a listener, an `error` event would
+  // then end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const output = new LineBatch(process.stdout.fd, onGap);
   process.once('exit', () => {
-    // Node would wait forever for the hung write before exiting.
+    // Otherwise, Node would wait forever for the hung write before exiting.
     if (output.isHung) process.kill(process.pid, 'SIGKILL');
     output.flushAtExit();
   });

@@ -25,7 +25,7 @@ import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 import { TraceMetrics } from './trace-metrics.ts';
 
-/** The text and type of a response to Prometheus. */
+/** The response to a scrape by Prometheus. */
 export interface Scrape {
   readonly contentType: string;
   readonly body: string;
@@ -43,16 +43,16 @@ interface Sources {
   readonly certificates: ExpiringCertificates;
 }
 
-/** A gateway's metrics, in their own registry. The planes add theirs to the same registry. */
+/** A gateway's metrics, in a registry to which the planes add their own. */
 export interface GatewayMetrics {
   readonly registry: Registry;
   readonly reloads: ReloadMetrics;
   readonly traces: TraceMetrics;
-  /** Metrics of the stores. */
+  /** The metrics of the stores. */
   readonly store: StoreMetrics;
-  /** Adds metrics that are read at every scrape. */
+  /** Adds metrics whose values are read on every scrape. */
   watch(sources: Sources): void;
-  /** Renders what Prometheus reads. */
+  /** Renders all metrics for Prometheus. */
   readonly scrape: () => Promise<Scrape>;
 }
 
@@ -84,21 +84,23 @@ export function createMetrics(): GatewayMetrics {
 }
 
 /**
- * Metrics of the process, under the usual names of existing dashboards and rules. They are collected from the first
- * scrape on.
+ * Adds the metrics of the process, under the names that existing dashboards and rules use. They are loaded at the first
+ * scrape.
  */
 async function collectProcessMetrics(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import('prom-client/lib/defaultMetrics.js');
   collectDefaultMetrics({ register: registry });
 }
 
-/** Upper bounds in seconds, around the time of a round trip and the default command timeout of 100 ms. */
+/**
+ * Upper bounds in seconds. They are close together around the time of a round trip and the default command timeout of
+ * 100 ms.
+ */
 const STORE_BUCKETS_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 function createStoreMetrics(registry: Registry): StoreMetrics {
   const failed = new CounterTally(registry, 'tollgate_store_errors_total', 'Store operations that failed.', ['kind']);
-  // The counters are created at the start, so that the first failure shows as an increase from 0 and not as a new
-  // series.
+  // Create the counters now, so that the first failure shows as an increase from 0 and not as a new series.
   const byKind = new Map(storeFailures.map((kind) => [kind, failed.child(kind)]));
   const duration = new HistogramTally(
     registry,

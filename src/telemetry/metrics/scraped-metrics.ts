@@ -2,14 +2,14 @@ import type { Registry } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 
-/** Metrics of values that other parts of the gateway hold. They are read at every scrape. */
+/** Metrics of values that other parts of the gateway hold. The values are read on every scrape. */
 
-/** Whether the records can be read and changed. */
+/** The state of the records' database. */
 export interface RecordsState {
   readonly state: () => 'up' | 'degraded' | 'away';
 }
 
-/** Key lookups, by the source of the answer. */
+/** Key lookups by their result. */
 export interface LookUps {
   readonly counters: {
     readonly hits: number;
@@ -19,7 +19,7 @@ export interface LookUps {
   };
 }
 
-/** The requests that wait to be written to the history, and those that were lost. */
+/** The requests that are not yet written to the history, and those that were lost. */
 export interface HistoryCounts {
   readonly pending: number;
   readonly lagMs: number;
@@ -29,19 +29,19 @@ export interface HistoryCounts {
   readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
 }
 
-/** Events of the request path. */
+/** Events that the request path has published. */
 export interface EventCounts {
   readonly queued: number;
   readonly dropped: number;
 }
 
-/** A service and its targets. `targets` is null for a service in this process, because it has none. */
+/** A service and its targets. `targets` is null for a service in this process. */
 export interface UpstreamTargets {
   readonly name: string;
   readonly targets: (() => readonly { readonly isUp: boolean }[]) | null;
 }
 
-/** Connections to a service by state, and requests that wait for a connection. */
+/** Connections to a service by state, and requests waiting for a connection. */
 export interface UpstreamConnectionCounts {
   readonly active: number;
   readonly idle: number;
@@ -49,7 +49,7 @@ export interface UpstreamConnectionCounts {
   readonly waiting: number;
 }
 
-/** The certificate of each listener; null: no TLS. `expiresAt` is in ms since the Unix epoch. */
+/** The certificate of each listener; null if it has no TLS. `expiresAt` is in ms since the Unix epoch. */
 export type ExpiringCertificates = Readonly<
   Record<'public' | 'admin' | 'portal', { readonly expiresAt: number } | null>
 >;
@@ -60,7 +60,7 @@ export interface ConnectionCounts {
   readonly size: number;
   /** Connections with a request in progress. */
   readonly busy: number;
-  /** Connections rejected so far because there were too many. */
+  /** Total number of connections that were rejected because there were too many. */
   readonly dropped: number;
 }
 
@@ -95,7 +95,10 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
   );
 }
 
-/** Sets a gauge for each upstream; the number of upstreams may change. @param read gives labels and value of each */
+/**
+ * Adds a gauge with a value per upstream. It is reset on every scrape, because a reload may remove upstreams. @param
+ * read returns the labels and value of each series
+ */
 function upstreamGauge<Label extends string>(
   registry: Registry,
   name: string,
@@ -129,7 +132,7 @@ export function watchUpstreams(registry: Registry, upstreams: () => readonly Ups
   );
 }
 
-/** @param connections by upstream */
+/** @param connections returns the connections by upstream */
 export function watchUpstreamConnections(
   registry: Registry,
   connections: () => ReadonlyMap<string, UpstreamConnectionCounts>,
@@ -250,9 +253,9 @@ export function watchEvents(registry: Registry, events: EventCounts): void {
   );
 }
 
-/** The log's own counters. */
+/** The counter of the log itself. */
 export interface DroppedLines {
-  /** Number of lines since the start that could not be written. */
+  /** Number of lines since the start that were dropped because they could not be written. */
   readonly dropped: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The ways in which the stores of counters, keys and plans can fail. Those after `registry` occur only with a shared
+ * The kinds of failures of the stores of counters, keys and plans. The kinds after `registry` occur only with a shared
  * store.
  */
 export const storeFailures = [
@@ -18,16 +18,13 @@ export const storeFailures = [
 
 type StoreFailure = (typeof storeFailures)[number];
 
-/** Counters of a store that can fail. */
+/** Metrics that a store reports. */
 export interface StoreMetrics {
-  /** The store failed to do something. */
+  /** Counts a failed operation. */
   error(kind: StoreFailure): void;
-  /** Duration of one command to a shared store, with or without a response, in seconds. */
+  /** Records the duration of a command to a shared store in seconds, even if there was no response. */
   latency(seconds: number): void;
-  /**
-   * A circuit breaker has opened or closed. Called once per change. If there are several circuit breakers, open ones
-   * are counted.
-   */
+  /** Counts the open circuit breakers. Called once when a breaker opens, and once when it closes. */
   breaker(state: 'open' | 'closed'): void;
 }
 

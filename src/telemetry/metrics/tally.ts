@@ -1,12 +1,12 @@
 import type { Counter, Registry } from 'prom-client';
 
 /**
- * Counters and histograms with children that are looked up only once. A child is a plain object. prom-client's own
- * metrics join and check their labels at every increment, which would be the most expensive part of a request.
- * prom-client's registry reads these metrics at every scrape.
+ * Counters and histograms that are cheap to update: the caller looks up the child for some labels once, and keeps it. A
+ * child is a plain object. prom-client's own metrics join and check their labels at every increment, which would be the
+ * most expensive part of a request. prom-client's registry reads these metrics on every scrape.
  */
 
-/** Label values, in the order of the label names. */
+/** The label values, in the order of the label names. */
 type Values = readonly string[];
 interface Sample {
   readonly metricName?: string;
@@ -26,12 +26,13 @@ abstract class Tally<Child> {
     this.name = name;
     this.help = help;
     this.labelNames = labelNames;
-    // The registry uses only what is implemented here, but its type demands a class of prom-client.
+    // The cast is needed because the registry's type demands a class of prom-client, although the registry uses only
+    // what is implemented here.
     registry.registerMetric(this as unknown as Counter);
   }
 
   /**
-   * The child for these label values, created at first use. Keep the child, because this is too slow to call for every
+   * The child for these label values, created on first use. Keep the child: this method is too slow to call for every
    * request.
    */
   child(...values: Values): Child {
@@ -45,7 +46,7 @@ abstract class Tally<Child> {
     return found.child;
   }
 
-  /** Called by prom-client's registry. */
+  /** Returns the samples. prom-client's registry calls this on every scrape. */
   async get() {
     const { name, help, type, aggregator } = this;
     const values = [...this.#children.values()].flatMap(({ labels, child }) => this.samples(labels, child));
@@ -74,9 +75,7 @@ export class CounterTally extends Tally<Count> {
 
 export class Distribution {
   readonly #bounds: Float64Array;
-  /**
-   * Counts by bucket, not cumulative. There is one more than there are bounds: the last counts values above all bounds.
-   */
+  /** The count of each bucket, not cumulative. The last bucket is for values above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -98,7 +97,7 @@ export class HistogramTally extends Tally<Distribution> {
   readonly type = 'histogram';
   readonly #bounds: Float64Array;
 
-  /** @param bounds upper bounds of the buckets, ascending */
+  /** @param bounds the upper bounds of the buckets, ascending */
   constructor(registry: Registry, name: string, help: string, labelNames: readonly string[], bounds: number[]) {
     super(registry, name, help, labelNames);
     this.#bounds = Float64Array.from(bounds);

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { type Count, CounterTally } from './tally.ts';
 
-/** Counts the outcomes of spans. */
+/** Counts spans by outcome. */
 export class TraceMetrics {
   readonly #exported: Count;
   readonly #failed: Count;
@@ -9,8 +9,7 @@ export class TraceMetrics {
 
   constructor(registry: Registry) {
     const spans = new CounterTally(registry, 'tollgate_trace_spans_total', 'Spans, by outcome.', ['outcome']);
-    // The counters are created at the start, so that the first loss shows as an increase from 0 and not as a new
-    // series.
+    // Create the counters now, so that the first loss shows as an increase from 0 and not as a new series.
     this.#exported = spans.child('exported');
     this.#failed = spans.child('failed');
     this.#dropped = spans.child('dropped');
@@ -20,12 +19,12 @@ export class TraceMetrics {
     this.#exported.value += spans;
   }
 
-  /** Spans were given up because the receiver did not accept them. */
+  /** Counts spans that the receiver did not accept. */
   failed(spans: number): void {
     this.#failed.value += spans;
   }
 
-  /** A span was dropped because the queue was full. */
+  /** Counts a span that was dropped because the queue was full. */
   dropped(): void {
     this.#dropped.value++;
   }

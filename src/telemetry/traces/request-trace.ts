@@ -2,31 +2,31 @@ import { formatTraceparent, parseTraceparent, SAMPLED, type TraceContext } from 
 import type { Tracing } from './tracing.ts';
 
 /**
- * The trace of a request, if traces are on. For a request that is not sampled, this is the only object that is
- * allocated.
+ * The trace of a request, if traces are on. If the request is not sampled, no other object is allocated for its trace.
  */
 export class RequestTrace {
   readonly tracing: Tracing;
-  /** The parent in the request's `traceparent`; null if there is no valid one. */
+  /** The parent from the request's `traceparent`; null if there is no valid one. */
   readonly parent: TraceContext | null;
   readonly traceId: string;
   /** The parent's `tracestate`; undefined if there was none. */
   readonly traceState: string | undefined;
   readonly isSampled: boolean;
   /**
-   * Id of the server span. If the request is not sampled, this is only the id in the `traceparent` for the upstream.
+   * The id of the server span. If the request is not sampled, there is no span, and the id is used only in the
+   * `traceparent` for the upstream.
    */
   readonly spanId: string;
   /**
-   * The offset from `performance.now()` to ms since the Unix epoch. All spans of a request use the same offset, because
-   * otherwise they might overlap.
+   * The offset from `performance.now()` to ms since the Unix epoch. All spans of a request use the same offset, so that
+   * their times are consistent.
    */
   readonly epochMs: number;
 
   /**
    * @param header the request's `traceparent`
    * @param traceState its `tracestate`
-   * @param isTrusted whether a trusted proxy sent the request; called only if the answer matters
+   * @param isTrusted returns whether a trusted proxy sent the request; called only if that matters
    */
   constructor(tracing: Tracing, header: string | undefined, traceState: string | undefined, isTrusted: () => boolean) {
     this.tracing = tracing;
@@ -39,8 +39,8 @@ export class RequestTrace {
   }
 
   /**
-   * The `traceparent` for the upstream; null: the received `traceparent` is passed on unchanged. That is the case if
-   * both the parent and the gateway record nothing, because a new id would refer to a span that does not exist.
+   * The `traceparent` for the upstream. Null if the received `traceparent` should be passed on unchanged, because
+   * neither the parent nor the gateway records a span. A new id would then refer to a span that does not exist.
    */
   get traceparent(): string | null {
     if (!this.isSampled && this.parent !== null && (this.parent.flags & SAMPLED) === 0) return null;
@@ -54,7 +54,8 @@ export class RequestTrace {
   #decide(isTrusted: () => boolean): boolean {
     const { tracing, parent } = this;
     if (parent === null) return tracing.isSampled(this.traceId);
-    // An untrusted client chooses both the flag and the id, and could use either to have every call recorded.
+    // Ignore both the flag and the trace id of an untrusted client, which could use either to have every request
+    // recorded.
     if (!isTrusted()) return tracing.isSampled(tracing.newTraceId());
     return tracing.isParentBased ? (parent.flags & SAMPLED) !== 0 : tracing.isSampled(parent.traceId);
   }

@@ -33,13 +33,13 @@ import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
 /**
- * Maximum time that a stop waits for the receiver. `Shutdown` allows some time after the deadline of the drain, and
- * this limit must fit into that time.
+ * Maximum time that closing waits for the last export. It must fit into the time that `Shutdown` allows after the
+ * deadline of the drain.
  */
 const FLUSH_LIMIT_MS = 1000;
-/** Added to the exporter's own timeout, so that the exporter fails first and says why. */
+/** Margin of an outer timeout over an inner one, so that the inner one fires first and gives the reason. */
 const MARGIN_MS = 500;
-/** Maximum number of different messages of the SDK that are logged. */
+/** Maximum number of different SDK messages that are logged. */
 const MAX_LOGGED = 20;
 
 /** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on, because it loads the SDK. */
@@ -51,8 +51,8 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
   const bounded = new BoundedExporter({ exporter, limitMs, counts, log });
   const processor = new BatchSpanProcessor({
     exporter: bounded,
-    // This limit has no effect: `record` applies it earlier, where spans being sent count too and dropped spans can be
-    // counted.
+    // The SDK never reaches this limit, because `record` applies it first. There, spans being sent count too, and
+    // dropped spans are counted.
     maxQueueSize: settings.maxQueued,
     maxExportBatchSize: settings.maxBatch,
     scheduledDelayMillis: settings.delayMs,
@@ -90,8 +90,8 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
 }
 
 /**
- * The attributes of the SDK, those of the gateway, and those in `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. The
- * variables take precedence.
+ * Merges the attributes of the SDK, those of the gateway, and those in `OTEL_SERVICE_NAME` and
+ * `OTEL_RESOURCE_ATTRIBUTES`. The variables take precedence.
  */
 function createResource(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
@@ -111,18 +111,18 @@ function listenToSdk(logger: Logger): void {
   const ignore = () => {};
   const sink = { error: logOnce, warn: logOnce, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  // Failed exports arrive here too, but `FailureLog` has already logged them without the receiver's response.
+  // Ignore failed exports, which are also reported here, because `FailureLog` already logs them.
   setGlobalErrorHandler(ignore);
 }
 
 const POOL_BYTES = 4096;
-/** In hex digits. */
+/** Lengths of ids in hexadecimal digits. */
 const TRACE_ID_LENGTH = 32;
 const SPAN_ID_LENGTH = 16;
 
 /**
- * Random ids from a pool of random digits. Most requests need two ids and few are ever sent, so ids must cost next to
- * nothing. (An id of zeros would be invalid, but that is as unlikely as guessing an id.)
+ * Creates random ids from a pool of random digits. Ids must be very cheap, because nearly every request needs two, and
+ * few are ever sent. (An id of zeros would be invalid, but is too unlikely to handle.)
  */
 export class RandomIds implements IdGenerator {
   #pool = '';
@@ -149,7 +149,7 @@ export class RandomIds implements IdGenerator {
 export type SpanOrigin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 /**
- * Converts a span to the SDK's form. This happens only when the span is over, so that nothing of the SDK runs during a
+ * Converts a span to the SDK's type. This happens after the span has ended, so that no code of the SDK runs during a
  * request.
  */
 function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
@@ -182,7 +182,7 @@ function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
   };
 }
 
-/** Seconds and nanoseconds. */
+/** Converts milliseconds to seconds and nanoseconds. */
 function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];

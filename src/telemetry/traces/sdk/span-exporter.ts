@@ -19,13 +19,14 @@ const FORMATS = {
 
 interface OpenExporter {
   readonly exporter: SpanExporter;
-  /** Closes the connections even if responses are pending, and prevents new ones. */
+  /** Closes all connections, even while responses are pending, and prevents new ones. */
   readonly disconnect: () => void;
 }
 
 /**
- * Sends spans by OTLP over HTTP. The SDK reads what the settings do not say (headers, compression, certificates) from
- * the environment. This is put together here because the SDK has one package per format, and they differ only in this.
+ * Creates an exporter for OTLP over HTTP. The SDK itself reads other settings (headers, compression, certificates) from
+ * the environment. The SDK has a separate package for each format, with almost the same content. Building the exporter
+ * here from common parts makes these packages unnecessary.
  */
 export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): OpenExporter {
   const { serializer, contentType } = FORMATS[protocol];
@@ -33,7 +34,7 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): O
   const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
   let agent: Agent | null = null;
   let isOpen = true;
-  // Every attempt asks for headers, even when the SDK repeats an export after a pause. So this also stops repeats.
+  // Every attempt needs headers, even a retry by the SDK, so throwing here also prevents retries.
   const headers = async () => {
     if (!isOpen) throw new Error('the gateway has stopped');
     return options.headers();
@@ -59,8 +60,8 @@ interface BoundedExporterOptions {
   /** Sends the spans. */
   readonly exporter: SpanExporter;
   /**
-   * Maximum time of an export. The exporter's own timeout measures only silence, so a response that dribbles in would
-   * never end.
+   * Maximum time of an export. The exporter's own timeout only limits periods of silence, so a response that trickles
+   * in could take forever.
    */
   readonly limitMs: number;
   readonly counts: TraceMetrics;
@@ -71,7 +72,7 @@ interface BoundedExporterOptions {
 export class BoundedExporter implements SpanExporter {
   readonly #settings: BoundedExporterOptions;
   readonly #running = new Set<(result: ExportResult) => void>();
-  /** Spans that were recorded, but not sent or given up yet. */
+  /** Number of spans that were recorded but not yet sent or lost. */
   held = 0;
 
   constructor(settings: BoundedExporterOptions) {
@@ -103,7 +104,7 @@ export class BoundedExporter implements SpanExporter {
     return this.#settings.exporter.shutdown();
   }
 
-  /** Drops the spans that are being sent. */
+  /** Gives up all running exports. */
   abort(): void {
     for (const finish of this.#running) finish(failure('the gateway has stopped'));
   }
@@ -125,7 +126,7 @@ function failure(message: string): ExportResult {
   return { code: ExportResultCode.FAILED, error: new Error(message) };
 }
 
-/** Logs once why spans are lost, for as long as the reason stays the same, and once when spans are sent again. */
+/** Logs why spans are lost, once per reason, and logs when spans can be sent again. */
 export class FailureLog {
   readonly #logger: Logger;
   #cause: string | null = null;
@@ -136,8 +137,7 @@ export class FailureLog {
   }
 
   failed(error: Error | undefined): void {
-    // The error itself is not logged, because the SDK's error contains the receiver's response, which may have any
-    // length.
+    // Do not log the SDK's error itself, because it contains the receiver's response, which may have any length.
     const reason = describeReason(error);
     if (reason === this.#cause) return;
     this.#cause = reason;
@@ -157,7 +157,7 @@ export class FailureLog {
   }
 }
 
-/** The status of a response, or else the code of a system error, or else the message. */
+/** Describes an error by the HTTP status, the code of a system error, or its message. */
 function describeReason(error: Error | undefined): string {
   const { code, message } = (error ?? {}) as { readonly code?: string | number; readonly message?: string };
   if (typeof code === 'number') return `HTTP ${code}`;
