@@ -12,12 +12,12 @@ import {
 } from './account.ts';
 import { moveKeys, revokeKeys } from './account-keys.ts';
 import {
-  accountBy,
+  findAccountBy,
   ACCOUNTS_LOCK,
   deleteAccess,
   deleteAccountRows,
   insertAccount,
-  lockedAccount,
+  lockAccount,
   writeAccount,
 } from './account-rows.ts';
 
@@ -25,20 +25,23 @@ import {
  * Returns the fields of an account. It receives the new id, because an account that gets an owner of its own uses its id
  * as the owner.
  */
-type MakeAccount = (id: string) => NewAccount;
+type CreateAccountFields = (id: string) => NewAccount;
 
-export async function createAccount(context: WriteContext, make: MakeAccount): Promise<Account> {
+export async function createAccount(context: WriteContext, createFields: CreateAccountFields): Promise<Account> {
   const { tx, dialect, change } = context;
   await dialect.lock(tx, ACCOUNTS_LOCK);
   const id = randomId('acc');
-  const { owner, name, plan, ...given } = make(id);
-  const email = lowerCase(given.email);
+  const { owner, name, plan, ...rest } = createFields(id);
+  const email = toLowerCase(rest.email);
   await checkOwner(context, owner);
   await checkEmail(context, id, email);
   await checkPlan(context, plan);
-  const fixed = { status: 'active', quotaId: id, createdAt: change.at, lastSignInAt: null } as const;
-  const account = { id, owner, name, email, plan, ...fixed, revision: 0 };
-  const stored = { ...account, revision: await audited(context, id, 'account.create', { after: recorded(account) }) };
+  const initialFields = { status: 'active', quotaId: id, createdAt: change.at, lastSignInAt: null } as const;
+  const account = { id, owner, name, email, plan, ...initialFields, revision: 0 };
+  const stored = {
+    ...account,
+    revision: await audited(context, id, 'account.create', { after: toAuditFields(account) }),
+  };
   await insertAccount(tx, stored);
   return stored;
 }
@@ -51,15 +54,15 @@ export async function updateAccount(
 ): Promise<Account> {
   const { tx, dialect } = context;
   if (patch.email !== undefined) await dialect.lock(tx, ACCOUNTS_LOCK);
-  const before = await lockedAccount(context, id);
+  const before = await lockAccount(context, id);
   checkRevision(`account ${id}`, before.revision, revision);
   const { name, email, plan, status } = { ...before, ...patch };
-  const after = { ...before, name, email: lowerCase(email), plan, status };
+  const after = { ...before, name, email: toLowerCase(email), plan, status };
   if (after.email !== before.email) await checkEmail(context, id, after.email);
   if (after.plan !== before.plan) await checkPlan(context, after.plan);
-  const what = changedFields(recorded(before), recorded(after));
-  if (what === null) return before;
-  const stored = { ...after, revision: await audited(context, id, 'account.update', what) };
+  const changes = changedFields(toAuditFields(before), toAuditFields(after));
+  if (changes === null) return before;
+  const stored = { ...after, revision: await audited(context, id, 'account.update', changes) };
   await writeAccount(tx, stored);
   if (after.plan !== before.plan) await moveKeys(context, stored);
   if (after.status === 'disabled') await deleteAccess(tx, id);
@@ -71,23 +74,23 @@ export async function deleteAccount(
   id: string,
   { revision }: AccountUpdateOptions,
 ): Promise<void> {
-  const account = await lockedAccount(context, id);
+  const account = await lockAccount(context, id);
   checkRevision(`account ${id}`, account.revision, revision);
   await revokeKeys(context, account);
   await deleteAccountRows(context.tx, id);
-  await audited(context, id, 'account.delete', { before: recorded(account) });
+  await audited(context, id, 'account.delete', { before: toAuditFields(account) });
 }
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {
-  if ((await accountBy(tx, 'owner', owner)) === null) return;
+  if ((await findAccountBy(tx, 'owner', owner)) === null) return;
   throw new RegistryError('owner_taken', `another account already has the owner ${owner}`);
 }
 
 async function checkEmail({ tx }: WriteContext, id: string, email: string | null): Promise<void> {
   if (email === null) return;
-  const other = await accountBy(tx, 'email', email);
-  if (other !== null && other.id !== id) {
-    throw new RegistryError('email_taken', `account ${other.id} already has the email address ${email}`);
+  const holder = await findAccountBy(tx, 'email', email);
+  if (holder !== null && holder.id !== id) {
+    throw new RegistryError('email_taken', `account ${holder.id} already has the email address ${email}`);
   }
 }
 
@@ -96,7 +99,7 @@ async function checkPlan({ tx, dialect }: WriteContext, plan: string): Promise<v
   checkAccountPlan(plan, await planById(tx, plan));
 }
 
-function lowerCase(email: string | null): string | null {
+function toLowerCase(email: string | null): string | null {
   return email === null ? null : email.toLowerCase();
 }
 
@@ -104,6 +107,6 @@ function lowerCase(email: string | null): string | null {
  * Fields of an account that the audit log shows. The last sign-in is not shown, because it is not a change by an
  * operator.
  */
-function recorded({ lastSignInAt, revision, ...shown }: Account): Readonly<Record<string, unknown>> {
-  return shown;
+function toAuditFields({ lastSignInAt, revision, ...fields }: Account): Readonly<Record<string, unknown>> {
+  return fields;
 }

@@ -1,21 +1,21 @@
 import type { Queries } from '../../storage/tables.ts';
 import { audited } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
-import { type Account, cleanName, normalEmail, type ProviderIdentity, type SignUp } from './account.ts';
+import { type Account, cleanName, normalizeEmail, type ProviderIdentity, type SignUp } from './account.ts';
 import { createAccount } from './account-changes.ts';
-import { accountBy, ACCOUNTS_LOCK } from './account-rows.ts';
+import { findAccountBy, ACCOUNTS_LOCK } from './account-rows.ts';
 
 // Users of an OpenID provider are identified by issuer and subject, because their names and addresses may later belong to
 // other people.
 
 /** Finds the account that an identity is bound to; null if it is not bound. */
-export async function boundAccount(
+export async function findBoundAccount(
   queries: Queries,
   { issuer, subject }: Pick<ProviderIdentity, 'issuer' | 'subject'>,
 ): Promise<Account | null> {
   const bound = queries.selectFrom('account_identities').select('account_id').where('issuer', '=', issuer);
   const row = await bound.where('subject', '=', subject).executeTakeFirst();
-  return row === undefined ? null : accountBy(queries, 'id', row.account_id);
+  return row === undefined ? null : findAccountBy(queries, 'id', row.account_id);
 }
 
 /**
@@ -31,13 +31,13 @@ export async function bindIdentity(
 ): Promise<Account | null> {
   const { tx, dialect } = context;
   await dialect.lock(tx, ACCOUNTS_LOCK);
-  const bound = await boundAccount(tx, identity);
+  const bound = await findBoundAccount(tx, identity);
   if (bound !== null) return bound;
-  const email = identity.emailVerified && identity.email !== null ? normalEmail(identity.email) : null;
-  const holder = email === null ? null : await accountBy(tx, 'email', email);
+  const email = identity.emailVerified && identity.email !== null ? normalizeEmail(identity.email) : null;
+  const holder = email === null ? null : await findAccountBy(tx, 'email', email);
   if (holder?.status === 'disabled') return null;
-  const known = holder === null || (await isBound(tx, holder.id, identity.issuer)) ? null : holder;
-  const account = known ?? (await signedUp(context, identity, signUp, holder === null ? email : null));
+  const existing = holder === null || (await isBound(tx, holder.id, identity.issuer)) ? null : holder;
+  const account = existing ?? (await signUpUser(context, identity, signUp, holder === null ? email : null));
   if (account === null) return null;
   const { issuer, subject } = identity;
   await tx.insertInto('account_identities').values({ issuer, subject, account_id: account.id }).execute();
@@ -54,7 +54,7 @@ async function isBound(queries: Queries, accountId: string, issuer: string): Pro
   return (await identities.where('issuer', '=', issuer).executeTakeFirst()) !== undefined;
 }
 
-async function signedUp(
+async function signUpUser(
   context: WriteContext,
   identity: ProviderIdentity,
   { policy, plan }: SignUp,

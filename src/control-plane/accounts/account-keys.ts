@@ -6,7 +6,7 @@ import { createKeys, updateKey } from '../registry/key-changes.ts';
 import { type Key, type KeyPatch, type EditableKey, newKey, UNRESTRICTED } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
-import { lockedAccount } from './account-rows.ts';
+import { lockAccount } from './account-rows.ts';
 
 /** The fields of a key that a consumer sets. Owner, plan and quota are those of the account. */
 export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
@@ -17,7 +17,7 @@ export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey
  */
 const NOT_REVOKED = sql<SqlBool>`status <> 'revoked'`;
 
-export interface MadeKey {
+export interface CreatedKey {
   readonly key: Key;
   /** The secret is not stored. */
   readonly secret: string;
@@ -28,11 +28,11 @@ export async function createAccountKey(
   id: string,
   { name, expiresAt = null, metadata = {} }: NewAccountKey,
   maxKeys: number,
-): Promise<MadeKey> {
-  const account = await lockedAccount(context, id);
+): Promise<CreatedKey> {
+  const account = await lockAccount(context, id);
   checkActive(account);
   const { tx, change } = context;
-  if ((await countUsable(tx, account, change.at)) >= maxKeys) {
+  if ((await countUsableKeys(tx, account, change.at)) >= maxKeys) {
     throw new RegistryError('too_many_keys', `account ${id} already has ${maxKeys} keys: revoke one first`);
   }
   await checkNewKeys(tx, account.quotaId, newKeysPerDay(maxKeys), change.at);
@@ -62,7 +62,7 @@ async function changeKeys(context: WriteContext, { quotaId }: Account, patch: Ke
  * Counts the usable keys of an account. Rotated keys do not count, because they only work until their grace period
  * ends.
  */
-async function countUsable(queries: Queries, { quotaId }: Pick<Account, 'quotaId'>, now: number): Promise<number> {
+async function countUsableKeys(queries: Queries, { quotaId }: Pick<Account, 'quotaId'>, now: number): Promise<number> {
   const keys = queries.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
   const usable = keys
     .where('quota_id', '=', quotaId)

@@ -4,7 +4,7 @@ import { audited } from '../registry/audit-log.ts';
 import { checkLinks, checkSignIns } from '../registry/daily-limits.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
-import { accountBy, lockedAccount } from './account-rows.ts';
+import { findAccountBy, lockAccount } from './account-rows.ts';
 
 // This file creates, reads and spends links that can be used to sign in once. Only hashes of their tokens are stored.
 
@@ -14,7 +14,7 @@ import { accountBy, lockedAccount } from './account-rows.ts';
  */
 export const MAX_LINKS = 10;
 
-export interface MadeLink {
+export interface CreatedLink {
   /** `once_` and 43 characters. The token is not stored. */
   readonly token: string;
   readonly expiresAt: number;
@@ -24,12 +24,12 @@ export interface MadeLink {
  * @param lifetimeMs the requested lifetime: `seconds` of `createAccountLink` in
  * `src/control-plane/admin/openapi/accounts.yaml`
  */
-export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<MadeLink> {
+export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<CreatedLink> {
   const { tx, change } = context;
-  checkActive(await lockedAccount(context, id));
+  checkActive(await lockAccount(context, id));
   await checkLinks(tx, id, change.at);
   await tx.deleteFrom('account_links').where('expires_at', '<=', change.at).execute();
-  await deleteAllBut(tx, id, MAX_LINKS - 1);
+  await deleteExcessLinks(tx, id, MAX_LINKS - 1);
   const token = newLinkToken();
   const expiresAt = change.at + lifetimeMs;
   await tx
@@ -44,7 +44,7 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
 export async function readLink(queries: Queries, token: string, now: number): Promise<Account | null> {
   const links = queries.selectFrom('account_links').select('account_id').where('hash', '=', hashToken(token));
   const link = await links.where('expires_at', '>', now).executeTakeFirst();
-  return link === undefined ? null : activeAccount(queries, link.account_id);
+  return link === undefined ? null : findActiveAccount(queries, link.account_id);
 }
 
 /** Like `readLink`, but also deletes the link. @throws RegistryError like `checkSignIns` */
@@ -53,21 +53,21 @@ export async function spendLink(tx: Tx, token: string, now: number): Promise<Acc
   const link = await links.returningAll().executeTakeFirst();
   if (link === undefined || link.expires_at <= now) return null;
   await checkSignIns(tx, link.account_id, now);
-  return activeAccount(tx, link.account_id);
+  return findActiveAccount(tx, link.account_id);
 }
 
-async function activeAccount(queries: Queries, id: string): Promise<Account | null> {
-  const account = await accountBy(queries, 'id', id);
+async function findActiveAccount(queries: Queries, id: string): Promise<Account | null> {
+  const account = await findAccountBy(queries, 'id', id);
   return account?.status === 'active' ? account : null;
 }
 
 /** Keeps the `count` links that expire last, and deletes the others. */
-async function deleteAllBut(tx: Tx, id: string, count: number): Promise<void> {
-  const kept = tx.selectFrom('account_links').select('hash').where('account_id', '=', id);
+async function deleteExcessLinks(tx: Tx, id: string, count: number): Promise<void> {
+  const keptHashes = tx.selectFrom('account_links').select('hash').where('account_id', '=', id);
   await tx
     .deleteFrom('account_links')
     .where('account_id', '=', id)
-    .where('hash', 'not in', kept.orderBy('expires_at', 'desc').orderBy('hash').limit(count))
+    .where('hash', 'not in', keptHashes.orderBy('expires_at', 'desc').orderBy('hash').limit(count))
     .execute();
 }
 

@@ -11,7 +11,7 @@ import { publish } from '../events/event-outbox.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 import type { Account } from './account.ts';
 import { createAccount } from './account-changes.ts';
-import { createLink, type MadeLink } from './account-links.ts';
+import { createLink, type CreatedLink } from './account-links.ts';
 
 export type AccountRequestStatus = 'open' | 'approved' | 'declined';
 
@@ -42,13 +42,13 @@ interface Approval {
   readonly request: AccountRequest;
   readonly account: Account;
   /** A link that can be used to sign in to the account once. */
-  readonly link: MadeLink;
+  readonly link: CreatedLink;
 }
 
 /** Strangers can create these rows, so their number is limited, and old ones are deleted. */
 export const MAX_OPEN_REQUESTS = 1000;
 export const MAX_DECIDED_REQUESTS = 1000;
-const KEEP_MS = 90 * DAY_MS;
+const RETENTION_MS = 90 * DAY_MS;
 
 const REQUESTS_LOCK = 'account requests';
 
@@ -66,8 +66,8 @@ export class AccountRequests {
   }
 
   /** Finds the accounts that already have these email addresses. @returns ids of accounts, by address */
-  accountsWith(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.#database.read((queries) => accountIds(queries, emails));
+  findAccountIds(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#database.read((queries) => findAccountIdsByEmail(queries, emails));
   }
 
   /**
@@ -80,7 +80,7 @@ export class AccountRequests {
     return this.#change(change, async (context) => {
       const { tx, dialect } = context;
       await dialect.lock(tx, REQUESTS_LOCK);
-      if ((await countOpen(tx)) >= MAX_OPEN_REQUESTS) return false;
+      if ((await countOpenRequests(tx)) >= MAX_OPEN_REQUESTS) return false;
       const id = randomId('acr');
       await tx
         .insertInto('account_requests')
@@ -99,11 +99,11 @@ export class AccountRequests {
    *
    * @param linkLifetimeMs see `createLink`
    */
-  approve(id: string, granted: Granted, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
+  approve(id: string, fields: ApprovedFields, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
     return this.#change(change, async (context) => {
-      const request = await lockedRequest(context, id);
+      const request = await lockOpenRequest(context, id);
       const { name, email } = request;
-      const { owner, plan = request.plan } = granted;
+      const { owner, plan = request.plan } = fields;
       const account = await createAccount(context, (accountId) => ({ owner: owner ?? accountId, name, email, plan }));
       const link = await createLink(context, account.id, linkLifetimeMs);
       return { request: await decide(context, request, 'approved', account.id), account, link };
@@ -111,7 +111,9 @@ export class AccountRequests {
   }
 
   decline(id: string, change: ChangeContext): Promise<AccountRequest> {
-    return this.#change(change, async (context) => decide(context, await lockedRequest(context, id), 'declined', null));
+    return this.#change(change, async (context) =>
+      decide(context, await lockOpenRequest(context, id), 'declined', null),
+    );
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
@@ -120,7 +122,7 @@ export class AccountRequests {
 }
 
 /** The fields in which an approved account may differ from the request. */
-interface Granted {
+interface ApprovedFields {
   /** Null: the account gets a new owner of its own. */
   readonly owner: string | null;
   /** If omitted, the account gets the plan of the request. */
@@ -128,7 +130,7 @@ interface Granted {
 }
 
 /** Finds an open request and locks it, so that no other decision is possible until this transaction ends. */
-async function lockedRequest({ tx, dialect }: WriteContext, id: string): Promise<AccountRequest> {
+async function lockOpenRequest({ tx, dialect }: WriteContext, id: string): Promise<AccountRequest> {
   await dialect.lock(tx, REQUESTS_LOCK);
   const row = await tx.selectFrom('account_requests').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new RegistryError('account_request_not_found', `there is no account request ${id}`);
@@ -153,7 +155,7 @@ async function decide(
   return { ...request, status, reason, accountId, decidedAt: at, decidedBy: actor };
 }
 
-async function countOpen(tx: Tx): Promise<number> {
+async function countOpenRequests(tx: Tx): Promise<number> {
   const open = tx.selectFrom('account_requests').where('status', '=', 'open');
   const { count } = await open.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
   return Number(count);
@@ -164,7 +166,7 @@ export function pruneAccountRequests(database: Database, now: number): Promise<v
   return database.transaction(async (tx) => {
     await tx
       .deleteFrom('account_requests')
-      .where('created_at', '<', now - KEEP_MS)
+      .where('created_at', '<', now - RETENTION_MS)
       .execute();
     const decided = tx.selectFrom('account_requests').select('sequence').where('status', '!=', 'open');
     const last = await decided.orderBy('sequence', 'desc').offset(MAX_DECIDED_REQUESTS).limit(1).executeTakeFirst();
@@ -177,7 +179,10 @@ export function pruneAccountRequests(database: Database, now: number): Promise<v
   });
 }
 
-async function accountIds(queries: Queries, emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function findAccountIdsByEmail(
+  queries: Queries,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (emails.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').select(['id', 'email']).where('email', 'in', emails).execute();
   return new Map(rows.map(({ id, email }) => [email ?? '', id]));

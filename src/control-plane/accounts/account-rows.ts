@@ -15,7 +15,7 @@ import type { WriteContext } from '../registry/write-context.ts';
 
 // This file reads, writes and locks rows of the `accounts` table. It contains no business rules.
 
-export async function accountBy(
+export async function findAccountBy(
   queries: Queries,
   column: 'id' | 'owner' | 'email',
   value: string,
@@ -25,14 +25,14 @@ export async function accountBy(
 }
 
 /** The accounts with these ids, by id. Ids without an account are left out. */
-export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
+export async function findAccountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, toAccount(row)]));
 }
 
 /** The accounts of these owners, by owner. Owners without an account are left out. */
-export async function accountsByOwner(
+export async function findAccountsByOwner(
   queries: Queries,
   owners: readonly string[],
 ): Promise<ReadonlyMap<string, NamedAccount>> {
@@ -45,7 +45,7 @@ export async function accountsByOwner(
   return new Map(rows.map(({ owner, ...account }) => [owner, account]));
 }
 
-const SORTED: Readonly<Record<AccountSort, SortValue | null>> = {
+const SORT_VALUES: Readonly<Record<AccountSort, SortValue | null>> = {
   createdAt: null,
   name: { value: sql`lower(name)` },
   owner: { value: sql`owner` },
@@ -67,8 +67,8 @@ export function listAccounts(
   if (owner !== undefined) query = query.where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
-  if (search !== undefined) query = query.where(matches(search));
-  return sortedPage(query, { list: 'accounts', order, values: SORTED }, page, toAccount);
+  if (search !== undefined) query = query.where(createSearchCondition(search));
+  return sortedPage(query, { list: 'accounts', order, values: SORT_VALUES }, page, toAccount);
 }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {
@@ -81,7 +81,7 @@ export async function writeAccount(tx: Tx, account: Account): Promise<void> {
   await tx.updateTable('accounts').set({ name, email, status, plan, revision }).where('id', '=', account.id).execute();
 }
 
-export async function noteSignIn(tx: Tx, id: string, at: number): Promise<void> {
+export async function recordSignIn(tx: Tx, id: string, at: number): Promise<void> {
   await tx.updateTable('accounts').set({ last_sign_in_at: at }).where('id', '=', id).execute();
 }
 
@@ -118,15 +118,15 @@ function toAccount(row: Selectable<AccountTable>): Account {
 }
 
 function toColumns({ id, owner, name, email, status, plan, quotaId, createdAt, lastSignInAt, revision }: Account) {
-  const same = { id, owner, name, email, status, plan, revision };
-  return { ...same, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
+  const sameColumns = { id, owner, name, email, status, plan, revision };
+  return { ...sameColumns, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
 }
 
 /**
  * Searches for a text, ignoring case. The database itself converts both sides to lower case, because databases differ in
  * how they convert letters outside ASCII.
  */
-function matches(part: string): Expression<SqlBool> {
+function createSearchCondition(part: string): Expression<SqlBool> {
   const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const columns = (['id', 'owner', 'name', 'email'] as const).map(
     (column) => sql`lower(${sql.ref(column)}) LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`,
@@ -141,7 +141,7 @@ function matches(part: string): Expression<SqlBool> {
 export const ACCOUNTS_LOCK = 'accounts';
 
 /** The name of the lock of an account and everything that belongs to it. */
-export function accountLock(id: string): string {
+export function formatAccountLock(id: string): string {
   return `account:${id}`;
 }
 
@@ -150,9 +150,9 @@ export function accountLock(id: string): string {
  *
  * @throws RegistryError `account_not_found`
  */
-export async function lockedAccount({ tx, dialect }: WriteContext, id: string): Promise<Account> {
-  await dialect.lock(tx, accountLock(id));
-  const account = await accountBy(tx, 'id', id);
+export async function lockAccount({ tx, dialect }: WriteContext, id: string): Promise<Account> {
+  await dialect.lock(tx, formatAccountLock(id));
+  const account = await findAccountBy(tx, 'id', id);
   if (account === null) throw accountNotFound(id);
   return account;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { keyById } from '../registry/key-rows.ts';
-import { accountBy, accountLock, noteSignIn } from './account-rows.ts';
+import { findAccountBy, formatAccountLock, recordSignIn } from './account-rows.ts';
 import type { Account } from './account.ts';
 import { appendAudit, type ChangeContext, toEntry } from '../registry/audit-log.ts';
 import { checkSignIns } from '../registry/daily-limits.ts';
@@ -56,7 +56,7 @@ export class AccountSessions {
       if (active === null) return null;
       await checkSignIns(tx, getUserId(user), at);
       const started = await this.#store.insert(tx, signIn);
-      if (user.method !== 'key') await noteSignIn(tx, user.accountId, at);
+      if (user.method !== 'key') await recordSignIn(tx, user.accountId, at);
       const { id: session, expiresAt } = started.session;
       const after = { session, method, address, userAgent, expiresAt };
       const change = { actor: getUserId(user), reason: null, at };
@@ -99,14 +99,14 @@ export class AccountSessions {
 
   /** Takes the same lock that disabling an account takes, so that a sign-in waits until the account is disabled. */
   #lock(tx: Tx, user: PortalUser): Promise<void> {
-    const name = user.method === 'key' ? `key-sessions:${user.keyId}` : accountLock(user.accountId);
+    const name = user.method === 'key' ? `key-sessions:${user.keyId}` : formatAccountLock(user.accountId);
     return this.#database.dialect.lock(tx, name);
   }
 }
 
 async function findActive(queries: Queries, user: PortalUser, at: number): Promise<ActiveUser | null> {
   if (user.method !== 'key') {
-    const account = await accountBy(queries, 'id', user.accountId);
+    const account = await findAccountBy(queries, 'id', user.accountId);
     return account?.status === 'active' ? { account, key: null } : null;
   }
   const key = await keyById(queries, user.keyId);

@@ -85,7 +85,7 @@ const MAX_NAME_LENGTH = 128;
  * cannot have the address. Only ASCII is allowed: the lower case of some other letters is ASCII, so that one person's
  * address could become another person's.
  */
-export function normalEmail(text: string): string | null {
+export function normalizeEmail(text: string): string | null {
   return EMAIL.test(text) ? text.toLowerCase() : null;
 }
 

@@ -18,10 +18,10 @@ import type {
 } from './account.ts';
 import { AccountRequests } from './account-requests.ts';
 import { createAccount, deleteAccount, updateAccount } from './account-changes.ts';
-import { bindIdentity, boundAccount } from './account-identities.ts';
-import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
-import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
-import { accountBy, accountsById, accountsByOwner, listAccounts } from './account-rows.ts';
+import { bindIdentity, findBoundAccount } from './account-identities.ts';
+import { createAccountKey, type CreatedKey, type NewAccountKey } from './account-keys.ts';
+import { createLink, type CreatedLink, readLink, spendLink } from './account-links.ts';
+import { findAccountBy, findAccountsById, findAccountsByOwner, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
 
@@ -57,21 +57,21 @@ export class Accounts {
   }
 
   get(id: string): Promise<Account | null> {
-    return this.#database.read((queries) => accountBy(queries, 'id', id));
+    return this.#database.read((queries) => findAccountBy(queries, 'id', id));
   }
 
   getByOwner(owner: string): Promise<Account | null> {
-    return this.#database.read((queries) => accountBy(queries, 'owner', owner));
+    return this.#database.read((queries) => findAccountBy(queries, 'owner', owner));
   }
 
   /** The accounts with these ids, by id. Ids without an account are left out. */
-  getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
-    return this.#database.read((queries) => accountsById(queries, ids));
+  getByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+    return this.#database.read((queries) => findAccountsById(queries, ids));
   }
 
   /** The accounts of these owners, by owner. Owners without an account are left out. */
   ofOwners(owners: readonly string[]): Promise<ReadonlyMap<string, NamedAccount>> {
-    return this.#database.read((queries) => accountsByOwner(queries, owners));
+    return this.#database.read((queries) => findAccountsByOwner(queries, owners));
   }
 
   /**
@@ -104,7 +104,7 @@ export class Accounts {
    * that expires first. Refused with `account_not_found`, `conflict` if the account is disabled, and
    * `rate_limit_exceeded` if too many links were created within 24 hours.
    */
-  createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<MadeLink> {
+  createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<CreatedLink> {
     return this.#change(change, (context) => createLink(context, id, lifetimeMs));
   }
 
@@ -134,7 +134,7 @@ export class Accounts {
    */
   async findByIdentity(identity: ProviderIdentity, signUp: SignUp, now: number): Promise<Account | null> {
     const change = { actor: 'system', reason: 'signed in by OpenID Connect', at: now };
-    const bound = await this.#database.lookUp((queries) => boundAccount(queries, identity));
+    const bound = await this.#database.lookUp((queries) => findBoundAccount(queries, identity));
     const account = bound ?? (await this.#change(change, (context) => bindIdentity(context, identity, signUp)));
     return account?.status === 'active' ? account : null;
   }
@@ -160,7 +160,7 @@ export class Accounts {
     key: NewAccountKey,
     { maxKeys }: { readonly maxKeys: number },
     change: ChangeContext,
-  ): Promise<MadeKey> {
+  ): Promise<CreatedKey> {
     return this.#change(change, (context) => createAccountKey(context, id, key, maxKeys));
   }
 

@@ -37,7 +37,7 @@ export async function deleteEndedKeys(
   let total = 0;
   let after = 0;
   while (!isStopped()) {
-    const page = await database.read((queries) => accountsAfter(queries, after));
+    const page = await database.read((queries) => listAccountsAfter(queries, after));
     const last = page.at(-1);
     if (last === undefined) break;
     for (const { quotaId } of page) {
@@ -50,7 +50,7 @@ export async function deleteEndedKeys(
   return total;
 }
 
-interface Context {
+interface DeletionContext {
   readonly database: Database;
   readonly history: History;
   readonly now: number;
@@ -59,14 +59,14 @@ interface Context {
 
 async function deleteEndedKeysOnQuota(
   quotaId: string,
-  { database, history, now, isStopped }: Context,
+  { database, history, now, isStopped }: DeletionContext,
 ): Promise<number> {
-  const kept = await database.read((queries) => oldestKept(queries, quotaId, now));
-  if (kept === null) return 0;
+  const oldestKept = await database.read((queries) => findOldestKept(queries, quotaId, now));
+  if (oldestKept === null) return 0;
   let deleted = 0;
   let after = 0;
   while (!isStopped()) {
-    const page = await database.read((queries) => endedKeys(queries, quotaId, { after, before: kept, now }));
+    const page = await database.read((queries) => findEndedKeys(queries, quotaId, { after, before: oldestKept, now }));
     const last = page.at(-1);
     if (last === undefined) break;
     const ids = page.map(({ id }) => id);
@@ -78,7 +78,7 @@ async function deleteEndedKeysOnQuota(
   return deleted;
 }
 
-async function accountsAfter(queries: Queries, after: number): Promise<{ quotaId: string; sequence: number }[]> {
+async function listAccountsAfter(queries: Queries, after: number): Promise<{ quotaId: string; sequence: number }[]> {
   const accounts = queries.selectFrom('accounts').select(['quota_id as quotaId', 'sequence']);
   return accounts.where('sequence', '>', after).orderBy('sequence').limit(ACCOUNTS_PER_PAGE).execute();
 }
@@ -87,7 +87,7 @@ async function accountsAfter(queries: Queries, after: number): Promise<{ quotaId
  * The sequence of the oldest ended key that the account keeps; null if the account has fewer ended keys than it may
  * keep.
  */
-async function oldestKept(queries: Queries, quotaId: string, now: number): Promise<number | null> {
+async function findOldestKept(queries: Queries, quotaId: string, now: number): Promise<number | null> {
   const keys = queries.selectFrom('keys').select('sequence').where(isExactly('quota_id', quotaId));
   const row = await keys
     .where(hasEnded('keys', now))
@@ -99,7 +99,7 @@ async function oldestKept(queries: Queries, quotaId: string, now: number): Promi
   return row?.sequence ?? null;
 }
 
-interface Between {
+interface SequenceRange {
   /** Sequences. Both bounds are exclusive. */
   readonly after: number;
   readonly before: number;
@@ -107,10 +107,10 @@ interface Between {
 }
 
 /** Keys whose whole rotation chain has ended, oldest first. */
-function endedKeys(
+function findEndedKeys(
   queries: Queries,
   quotaId: string,
-  { after, before, now }: Between,
+  { after, before, now }: SequenceRange,
 ): Promise<{ id: string; sequence: number }[]> {
   return (
     queries
@@ -122,8 +122,8 @@ function endedKeys(
       .where('created_at', '<=', now - MIN_AGE_MS)
       .where(hasEnded('keys', now))
       .where((eb) => {
-        const ofChain = eb.selectFrom('keys as other').select('other.id').whereRef('other.chain', '=', 'keys.chain');
-        return eb.not(eb.exists(ofChain.where(eb.not(hasEnded('other', now)))));
+        const chainKeys = eb.selectFrom('keys as other').select('other.id').whereRef('other.chain', '=', 'keys.chain');
+        return eb.not(eb.exists(chainKeys.where(eb.not(hasEnded('other', now)))));
       })
       .orderBy('quota_id')
       .orderBy('sequence')

@@ -10,7 +10,7 @@ import { publish } from '../events/event-outbox.ts';
 import { planById } from '../registry/plan-rows.ts';
 import { updateAccount } from './account-changes.ts';
 import { type Account, checkAccountPlan, checkActive } from './account.ts';
-import { lockedAccount } from './account-rows.ts';
+import { lockAccount } from './account-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 
@@ -50,7 +50,7 @@ export class PlanRequests {
   }
 
   get(id: string): Promise<PlanRequest | null> {
-    return this.#database.read((queries) => requestById(queries, id));
+    return this.#database.read((queries) => findRequest(queries, id));
   }
 
   /** Newest first. */
@@ -65,11 +65,11 @@ export class PlanRequests {
   create(accountId: string, { plan, message }: NewPlanRequest, change: ChangeContext): Promise<PlanRequest> {
     return this.#change(change, async (context) => {
       const { tx } = context;
-      const account = await lockedAccount(context, accountId);
+      const account = await lockAccount(context, accountId);
       checkActive(account);
       checkAccountPlan(plan, await planById(tx, plan));
       if (account.plan === plan) throw new RegistryError('conflict', `account ${accountId} already has plan ${plan}`);
-      const open = await openRequest(tx, accountId);
+      const open = await findOpenRequest(tx, accountId);
       if (open !== null) {
         throw new RegistryError(
           'plan_request_open',
@@ -80,7 +80,7 @@ export class PlanRequests {
       const stored = { ...request, reason: null, decidedAt: null, decidedBy: null };
       await insertRequest(tx, stored);
       await audited(context, stored.id, 'plan_request.create', { after: { accountId, plan, message } });
-      await publish(context, [planRequestEvent('plan_request.created', stored, account.owner, change.at)]);
+      await publish(context, [createPlanRequestEvent('plan_request.created', stored, account.owner, change.at)]);
       return stored;
     });
   }
@@ -91,7 +91,7 @@ export class PlanRequests {
    */
   withdraw(accountId: string, id: string, change: ChangeContext): Promise<void> {
     return this.#change(change, async (context) => {
-      const { plan, message } = (await lockedRequest(context, id, accountId)).request;
+      const { plan, message } = (await lockOpenRequest(context, id, accountId)).request;
       await deleteRequest(context.tx, id);
       await audited(context, id, 'plan_request.withdraw', { before: { accountId, plan, message } });
     });
@@ -103,14 +103,14 @@ export class PlanRequests {
    */
   approve(id: string, change: ChangeContext): Promise<PlanRequest> {
     return this.#change(change, async (context) => {
-      const locked = await lockedRequest(context, id);
+      const locked = await lockOpenRequest(context, id);
       await updateAccount(context, locked.account.id, { plan: locked.request.plan }, {});
       return decide(context, locked, 'approved');
     });
   }
 
   decline(id: string, change: ChangeContext): Promise<PlanRequest> {
-    return this.#change(change, async (context) => decide(context, await lockedRequest(context, id), 'declined'));
+    return this.#change(change, async (context) => decide(context, await lockOpenRequest(context, id), 'declined'));
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
@@ -128,11 +128,11 @@ interface LockedRequest {
  *
  * @param accountId the account that the request must belong to
  */
-async function lockedRequest(context: WriteContext, id: string, accountId?: string): Promise<LockedRequest> {
-  const found = await requestById(context.tx, id);
-  if (found === null || (accountId !== undefined && found.accountId !== accountId)) throw notFound(id);
-  const account = await lockedAccount(context, found.accountId);
-  const request = await requestById(context.tx, id);
+async function lockOpenRequest(context: WriteContext, id: string, accountId?: string): Promise<LockedRequest> {
+  const candidate = await findRequest(context.tx, id);
+  if (candidate === null || (accountId !== undefined && candidate.accountId !== accountId)) throw notFound(id);
+  const account = await lockAccount(context, candidate.accountId);
+  const request = await findRequest(context.tx, id);
   if (request === null) throw notFound(id);
   if (request.status !== 'open') throw new RegistryError('conflict', `request ${id} is already ${request.status}`);
   return { request, account };
@@ -144,33 +144,33 @@ async function decide(
   status: 'approved' | 'declined',
 ): Promise<PlanRequest> {
   const { actor, reason, at } = context.change;
-  const decided = { ...request, status, reason, decidedAt: at, decidedBy: actor };
-  await writeDecision(context.tx, decided);
+  const decidedRequest = { ...request, status, reason, decidedAt: at, decidedBy: actor };
+  await writeDecision(context.tx, decidedRequest);
   const action = status === 'approved' ? 'plan_request.approve' : 'plan_request.decline';
   const { accountId, plan } = request;
   await audited(context, request.id, action, { before: { status: 'open' }, after: { status, accountId, plan } });
-  await publish(context, [planRequestEvent(`plan_request.${status}`, decided, account.owner, at)]);
-  return decided;
+  await publish(context, [createPlanRequestEvent(`plan_request.${status}`, decidedRequest, account.owner, at)]);
+  return decidedRequest;
 }
 
 function notFound(id: string): RegistryError {
   return new RegistryError('plan_request_not_found', `there is no plan request ${id}`);
 }
 
-type Told = 'plan_request.created' | 'plan_request.approved' | 'plan_request.declined';
+type PlanRequestEventType = 'plan_request.created' | 'plan_request.approved' | 'plan_request.declined';
 
 /** The event that tells the owner of the account about a request. @param at ms since the Unix epoch */
-function planRequestEvent(type: Told, request: PlanRequest, owner: string, at: number): NewEvent {
+function createPlanRequestEvent(type: PlanRequestEventType, request: PlanRequest, owner: string, at: number): NewEvent {
   const { id, accountId, plan, message, reason } = request;
   return gatewayEvent(type, { id, accountId, plan, message, reason }, { subject: id, owner, at });
 }
 
-async function requestById(queries: Queries, id: string): Promise<PlanRequest | null> {
+async function findRequest(queries: Queries, id: string): Promise<PlanRequest | null> {
   const row = await queries.selectFrom('plan_requests').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toPlanRequest(row);
 }
 
-async function openRequest(queries: Queries, accountId: string): Promise<PlanRequest | null> {
+async function findOpenRequest(queries: Queries, accountId: string): Promise<PlanRequest | null> {
   const requests = queries.selectFrom('plan_requests').selectAll().where('account_id', '=', accountId);
   const row = await requests.where('status', '=', 'open').executeTakeFirst();
   return row === undefined ? null : toPlanRequest(row);
@@ -194,11 +194,11 @@ async function listRequests(
 }
 
 async function insertRequest(tx: Tx, request: PlanRequest): Promise<void> {
-  const { accountId, createdAt, decidedAt, decidedBy, ...same } = request;
-  const renamed = { account_id: accountId, created_at: createdAt, decided_at: decidedAt, decided_by: decidedBy };
+  const { accountId, createdAt, decidedAt, decidedBy, ...sameColumns } = request;
+  const renamedColumns = { account_id: accountId, created_at: createdAt, decided_at: decidedAt, decided_by: decidedBy };
   await tx
     .insertInto('plan_requests')
-    .values({ ...same, ...renamed })
+    .values({ ...sameColumns, ...renamedColumns })
     .execute();
 }
 

@@ -9,7 +9,7 @@ import { createServeFiles, type StaticFiles } from '../api-server/static-files.t
 import type { Events } from '../events/events.ts';
 import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sign-in/oidc-sign-in.ts';
 import { createRoute } from '../api-server/route.ts';
-import { createFailedAttempt } from '../api-server/failed-attempts.ts';
+import { createCountFailedAttempt } from '../api-server/failed-attempts.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { configurationOperations, type ReloadConfiguration, systemOperations } from './resources/system.ts';
@@ -117,8 +117,8 @@ function createAccess(settings: AdminAppDependencies): AdminAccessDependencies {
   const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
-  const failedAttempt = createFailedAttempt(addressLimiter, unauthorized, TOO_MANY_ATTEMPTS);
-  return { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock };
+  const countFailedAttempt = createCountFailedAttempt(addressLimiter, unauthorized, TOO_MANY_ATTEMPTS);
+  return { tokens, sessions, roleOf, countFailedAttempt, publicUrl, clientAddress, clock };
 }
 
 function oidcSettings(
@@ -126,7 +126,7 @@ function oidcSettings(
   access: AdminAccessDependencies,
   { provider, roles, publicUrl }: AdminOidcOptions,
 ): OidcSignInDependencies {
-  const { clientAddress, failedAttempt } = access;
+  const { clientAddress, countFailedAttempt } = access;
   return {
     provider,
     publicUrl,
@@ -136,7 +136,7 @@ function oidcSettings(
       const { setCookie } = await startSession({ ...access, cookie: consoleCookie }, req, toIdentity(claims, roles));
       return { setCookie };
     },
-    failedAttempt,
+    countFailedAttempt,
     clientAddress,
     addressLimiter,
     logger,

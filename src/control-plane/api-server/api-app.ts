@@ -3,7 +3,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { createRequestLog } from './request-log.ts';
 import { createFramingCheck } from './check-framing.ts';
-import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
+import { createErrorHandler, type Handler, type ApiCaller } from './send-response.ts';
 
 /** Log messages for a response, and for an internal error. */
 interface LogMessages {
@@ -26,7 +26,7 @@ export function createApp<Caller extends ApiCaller>(
   app.use(createRequestLog(response, logger));
   app.use(createFramingCheck());
   for (const step of steps) if (step !== null) app.use(step as Handler);
-  app.use(createErrors(failure, logger));
+  app.use(createErrorHandler(failure, logger));
 
   return function api(req, res) {
     // Express responds by itself, before authentication, if it cannot parse the target. So it always gets the target

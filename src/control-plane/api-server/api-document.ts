@@ -53,7 +53,7 @@ interface OperationObject {
  * @throws StartError (as a rejection) if an operation has no handler, or a handler has no operation
  */
 export async function loadDocument(file: string, prefix: string, handlers: object): Promise<ApiDocument> {
-  const document = await compiledDocument(file, prefix);
+  const document = await getCompiledDocument(file, prefix);
   refuseMismatch(
     file,
     document.routes.map(({ operation }) => operation.id),
@@ -63,15 +63,15 @@ export async function loadDocument(file: string, prefix: string, handlers: objec
 }
 
 /** Compiled documents, by file. The files are part of the program, so they do not change while the program runs. */
-const compiled = new Map<string, Promise<ApiDocument>>();
+const compiledDocuments = new Map<string, Promise<ApiDocument>>();
 
-function compiledDocument(file: string, prefix: string): Promise<ApiDocument> {
-  const known = compiled.get(file);
-  if (known !== undefined) return known;
+function getCompiledDocument(file: string, prefix: string): Promise<ApiDocument> {
+  const cached = compiledDocuments.get(file);
+  if (cached !== undefined) return cached;
   const document = prepareDocument(file, prefix);
-  compiled.set(file, document);
+  compiledDocuments.set(file, document);
   // A failure is not kept, so that the next request tries again.
-  document.catch(() => compiled.delete(file));
+  document.catch(() => compiledDocuments.delete(file));
   return document;
 }
 
@@ -109,25 +109,25 @@ function refuseMismatch(file: string, documented: readonly string[], handled: re
 }
 
 function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, operation: Operation): ApiRoute {
-  const place = ['paths', operation.path.slice(prefix.length), operation.method.toLowerCase()];
-  const { parameters = [], requestBody } = find(document, place) as OperationObject;
-  const located = parameters.map((parameter, index) =>
-    '$ref' in parameter ? parameter.$ref.slice(2).split('/') : [...place, 'parameters', String(index)],
+  const location = ['paths', operation.path.slice(prefix.length), operation.method.toLowerCase()];
+  const { parameters = [], requestBody } = findNode(document, location) as OperationObject;
+  const pointers = parameters.map((parameter, index) =>
+    '$ref' in parameter ? parameter.$ref.slice(2).split('/') : [...location, 'parameters', String(index)],
   );
-  const body = [...place, 'requestBody', 'content', 'application/json', 'schema'];
+  const body = [...location, 'requestBody', 'content', 'application/json', 'schema'];
   return {
     operation,
-    path: compileParameters(document, schemas, located, 'path'),
-    query: compileParameters(document, schemas, located, 'query'),
+    path: compileParameters(document, schemas, pointers, 'path'),
+    query: compileParameters(document, schemas, pointers, 'query'),
     // Only headers and bodies are checked for forbidden text. Paths and queries are not, because a search term may be
     // any text.
-    headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
+    headers: withHeaderTextChecked(compileParameters(document, schemas, pointers, 'header')),
     body:
       requestBody === undefined
         ? null
         : {
             required: requestBody.required === true,
-            validate: withTextChecked(schemas.at(body), resolved(document, find(document, body))),
+            validate: withTextChecked(schemas.at(body), resolveReference(document, findNode(document, body))),
           },
   };
 }
@@ -135,20 +135,20 @@ function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, op
 function compileParameters(
   document: JsonObject,
   schemas: Schemas,
-  located: readonly (readonly string[])[],
+  pointers: readonly (readonly string[])[],
   kind: 'path' | 'query' | 'header',
 ): ParameterReader {
   const properties: Record<string, object> = {};
   const required: string[] = [];
   const integers = new Set<string>();
-  for (const pointer of located) {
-    const parameter = find(document, pointer) as Parameter;
+  for (const pointer of pointers) {
+    const parameter = findNode(document, pointer) as Parameter;
     if (parameter.in !== kind) continue;
-    const { type, default: preset } = parameter.schema;
+    const { type, default: defaultValue } = parameter.schema;
     // The default is copied, because Ajv does not fill in a default behind a `$ref`.
     properties[parameter.name] = {
       ...referTo([...pointer, 'schema']),
-      ...(preset === undefined ? {} : { default: preset }),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
     };
     if (parameter.required === true) required.push(parameter.name);
     if (type === 'integer') integers.add(parameter.name);
@@ -157,24 +157,24 @@ function compileParameters(
   return { names: Object.keys(properties), integers, validate: schemas.compile(schema) };
 }
 
-function withTextInHeadersChecked(reader: ParameterReader): ParameterReader {
+function withHeaderTextChecked(reader: ParameterReader): ParameterReader {
   return { ...reader, validate: withTextChecked(reader.validate, {}) };
 }
 
 /** The schema itself or, if it is a `$ref`, the schema in the document that it refers to. */
-function resolved(document: JsonObject, schema: unknown): unknown {
+function resolveReference(document: JsonObject, schema: unknown): unknown {
   const { $ref: reference } = Object(schema) as { readonly $ref?: string };
-  return reference === undefined ? schema : find(document, reference.slice(2).split('/'));
+  return reference === undefined ? schema : findNode(document, reference.slice(2).split('/'));
 }
 
-function find(document: JsonObject, pointer: readonly string[]): unknown {
+function findNode(document: JsonObject, pointer: readonly string[]): unknown {
   let node: unknown = document;
   for (const step of pointer) node = (node as JsonObject)[step];
   return node;
 }
 
 /** Parts that the documents of the admin API and of the portal share. */
-const SHARED = join(import.meta.dirname, 'openapi');
+const SHARED_FOLDER = join(import.meta.dirname, 'openapi');
 
 interface Entry {
   /** The location in the document, such as `components`, `schemas`, `Key`. */
@@ -189,53 +189,56 @@ interface Entry {
  * @param file the main file
  * @throws ConfigError if a file cannot be read, or if two files define the same thing
  */
-export function readParts(file: string): WholeFile {
+export function readParts(file: string): JoinedDocument {
   const faults = new Faults();
   const parts = listFiles(file).map((path) => readYaml(path, faults));
   return joinParts(file, parts, faults);
 }
 
-type WholeFile = YamlFile & { readonly value: JsonObject };
+type JoinedDocument = YamlFile & { readonly value: JsonObject };
 
 /** @param files null for each file that could not be read: its fault is already in `faults` */
-function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Faults): WholeFile {
-  const whole: Record<string, unknown> = {};
+function joinParts(file: string, files: readonly (YamlFile | null)[], faults: Faults): JoinedDocument {
+  const document: Record<string, unknown> = {};
   const parts = new Map<string, YamlFile>();
   for (const part of files) {
     if (part === null) continue;
     for (const { at, value } of listEntries(part.value)) {
       const name = at.join(' ');
-      const other = parts.get(name);
-      if (other !== undefined) faults.add(part.locate(at), name, `is also defined in ${other.path}: remove one`);
+      const otherPart = parts.get(name);
+      if (otherPart !== undefined)
+        faults.add(part.locate(at), name, `is also defined in ${otherPart.path}: remove one`);
       parts.set(name, part);
-      put(whole, at, value);
+      setValue(document, at, value);
     }
   }
   faults.throwIfAny();
-  const partWith = (at: readonly PropertyKey[]) =>
+  const findPart = (at: readonly PropertyKey[]) =>
     [3, 2, 1].map((length) => parts.get(at.slice(0, length).join(' '))).find((part) => part !== undefined);
-  return { path: file, value: whole, locate: (at) => partWith(at)?.locate(at) ?? file };
+  return { path: file, value: document, locate: (at) => findPart(at)?.locate(at) ?? file };
 }
 
 function listFiles(file: string): string[] {
-  const others = [dirname(file), SHARED].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
-  return [file, ...others.filter((other) => other !== file && other.endsWith('.yaml'))];
+  const otherFiles = [dirname(file), SHARED_FOLDER].flatMap((folder) =>
+    readdirSync(folder).map((name) => join(folder, name)),
+  );
+  return [file, ...otherFiles.filter((other) => other !== file && other.endsWith('.yaml'))];
 }
 
 function listEntries(value: unknown): Entry[] {
-  return entries([], value).flatMap((entry) => {
-    if (entry.at[0] === 'paths') return entries(entry.at, entry.value);
+  return listChildEntries([], value).flatMap((entry) => {
+    if (entry.at[0] === 'paths') return listChildEntries(entry.at, entry.value);
     if (entry.at[0] !== 'components') return [entry];
-    return entries(entry.at, entry.value).flatMap(({ at, value: kind }) => entries(at, kind));
+    return listChildEntries(entry.at, entry.value).flatMap(({ at, value: kind }) => listChildEntries(at, kind));
   });
 }
 
-function entries(at: readonly string[], value: unknown): Entry[] {
+function listChildEntries(at: readonly string[], value: unknown): Entry[] {
   return Object.entries(isObject(value) ? value : {}).map(([key, entry]) => ({ at: [...at, key], value: entry }));
 }
 
-function put(target: Record<string, unknown>, at: readonly string[], value: unknown): void {
+function setValue(target: Record<string, unknown>, at: readonly string[], value: unknown): void {
   const [key = '', ...rest] = at;
   if (rest.length === 0) target[key] = value;
-  else put((target[key] ??= {}) as Record<string, unknown>, rest, value);
+  else setValue((target[key] ??= {}) as Record<string, unknown>, rest, value);
 }

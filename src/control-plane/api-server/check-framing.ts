@@ -11,12 +11,12 @@ import { asksForUpgrade, framingFault, hasBody, isBodyPending } from '../../http
  * connection. A request whose response begins before its body has arrived is also the last on its connection.
  */
 export function createFramingCheck(): Handler {
-  const finished = new WeakSet<Socket>();
+  const finishedSockets = new WeakSet<Socket>();
   return function checkFraming(req, res, next) {
-    if (finished.has(req.socket)) return;
+    if (finishedSockets.has(req.socket)) return;
     const fault = framingFault(req);
     if (fault !== null || asksForUpgrade(req)) {
-      finished.add(req.socket);
+      finishedSockets.add(req.socket);
       res.shouldKeepAlive = false;
     }
     if (fault !== null) throw new Refused('bad_request', { message: fault });

@@ -7,20 +7,20 @@ import { Refused } from './refused.ts';
 export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
 
 /** Counts a failed attempt of an address. @returns the refusal to respond with */
-export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
+export type CountFailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
 
 /**
  * @param refusal creates the usual refusal of an attempt within the limit
  * @param message the message of the refusal of an attempt beyond the limit
  */
-export function createFailedAttempt(
+export function createCountFailedAttempt(
   addressLimiter: AddressLimiter,
   refusal: () => Refused,
   message: string,
-): FailedAttempt {
-  return async function failedAttempt(address, refused = refusal()) {
+): CountFailedAttempt {
+  return async function countFailedAttempt(address, usualRefusal = refusal()) {
     const { exceeded, waitMs } = await addressLimiter.charge(address);
-    if (!exceeded) return refused;
+    if (!exceeded) return usualRefusal;
     const headers = { 'Retry-After': retryAfterSeconds(waitMs) };
     return new Refused('too_many_failed_attempts', { message, headers });
   };

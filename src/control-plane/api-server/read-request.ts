@@ -9,7 +9,7 @@ import { Refused } from './refused.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-const INTEGER = /^-?\d{1,15}$/;
+const INTEGER_PATTERN = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** Matches a charset other than UTF-8. JSON allows only UTF-8 (RFC 8259, 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
@@ -17,7 +17,7 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 /** The raw bodies of the requests that are being handled. */
 const sentBodies = new WeakMap<IncomingMessage, Buffer>();
 
-const parse = express.json({
+const parseBody = express.json({
   limit: MAX_BODY_BYTES,
   type: () => true,
   strict: false,
@@ -27,22 +27,25 @@ const parse = express.json({
 
 /** @throws Refused `validation_failed` */
 export function checkPath({ path }: ApiRoute, values: Readonly<Record<string, string>>): void {
-  refuseIf(path.validate(values, '/path') ?? []);
+  refuseIfAny(path.validate(values, '/path') ?? []);
 }
 
 /** @throws Refused `validation_failed` */
 export function readQuery({ query }: ApiRoute, target: string): Record<string, unknown> {
-  const at = target.indexOf('?');
-  const entries = [...new URLSearchParams(at === -1 ? '' : target.slice(at))];
+  const queryStart = target.indexOf('?');
+  const entries = [...new URLSearchParams(queryStart === -1 ? '' : target.slice(queryStart))];
   const values = readValues(query, entries);
-  refuseIf([...repeated(entries), ...(query.validate(values, '/query') ?? [])]);
+  refuseIfAny([...findRepeated(entries), ...(query.validate(values, '/query') ?? [])]);
   return values;
 }
 
-function repeated(entries: readonly (readonly [string, string])[]): ErrorDetail[] {
-  const [seen, again] = [new Set<string>(), new Set<string>()];
-  for (const [name] of entries) (seen.has(name) ? again : seen).add(name);
-  return [...again].map((name) => ({ path: `/query/${name.slice(0, 100)}`, message: 'is given more than once' }));
+function findRepeated(entries: readonly (readonly [string, string])[]): ErrorDetail[] {
+  const [seenNames, repeatedNames] = [new Set<string>(), new Set<string>()];
+  for (const [name] of entries) (seenNames.has(name) ? repeatedNames : seenNames).add(name);
+  return [...repeatedNames].map((name) => ({
+    path: `/query/${name.slice(0, 100)}`,
+    message: 'is given more than once',
+  }));
 }
 
 /**
@@ -54,14 +57,14 @@ function repeated(entries: readonly (readonly [string, string])[]): ErrorDetail[
 export function readHeaders({ headers }: ApiRoute, req: IncomingMessage): Record<string, unknown> {
   const entries = headers.names.flatMap((name): [string, string][] => {
     const value = req.headers[name.toLowerCase()];
-    return value === undefined ? [] : [[name, utf8(name, String(value))]];
+    return value === undefined ? [] : [[name, decodeUtf8(name, String(value))]];
   });
   const values = readValues(headers, entries);
-  refuseIf(headers.validate(values, '/header') ?? []);
+  refuseIfAny(headers.validate(values, '/header') ?? []);
   return values;
 }
 
-function utf8(name: string, value: string): string {
+function decodeUtf8(name: string, value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new Refused('validation_failed', { details: [{ path: `/header/${name}`, message: 'must be UTF-8' }] });
@@ -70,35 +73,35 @@ function utf8(name: string, value: string): string {
 function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {
   // `Object.fromEntries` is safe for a parameter named `__proto__`.
   return Object.fromEntries(
-    entries.map(([name, text]) => [name, integers.has(name) && INTEGER.test(text) ? Number(text) : text]),
+    entries.map(([name, text]) => [name, integers.has(name) && INTEGER_PATTERN.test(text) ? Number(text) : text]),
   ) as Record<string, unknown>;
 }
 
 /** @throws Refused `unsupported_media_type`, `body_too_large`, `bad_request`, `validation_failed` */
 export async function readBody(
-  { body: expected }: ApiRoute,
+  { body: bodyReader }: ApiRoute,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<unknown> {
-  if (expected === null) return undefined;
-  const given = hasBody(req);
-  if (!given && expected.required) throw new Refused('bad_request', { message: 'A JSON body is required.' });
+  if (bodyReader === null) return undefined;
+  const isPresent = hasBody(req);
+  if (!isPresent && bodyReader.required) throw new Refused('bad_request', { message: 'A JSON body is required.' });
   const type = req.headers['content-type'] ?? '';
-  if (given && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) throw new Refused('unsupported_media_type');
-  const body = given ? await parseJson(req, res) : {};
-  refuseIf(expected.validate(body, '') ?? []);
+  if (isPresent && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) throw new Refused('unsupported_media_type');
+  const body = isPresent ? await parseJson(req, res) : {};
+  refuseIfAny(bodyReader.validate(body, '') ?? []);
   return body;
 }
 
 /** The raw body of a request that `readBody` has read. Parsing it exactly keeps digits that JavaScript's numbers lose. */
-export function sentBody(req: IncomingMessage): string {
+export function getSentBody(req: IncomingMessage): string {
   return new TextDecoder().decode(sentBodies.get(req));
 }
 
 function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    parse(req, res, (error?: unknown) => {
-      if (error !== undefined) return reject(readable(error));
+    parseBody(req, res, (error?: unknown) => {
+      if (error !== undefined) return reject(toReadableError(error));
       // Refuse invalid UTF-8. It was decoded to characters that the client did not send.
       const isReadable = isUtf8(sentBodies.get(req) ?? Buffer.of());
       if (isReadable) resolve((req as IncomingMessage & { body?: unknown }).body);
@@ -107,7 +110,7 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   });
 }
 
-function readable(error: unknown): unknown {
+function toReadableError(error: unknown): unknown {
   const { status } = error as { status?: number };
   if (status === 413) {
     return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
@@ -121,7 +124,7 @@ function readable(error: unknown): unknown {
   return error;
 }
 
-function refuseIf(details: readonly ErrorDetail[]): void {
+function refuseIfAny(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new Refused('validation_failed', { details });
 }
 
@@ -129,36 +132,36 @@ function refuseIf(details: readonly ErrorDetail[]): void {
  * Formats a revision as a strong entity tag. Using a key changes its `lastUsedAt` but not its revision, so it does not
  * make a conditional change fail.
  */
-export function etag(revision: number): string {
+export function formatEtag(revision: number): string {
   return `"${revision}"`;
 }
 
 /**
  * Makes a change. If the request has `If-Match`, the current revision must match it (RFC 9110, 13.1.1).
  *
- * @param revision reads the current revision; 0 if there is none
+ * @param readRevision reads the current revision; 0 if there is none
  * @param work makes the change; receives the revision that it must be based on, or undefined if any revision will do
  * @throws Refused `precondition_failed`
  */
-export async function ifMatching<T>(
+export async function changeIfMatching<T>(
   ifMatch: string | undefined,
-  revision: () => Promise<number>,
+  readRevision: () => Promise<number>,
   work: (expected: number | undefined) => Promise<T>,
 ): Promise<T> {
   if (ifMatch === undefined) return work(undefined);
-  const current = await revision();
-  if (!matches(ifMatch, current)) throw new Refused('precondition_failed');
+  const current = await readRevision();
+  if (!matchesRevision(ifMatch, current)) throw new Refused('precondition_failed');
   try {
     return await work(current);
   } catch (error) {
-    const conflict = error instanceof RegistryError && error.code === 'conflict';
+    const isConflict = error instanceof RegistryError && error.code === 'conflict';
     // If the revision differs, another caller made a change first. If not, the conflict has a different cause.
-    if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
+    if (isConflict && (await readRevision()) !== current) throw new Refused('precondition_failed');
     throw error;
   }
 }
 
-function matches(ifMatch: string, revision: number): boolean {
+function matchesRevision(ifMatch: string, revision: number): boolean {
   if (revision === 0) return false;
-  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag(revision));
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === formatEtag(revision));
 }

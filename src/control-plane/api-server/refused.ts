@@ -28,15 +28,15 @@ export class Refused extends Error {
   }
 }
 
-export function invalid(path: string, message: string): Refused {
+export function invalidField(path: string, message: string): Refused {
   return new Refused('validation_failed', { details: [{ path, message }] });
 }
 
 /** Converts an error to the refusal that the caller gets. Returns undefined for an internal error. */
 export function toRefused(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
-  if (error instanceof RegistryError) return fromRegistry(error);
-  if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
+  if (error instanceof RegistryError) return toRegistryRefusal(error);
+  if (error instanceof PeriodFault) return invalidField(`/query/${error.field}`, error.message);
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not respond. Try again after the time given in Retry-After.';
     return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
@@ -44,17 +44,17 @@ export function toRefused(error: unknown): Refused | undefined {
   return undefined;
 }
 
-function fromRegistry({ code, message, retryAfterMs }: RegistryError): Refused {
+function toRegistryRefusal({ code, message, retryAfterMs }: RegistryError): Refused {
   if (code === 'invalid_cursor')
-    return invalid('/query/cursor', 'does not belong to this list: start again without it');
-  if (code === 'limits_mismatch') return invalid('/limits', message);
-  if (code === 'event_type_unknown') return invalid('/types', message);
-  const options = { message: sentence(message) };
+    return invalidField('/query/cursor', 'does not belong to this list: start again without it');
+  if (code === 'limits_mismatch') return invalidField('/limits', message);
+  if (code === 'event_type_unknown') return invalidField('/types', message);
+  const options = { message: toSentence(message) };
   if (retryAfterMs === null) return new Refused(code, options);
   return new Refused(code, { ...options, headers: { 'Retry-After': retryAfterSeconds(retryAfterMs) } });
 }
 
 /** Formats a message as a sentence. Removes a secret that was passed as an id. */
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
 }

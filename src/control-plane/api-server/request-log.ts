@@ -10,7 +10,7 @@ import type { Handler } from './send-response.ts';
  * @param message the log message for a response
  */
 export function createRequestLog(message: string, logger: Logger): Handler {
-  return function begin(req, res, next) {
+  return function logRequest(req, res, next) {
     const startedAt = performance.now();
     const { locals } = res;
     locals.requestId = requestIdFrom(req.headers['x-request-id']);
@@ -23,10 +23,10 @@ export function createRequestLog(message: string, logger: Logger): Handler {
       const path = operation === undefined ? withoutKeys(req.originalUrl.split('?', 1)[0] ?? '') : undefined;
       const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
       const aborted = res.writableFinished ? undefined : true;
-      const line = { requestId, actor: caller?.name, method: req.method, operation, path };
+      const requestFields = { requestId, actor: caller?.name, method: req.method, operation, path };
       const outcome = { status: res.statusCode, durationMs, reason, aborted };
       const level = locals.isRoutine === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
-      logger[level]({ ...line, ...outcome }, message);
+      logger[level]({ ...requestFields, ...outcome }, message);
     });
     next();
   };

@@ -22,22 +22,23 @@ interface RouteOptions<Caller extends ApiCaller> {
 }
 
 /** Finds the operation of a request, validates the request, and sends the response of the operation's handler. */
-export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Caller>): Handler<Caller> {
-  const { document, handlers, nobody, encodedSlashes = NONE, clock } = settings;
-  const match = createRouter(document.routes);
+export function createRoute<Caller extends ApiCaller>(options: RouteOptions<Caller>): Handler<Caller> {
+  const { document, handlers, nobody, encodedSlashes = NO_OPERATIONS, clock } = options;
+  const matchRoute = createRouter(document.routes);
 
   return async function route(req, res) {
-    const sent = req.originalUrl.split('?', 1)[0] ?? '';
-    const found = match(req.method, normalizeEscapes(sent));
-    const mayHaveSlash = found.kind === 'operation' && encodedSlashes.has(found.route.operation.id);
-    const fault = pathFault(mayHaveSlash ? sent.replaceAll(ENCODED_SLASH, '-') : sent);
+    const sentPath = req.originalUrl.split('?', 1)[0] ?? '';
+    const routeMatch = matchRoute(req.method, normalizeEscapes(sentPath));
+    const mayHaveSlash = routeMatch.kind === 'operation' && encodedSlashes.has(routeMatch.route.operation.id);
+    const fault = pathFault(mayHaveSlash ? sentPath.replaceAll(ENCODED_SLASH, '-') : sentPath);
     if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
-    if (found.kind === 'no_path') throw new Refused('route_not_found');
-    if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
-    const { operation } = found.route;
+    if (routeMatch.kind === 'no_path') throw new Refused('route_not_found');
+    if (routeMatch.kind === 'no_method')
+      throw new Refused('method_not_allowed', { headers: { Allow: routeMatch.allow } });
+    const { operation } = routeMatch.route;
     res.locals.operationId = operation.id;
     const handler = handlers[operation.id] as (typeof handlers)[string];
-    const call = await read(found.route, parametersByName(operation, found.values), req, res);
+    const call = await readCall(routeMatch.route, parametersByName(operation, routeMatch.values), req, res);
     const {
       status,
       body,
@@ -53,24 +54,24 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Cal
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 
-  async function read(
-    one: ApiRoute,
+  async function readCall(
+    apiRoute: ApiRoute,
     path: Readonly<Record<string, string>>,
     req: Parameters<Handler>[0],
     res: ServerResponse & { locals: Locals<Caller> },
   ): Promise<Call<OperationTypes, Caller>> {
     const { caller = nobody } = res.locals;
-    checkPath(one, path);
-    const query = readQuery(one, req.originalUrl);
-    const headers = readHeaders(one, req);
-    const body = await readBody(one, req, res);
-    const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
-    const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
+    checkPath(apiRoute, path);
+    const query = readQuery(apiRoute, req.originalUrl);
+    const headers = readHeaders(apiRoute, req);
+    const body = await readBody(apiRoute, req, res);
+    const { 'X-Change-Reason': headerReason, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
+    const reason = (body as { reason?: string } | undefined)?.reason ?? headerReason ?? null;
     const change: ChangeContext = { actor: caller.name, reason, at: clock() };
     const accepts: Call['accepts'] = (types) => req.accepts([...types]);
     return { path, query, body, change, ifMatch, accepts, caller, request: req };
   }
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_OPERATIONS: ReadonlySet<string> = new Set();
 const ENCODED_SLASH = /%2f/gi;

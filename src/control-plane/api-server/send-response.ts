@@ -66,7 +66,7 @@ export async function respondInPieces(
     }
     if (method === 'HEAD') break;
     const hasRoom = res.write(piece);
-    if (!hasRoom && !res.destroyed) await roomIn(res);
+    if (!hasRoom && !res.destroyed) await waitForRoom(res);
     if (res.destroyed) return;
   }
   res.end();
@@ -76,24 +76,24 @@ export async function respondInPieces(
  * Resolves when the client has read what was written, or has disconnected. This always happens, because the server
  * closes the connections of clients that stop reading.
  */
-function roomIn(res: ServerResponse): Promise<void> {
+function waitForRoom(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const go = () => {
-      res.off('drain', go).off('close', go);
+    const finish = () => {
+      res.off('drain', finish).off('close', finish);
       resolve();
     };
-    res.on('drain', go).on('close', go);
+    res.on('drain', finish).on('close', finish);
   });
 }
 
 /**
  * The only place where an error becomes a response.
  *
- * @param failed the log message for an internal error
+ * @param failureMessage the log message for an internal error
  */
-export function createErrors(failed: string, logger: Logger): ErrorHandler {
-  return function answerError(error: unknown, _req, res, _next) {
-    const { code, message, details, headers } = toRefused(error) ?? fault(error, res.locals.requestId);
+export function createErrorHandler(failureMessage: string, logger: Logger): ErrorHandler {
+  return function respondWithError(error: unknown, _req, res, _next) {
+    const { code, message, details, headers } = toRefused(error) ?? logInternalError(error, res.locals.requestId);
     res.locals.refusal = code;
     if (res.headersSent) {
       res.destroy();
@@ -104,8 +104,8 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
     respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
   };
 
-  function fault(error: unknown, requestId: string): Refused {
-    logger.error({ err: error, requestId }, failed);
+  function logInternalError(error: unknown, requestId: string): Refused {
+    logger.error({ err: error, requestId }, failureMessage);
     return new Refused('internal_error');
   }
 }
@@ -116,7 +116,7 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
  * @param path the path of the table, percent-encoded
  * @param query the query of the request, without the cursor
  */
-export function nextLink(
+export function createNextLink(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
   cursor: string | null,
@@ -135,15 +135,15 @@ export function nextLink(
  * @param items sorted by `sortKeyOf`
  * @throws RegistryError `invalid_cursor`
  */
-export function pageOfAll<T>(
+export function paginate<T>(
   list: string,
   items: readonly T[],
-  sortKeyOf: (item: T) => string,
+  getSortKey: (item: T) => string,
   { limit, cursor }: PageQuery,
 ): Page<T> {
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const rest = after === undefined ? items : items.filter((item) => sortKeyOf(item) > after);
-  return toPage(list, rest, limit, sortKeyOf, (item) => item);
+  const rest = after === undefined ? items : items.filter((item) => getSortKey(item) > after);
+  return toPage(list, rest, limit, getSortKey, (item) => item);
 }
 
 /** The fields that the callers of both APIs have. */

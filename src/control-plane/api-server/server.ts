@@ -40,7 +40,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** The same as the defaults of the public listener: `edge` in the configuration. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
 /** Interval between two checks for slow clients. */
-const CHECK_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 /** Listener parts that the server passes to its application. */
 export interface ApiListenerOptions {
@@ -67,8 +67,8 @@ interface ApiServerOptions {
   readonly timeouts?: typeof TIMEOUTS;
 }
 
-export function createApiServer(settings: ApiServerOptions): ApiServer {
-  const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const { clock, logger, certificate = null, timeouts = TIMEOUTS } = options;
   const addressLimiter = new AddressLimiter(FAILED_ATTEMPTS, clock);
   const application = new LazyApplication(logger);
   const { listener } = application;
@@ -77,7 +77,7 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       // `checkFraming` refuses a missing Host, with the same body as any refusal.
       requireHostHeader: false,
     },
@@ -88,7 +88,7 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
   // response.
   server.on(connectionEvent(server), lingerAtEnd);
   // Each connection uses a file descriptor, and the public listener needs those of the same process.
-  limitConnections(server, settings);
+  limitConnections(server, options);
   // Without this listener, Node would respond to `Expect` by itself, before authentication.
   server.on('checkExpectation', listener);
   const connections = new Connections(server);
@@ -111,8 +111,8 @@ class LazyApplication {
   #create: CreateApplication = () => {
     throw new Error('no application was set');
   };
-  #created: RequestListener | null = null;
-  #creating: Promise<RequestListener> | null = null;
+  #application: RequestListener | null = null;
+  #pendingApplication: Promise<RequestListener> | null = null;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -121,14 +121,14 @@ class LazyApplication {
   /** Replaces the application. Requests that already wait for the previous application are still served by it. */
   use(create: CreateApplication): void {
     this.#create = create;
-    this.#created = null;
-    this.#creating = null;
+    this.#application = null;
+    this.#pendingApplication = null;
   }
 
   readonly listener: RequestListener = (req, res) => {
-    if (this.#created !== null) return this.#created(req, res);
-    this.#creating ??= this.#start(this.#create);
-    void this.#creating.then((application) => application(req, res));
+    if (this.#application !== null) return this.#application(req, res);
+    this.#pendingApplication ??= this.#start(this.#create);
+    void this.#pendingApplication.then((application) => application(req, res));
   };
 
   /** Never rejects. After a failure, the next request tries again. */
@@ -139,17 +139,17 @@ class LazyApplication {
       const application = await create();
       // The first request to the application takes long too, so other work gets a turn before it.
       await nextTurn();
-      if (create === this.#create) this.#created = application;
+      if (create === this.#create) this.#application = application;
       return application;
     } catch (error) {
-      if (create === this.#create) this.#creating = null;
-      return failing(error, this.#logger);
+      if (create === this.#create) this.#pendingApplication = null;
+      return createFailingApplication(error, this.#logger);
     }
   }
 }
 
 /** Creates an application that answers every request with this error. A listener that threw it would end the process. */
-function failing(error: unknown, logger: Logger): RequestListener {
+function createFailingApplication(error: unknown, logger: Logger): RequestListener {
   const fail = () => {
     throw error;
   };
@@ -163,8 +163,8 @@ function failing(error: unknown, logger: Logger): RequestListener {
 function refuseUnparsed(server: Server, connections: Connections, refuseRaw: RefuseRaw): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);
-    const isOver = error.code === 'ECONNRESET' || !socket.writable || connection === undefined;
-    if (isOver || connection.isBusy) socket.destroy();
+    const isClosed = error.code === 'ECONNRESET' || !socket.writable || connection === undefined;
+    if (isClosed || connection.isBusy) socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
 }

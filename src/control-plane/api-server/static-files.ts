@@ -3,17 +3,17 @@ import { join, sep } from 'node:path';
 import { respond, type Handler } from './send-response.ts';
 import { acceptsCoding } from '../../http/stored-text.ts';
 
-const INDEX = 'index.html';
+const INDEX_FILE = 'index.html';
 
 export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Buffer;
   /** Compressed variants, preferred ones first; empty if compression does not make the file smaller. */
-  readonly compressed: readonly Compressed[];
+  readonly compressed: readonly CompressedVariant[];
 }
 
-interface Compressed {
+interface CompressedVariant {
   readonly coding: 'br' | 'gzip';
   readonly body: Buffer;
 }
@@ -37,8 +37,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Matches a name with a hash of the content. The build names all files like this, except the index and copied files. */
-const HASHED = /-[\w-]{8}\.\w+$/;
-const FOREVER = 'public, max-age=31536000, immutable';
+const HASHED_NAME = /-[\w-]{8}\.\w+$/;
+const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
 /**
  * Reads all files of the pages in advance. Only these files are ever served, whatever path a request has.
@@ -47,12 +47,12 @@ const FOREVER = 'public, max-age=31536000, immutable';
  */
 export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await listFiles(folder);
-  if (!entries.includes(INDEX)) return null;
+  if (!entries.includes(INDEX_FILE)) return null;
   const isCompressed = (path: string) => Object.values(SUFFIXES).some((suffix) => path.endsWith(suffix));
   const files = await Promise.all(
     entries
       .filter((path) => !isCompressed(path))
-      .map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path, entries)] as const),
+      .map(async (path) => [path === INDEX_FILE ? '' : path, await readStaticFile(folder, path, entries)] as const),
   );
   return new Map(files);
 }
@@ -78,7 +78,7 @@ async function readStaticFile(folder: string, path: string, entries: readonly st
   const codings = (['br', 'gzip'] as const).filter((coding) => entries.includes(path + SUFFIXES[coding]));
   return {
     contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
-    cacheControl: HASHED.test(path) ? FOREVER : 'no-store',
+    cacheControl: HASHED_NAME.test(path) ? CACHE_FOREVER : 'no-store',
     body: await readFile(join(folder, path)),
     compressed: await Promise.all(
       codings.map(async (coding) => ({ coding, body: await readFile(join(folder, path + SUFFIXES[coding])) })),
@@ -90,7 +90,7 @@ async function readStaticFile(folder: string, path: string, entries: readonly st
  * Forbids inline scripts and styles, resources from other origins, text that becomes markup, and framing by other
  * pages.
  */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -105,7 +105,7 @@ const POLICY = [
 ].join('; ');
 
 export const SECURITY_HEADERS = {
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
@@ -130,19 +130,19 @@ export function createServeFiles({ files, path: root, redirects }: ServeFilesOpt
     const file = path.startsWith(root) ? files.get(path.slice(root.length)) : undefined;
     if (redirect === undefined && file === undefined) return next();
     res.locals.isRoutine = true;
-    if (file !== undefined) return send(res, file, req.headers['accept-encoding'] ?? '');
+    if (file !== undefined) return sendFile(res, file, req.headers['accept-encoding'] ?? '');
     respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
   };
 }
 
-function send(res: Parameters<Handler>[1], file: StaticFile, accepted: string): void {
-  const chosen = file.compressed.find(({ coding }) => acceptsCoding(accepted, coding));
+function sendFile(res: Parameters<Handler>[1], file: StaticFile, acceptEncoding: string): void {
+  const variant = file.compressed.find(({ coding }) => acceptsCoding(acceptEncoding, coding));
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Type': file.contentType,
     'Cache-Control': file.cacheControl,
     ...(file.compressed.length === 0 ? {} : { Vary: 'Accept-Encoding' }),
-    ...(chosen === undefined ? {} : { 'Content-Encoding': chosen.coding }),
+    ...(variant === undefined ? {} : { 'Content-Encoding': variant.coding }),
   };
-  respond(res, 200, headers, chosen?.body ?? file.body);
+  respond(res, 200, headers, variant?.body ?? file.body);
 }

@@ -14,7 +14,7 @@ import {
   type OidcSignInDependencies,
 } from '../sign-in/oidc-sign-in.ts';
 import { createRoute } from '../api-server/route.ts';
-import { createFailedAttempt } from '../api-server/failed-attempts.ts';
+import { createCountFailedAttempt } from '../api-server/failed-attempts.ts';
 import { type ApiListenerOptions, joinUrl } from '../api-server/server.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { PortalAccessDependencies } from './access/access-dependencies.ts';
@@ -172,9 +172,9 @@ function createPages(settings: PortalAppDependencies, outline: Outline): Handler
 function createAccess(settings: PortalAppDependencies): PortalAccessDependencies {
   const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
-  const failedAttempt = createFailedAttempt(addressLimiter, refusal, TOO_MANY_ATTEMPTS);
+  const countFailedAttempt = createCountFailedAttempt(addressLimiter, refusal, TOO_MANY_ATTEMPTS);
   const { limitRequests } = settings.callerLimits;
-  return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
+  return { accounts, addressLimiter, countFailedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }
 
 function oidcSettings(
@@ -182,7 +182,7 @@ function oidcSettings(
   access: PortalAccessDependencies,
   { provider, issuer, publicUrl }: PortalOidcOptions,
 ): OidcSignInDependencies {
-  const { accounts, addressLimiter, clientAddress, failedAttempt, clock } = access;
+  const { accounts, addressLimiter, clientAddress, countFailedAttempt, clock } = access;
   return {
     provider,
     publicUrl,
@@ -197,7 +197,7 @@ function oidcSettings(
     },
     addressLimiter,
     clientAddress,
-    failedAttempt,
+    countFailedAttempt,
     logger,
   };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../base/time.ts';
-import type { FailedAttempt } from '../api-server/failed-attempts.ts';
+import type { CountFailedAttempt } from '../api-server/failed-attempts.ts';
 import { Refused } from '../api-server/refused.ts';
 import { respond, type Handler } from '../api-server/send-response.ts';
 import { joinUrl } from '../api-server/server.ts';
@@ -35,7 +35,7 @@ export interface OidcSignInDependencies {
    * @throws SignInFailed
    */
   readonly signIn: (claims: Claims, req: IncomingMessage) => Promise<OidcSignInResult>;
-  readonly failedAttempt: FailedAttempt;
+  readonly countFailedAttempt: CountFailedAttempt;
   readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
   readonly logger: Logger;
@@ -50,7 +50,16 @@ type Response = Parameters<Handler>[1];
  * console pages. If the sign-in failed, the fragment of the URL tells these pages why.
  */
 export function createOidcSignIn(dependencies: OidcSignInDependencies): Handler {
-  const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = dependencies;
+  const {
+    provider,
+    publicUrl,
+    paths,
+    signIn,
+    addressLimiter,
+    countFailedAttempt: failedAttempt,
+    clientAddress,
+    logger,
+  } = dependencies;
   const flowCookie = new FlowCookie(dependencies.flowCookie);
   const pagesUrl = joinUrl(publicUrl, paths.pages);
   let waitingCount = 0;

@@ -1,7 +1,7 @@
 import { randomId } from '../../base/secrets.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { audited, changedFields } from '../registry/audit-log.ts';
-import { lockedAccount } from '../accounts/account-rows.ts';
+import { lockAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import { announceDeliveries } from './delivery.ts';
 import { newSigningSecret } from './signature.ts';
@@ -132,7 +132,7 @@ export function recorded({ failingSince, revision, ...shown }: Webhook): Readonl
 
 async function checkCount(context: WriteContext, accountId: string): Promise<void> {
   // Locked, so that concurrent creations do not exceed the limit.
-  await lockedAccount(context, accountId);
+  await lockAccount(context, accountId);
   if ((await countWebhooks(context.tx, accountId)) < MAX_WEBHOOKS) return;
   throw new RegistryError(
     'too_many_webhooks',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../base/time.ts';
 import type { AdminToken, TokenList } from './admin-tokens.ts';
 import type { RoleOf } from './operator-roles.ts';
-import type { FailedAttempt } from '../../api-server/failed-attempts.ts';
+import type { CountFailedAttempt } from '../../api-server/failed-attempts.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sign-in/browser-session.ts';
@@ -13,7 +13,7 @@ export interface AdminAccessDependencies {
   readonly tokens: TokenList;
   readonly sessions: ConsoleSessions;
   readonly roleOf: RoleOf;
-  readonly failedAttempt: FailedAttempt;
+  readonly countFailedAttempt: CountFailedAttempt;
   readonly publicUrl: PublicUrl;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ const ONLY_PUBLISHES = 'This token can only publish events.';
  * guess, so it does not count as a failed attempt.
  */
 export function createAuthenticate(settings: AdminAccessDependencies): Handler<Caller> {
-  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
+  const { tokens, sessions, roleOf, countFailedAttempt: failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   return async function authenticate(req, res, next) {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;

@@ -13,7 +13,7 @@ export function accountRequestOperations(
   portalUrl: () => string | null,
 ): Pick<AdminOperations, 'listAccountRequests' | 'approveAccountRequest' | 'declineAccountRequest'> {
   async function withKnown(requests: readonly AccountRequest[]): Promise<Schemas['AccountRequest'][]> {
-    const known = await accountRequests.accountsWith(requests.map(({ email }) => email));
+    const known = await accountRequests.findAccountIds(requests.map(({ email }) => email));
     return requests.map((request) => accountRequestJson(request, known.get(request.email) ?? null));
   }
 

@@ -8,8 +8,8 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { linkUrl } from './sessions.ts';
 import { parseOrder } from './sort-order.ts';
-import { etag, ifMatching } from '../../api-server/read-request.ts';
-import { invalid, Refused } from '../../api-server/refused.ts';
+import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 
 export const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
 
@@ -44,11 +44,11 @@ export function accountOperations(
     async updateAccount({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) =>
         withOrdinaryPlan(body.plan ?? '', accounts.update(id, body, change, { revision }));
-      return accountResponse(await ifMatching(ifMatch, readRevision(id), update));
+      return accountResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteAccount({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, readRevision(id), (revision) => accounts.delete(id, change, { revision }));
+      await changeIfMatching(ifMatch, readRevision(id), (revision) => accounts.delete(id, change, { revision }));
       return { status: 204 };
     },
 
@@ -69,7 +69,7 @@ async function existingAccount(accounts: Accounts, id: string): Promise<Account>
 }
 
 function accountResponse(account: Account) {
-  return { status: 200 as const, body: accountJson(account), headers: { ETag: etag(account.revision) } };
+  return { status: 200 as const, body: accountJson(account), headers: { ETag: formatEtag(account.revision) } };
 }
 
 export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account): Schemas['Account'] {
@@ -85,6 +85,6 @@ async function withOrdinaryPlan<T>(plan: string, work: Promise<T>): Promise<T> {
     return await withPlanAsField(plan, work);
   } catch (error) {
     const isCustom = error instanceof RegistryError && error.code === 'limits_mismatch';
-    throw isCustom ? invalid('/plan', 'must not be a custom plan') : error;
+    throw isCustom ? invalidField('/plan', 'must not be a custom plan') : error;
   }
 }

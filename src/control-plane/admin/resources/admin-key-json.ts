@@ -2,8 +2,8 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
-import { graceJson } from '../../api-server/key-grace.ts';
-import { etag } from '../../api-server/read-request.ts';
+import { toGraceJson } from '../../api-server/key-grace.ts';
+import { formatEtag } from '../../api-server/read-request.ts';
 import type { Schemas } from './admin-handlers.ts';
 
 /** @throws RegistryError `key_not_found` */
@@ -23,17 +23,17 @@ export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
   const terms = { plan, limits, concurrent, operations, addresses };
-  const ends = { rotatedTo, grace: graceJson(key) };
+  const ends = { rotatedTo, grace: toGraceJson(key) };
   return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
 }
 
 /** @param more fields that only some responses have */
 export function keyResponse(key: Key, more: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
-  return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: etag(key.revision) } };
+  return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: formatEtag(key.revision) } };
 }
 
 /** The response to creating a key. It is the only response that includes the new secret, if there is one. */
 export function created<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
-  const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
+  const headers = { ETag: formatEtag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
   return { status: 201 as const, body: { ...keyJson(key), ...secret }, headers };
 }

@@ -2,7 +2,7 @@ import { csvLine } from '../../../base/portable/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { nextLink } from '../../api-server/send-response.ts';
+import { createNextLink } from '../../api-server/send-response.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import type { Registry } from '../../registry/registry.ts';
 
@@ -24,7 +24,7 @@ export function auditOperations(registry: Registry): Pick<AdminOperations, 'list
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV)
         return { status: 200, body: { items: entries, nextCursor }, headers };
-      const next = nextLink(`${PREFIX}/audit`, { ...who, signIns, from, to, limit }, nextCursor);
+      const next = createNextLink(`${PREFIX}/audit`, { ...who, signIns, from, to, limit }, nextCursor);
       return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };

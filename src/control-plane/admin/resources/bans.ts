@@ -1,7 +1,7 @@
 import { decodePosition, type Page, toPage, type PageRequest, positionIn } from '../../../storage/paging.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import { existingKey } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from '../../registry/audit-log.ts';
@@ -93,7 +93,7 @@ export function banOperations(
       const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
       const { by, descending } = parseOrder(query.sort);
       const about = { subject, quotasOf: owner };
-      if (by !== 'from' && status !== 'active') throw invalid('/query/sort', ONLY_ACTIVE);
+      if (by !== 'from' && status !== 'active') throw invalidField('/query/sort', ONLY_ACTIVE);
       const now = clock();
       const body =
         by === 'from'
@@ -176,7 +176,7 @@ function sortedBans(
   { by, descending }: Order<keyof typeof SORTED>,
   { limit, cursor }: PageRequest,
 ): Page<Schemas['Ban']> {
-  if (hasMore) throw invalid('/query/sort', TOO_MANY);
+  if (hasMore) throw invalidField('/query/sort', TOO_MANY);
   const list = `bans ${descending ? '-' : ''}${by}`;
   const compare = (a: Place, b: Place) => {
     const order = a.value < b.value ? -1 : a.value > b.value ? 1 : a.sequence - b.sequence;

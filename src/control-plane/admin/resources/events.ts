@@ -3,7 +3,7 @@ import { toDateTime, toMillis } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { parseOrder } from './sort-order.ts';
-import { sentBody } from '../../api-server/read-request.ts';
+import { getSentBody } from '../../api-server/read-request.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Event } from '../../events/event.ts';
 import type { Events } from '../../events/events.ts';
@@ -49,7 +49,7 @@ export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOpera
     async publishEvent({ body, caller: { token }, request }) {
       if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_SERVICE });
       const at = body.at === undefined ? undefined : toMillis(body.at);
-      const event = { ...body, at, data: exactData(sentBody(request)) };
+      const event = { ...body, at, data: exactData(getSentBody(request)) };
       try {
         const [published] = await serviceEvents.publish(token.upstream, [event]);
         if (published === undefined) throw new RangeError('one event in, one out');

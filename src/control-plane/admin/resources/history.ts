@@ -8,7 +8,7 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api-server/refused.ts';
-import { nextLink } from '../../api-server/send-response.ts';
+import { createNextLink } from '../../api-server/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { callersCsv } from '../../history/report-csv.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
@@ -68,7 +68,7 @@ function callerOperations(
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
       }
       const path = `${PREFIX}/operations/${encodeURIComponent(id)}/callers`;
-      const next = nextLink(path, { limit: query.limit }, page.nextCursor);
+      const next = createNextLink(path, { limit: query.limit }, page.nextCursor);
       return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };

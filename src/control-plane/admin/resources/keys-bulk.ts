@@ -20,7 +20,7 @@ import type { Key, TimedFilter } from '../../registry/key.ts';
 import { toMillis } from '../../../base/time.ts';
 import { startOf } from '../../history/store/calendar.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { invalid, Refused } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { keyJson } from './admin-key-json.ts';
@@ -50,7 +50,7 @@ export function bulkOperations(
    */
   async function bannedSince(at: number, owner: string | undefined, now: number): Promise<string[]> {
     const { starts, hasMore } = await bansNow(registry, store, owner, now);
-    if (hasMore) throw invalid('/filter/state', TOO_MANY_BANS);
+    if (hasMore) throw invalidField('/filter/state', TOO_MANY_BANS);
     return starts.filter((start) => toMillis(readStart(start).from) <= at).map(({ subject }) => subject);
   }
 
@@ -63,11 +63,14 @@ export function bulkOperations(
     const quotaIds = filter.state === 'banned' ? await bannedSince(at, filter.owner, now) : undefined;
     const keys = await bulk.keys({ action, filter }, { ...conditionsAt(filter, at), quotaIds });
     if (keys === null) {
-      throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`);
+      throw invalidField(
+        '/filter',
+        `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`,
+      );
     }
     const { ids = [], owner, plan, bulkId } = filter;
     if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
-      throw invalid('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
+      throw invalidField('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
     }
     const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.unknown(ids);
     if (unknown.length > 0) {
@@ -106,7 +109,7 @@ export function bulkOperations(
     }
     const keys = await matching(request, previewedAt(digest), change.at);
     if (!isDigestOf(digest, request.action, keys)) throw new Refused('precondition_failed', { message: CHANGED });
-    if (keys.targets.length === 0) throw invalid('/filter', 'matches no key that could be changed');
+    if (keys.targets.length === 0) throw invalidField('/filter', 'matches no key that could be changed');
     return bulk.start(request, keys, digest, change);
   }
 
@@ -150,7 +153,7 @@ export function bulkOperations(
       const request = checked(body, context);
       if (body.preview) return { status: 200, body: await preview(request, context.at) };
       const change = { ...context, message: body.message };
-      if (body.digest === undefined) throw invalid('/digest', NO_DIGEST);
+      if (body.digest === undefined) throw invalidField('/digest', NO_DIGEST);
       const one = await started(request, body.digest, change);
       const timed = conditionsAt(request.filter, previewedAt(body.digest));
       const after = isOfBans(one.action) ? await nextBans(one, timed, change) : await bulk.continue(one, change, timed);
@@ -165,11 +168,13 @@ export function bulkOperations(
  * @throws Refused `validation_failed`
  */
 function checked({ action, filter, seconds, message, preview, digest }: Body, change: ChangeContext): TimedRequest {
-  if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
-  if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');
-  if (!preview && seconds === undefined && action === 'ban') throw invalid('/seconds', 'is required to ban keys');
-  if (message !== undefined && !isOfBans(action)) throw invalid('/message', ONLY_BANS);
-  if (!preview && change.reason === null && isOfBans(action)) throw invalid('/reason', `is required for ${action}`);
+  if (preview && digest !== undefined) throw invalidField('/digest', 'must be omitted with "preview": true');
+  if (seconds !== undefined && action !== 'ban')
+    throw invalidField('/seconds', 'must be omitted unless the action is ban');
+  if (!preview && seconds === undefined && action === 'ban') throw invalidField('/seconds', 'is required to ban keys');
+  if (message !== undefined && !isOfBans(action)) throw invalidField('/message', ONLY_BANS);
+  if (!preview && change.reason === null && isOfBans(action))
+    throw invalidField('/reason', `is required for ${action}`);
   const { q: search, ...rest } = filter;
   const conditions = { ...rest, search };
   return { action, filter: conditions, seconds: seconds ?? null };

@@ -8,7 +8,7 @@ import { keyJson } from './admin-key-json.ts';
 import { makeKey, secretField, unknownPlan, type NewKeyBody } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { invalid, Refused } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 
 /** A key of the request, as it would be created. */
 interface Wanted {
@@ -49,13 +49,13 @@ export function importOperations(
       const identity = externalIdentity(key);
       const [sameId, sameHash] = [identity === null ? undefined : byExternalId.get(identity), byHash.get(key.hash)];
       if (sha256 !== undefined && sameHash !== undefined && sameHash.id !== sameId?.id) {
-        throw invalid(`/keys/${index}/sha256`, `exists already: it is the secret of key ${sameHash.id}`);
+        throw invalidField(`/keys/${index}/sha256`, `exists already: it is the secret of key ${sameHash.id}`);
       }
       if (sha256 !== undefined && sameId !== undefined && sameId.hash !== key.hash) {
-        throw invalid(`/keys/${index}/externalId`, `exists already with another secret: key ${sameId.id}`);
+        throw invalidField(`/keys/${index}/externalId`, `exists already with another secret: key ${sameId.id}`);
       }
       for (const [field, value] of [['sha256', key.hash] as const, ['externalId', identity] as const]) {
-        if (value !== null && seen.has(value)) throw invalid(`/keys/${index}/${field}`, 'is given more than once');
+        if (value !== null && seen.has(value)) throw invalidField(`/keys/${index}/${field}`, 'is given more than once');
         if (value !== null) seen.add(value);
       }
       if (sameId !== undefined) before.set(index, sameId);
@@ -117,11 +117,11 @@ function collect<Item, Result>(items: readonly Item[], work: (item: Item, index:
 
 /** Checks the plan and the limits. The registry checks them too, but does not say which key is wrong. */
 function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
-  if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
+  if (plan === undefined) throw invalidField(`${base}/plan`, unknownPlan(id));
   try {
     checkKeyLimits(plan, limits);
   } catch (error) {
-    if (error instanceof RegistryError) throw invalid(`${base}/limits`, error.message);
+    if (error instanceof RegistryError) throw invalidField(`${base}/limits`, error.message);
     throw error;
   }
 }

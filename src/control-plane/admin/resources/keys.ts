@@ -8,10 +8,10 @@ import { loadUsages } from './quotas.ts';
 import { bansNow, conditionsAt } from './timed-key-filters.ts';
 import { parseOrder } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
+import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
-import { ifMatching } from '../../api-server/read-request.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { changeIfMatching } from '../../api-server/read-request.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import {
   type Key,
   type KeyPatch,
@@ -95,11 +95,11 @@ export function keyOperations(
           patch.plan ?? '',
           registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
         );
-      return keyResponse(await ifMatching(ifMatch, readRevision(id), update));
+      return keyResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async revokeKey({ path: { id }, query, change, ifMatch }) {
-      await ifMatching(ifMatch, readRevision(id), (revision) =>
+      await changeIfMatching(ifMatch, readRevision(id), (revision) =>
         registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
       );
       return { status: 204 };
@@ -114,7 +114,7 @@ export function keyOperations(
   };
 
   function countedGrace(key: Key, now: number) {
-    return countedGraceJson(key, history, now);
+    return loadGraceJson(key, history, now);
   }
 }
 
@@ -127,7 +127,8 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
+    if (error instanceof RegistryError && error.code === 'plan_not_found')
+      throw invalidField('/plan', unknownPlan(plan));
     throw error;
   }
 }
@@ -156,9 +157,9 @@ export function secretField(secret: string | null): { key?: string } {
 export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string | null } {
   const { sha256, prefix = '', lastFour = '', random, ...given } = body;
   const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= now) throw invalid(`${base}/expiresAt`, 'must be in the future');
+  if (expiresAt !== null && expiresAt <= now) throw invalidField(`${base}/expiresAt`, 'must be in the future');
   if (sha256 === undefined) return newKey({ ...given, expiresAt }, now);
-  if (random !== true) throw invalid(`${base}/sha256`, NOT_DECLARED);
+  if (random !== true) throw invalidField(`${base}/sha256`, NOT_DECLARED);
   const preview = { hash: hashFromHex(sha256), prefix, lastFour };
   return { key: importedKey({ ...given, expiresAt }, preview, now), secret: null };
 }

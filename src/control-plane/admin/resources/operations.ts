@@ -1,7 +1,7 @@
 import type { Operation } from '../../../openapi/openapi.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { pageOfAll } from '../../api-server/send-response.ts';
+import { paginate } from '../../api-server/send-response.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {
@@ -13,7 +13,7 @@ export function operationHandlers(served: readonly ServedOperation[]): Pick<Admi
   const items = served.map(operationJson).toSorted((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
   return {
     listOperations({ query }) {
-      return { status: 200, body: pageOfAll('operations', items, createSortKey, query) };
+      return { status: 200, body: paginate('operations', items, createSortKey, query) };
     },
   };
 }

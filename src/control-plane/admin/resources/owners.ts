@@ -1,6 +1,6 @@
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import { usageReportJson } from '../../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../../history/store/history-store.ts';
 import { type Period, readPeriod } from '../../history/store/period.ts';
@@ -46,7 +46,7 @@ export function ownerOperations({
       const now = clock();
       const totalsOnly = points === 'false';
       const needsFrom = order.by === 'requests' || to !== undefined || every !== undefined;
-      if (from === undefined && needsFrom) throw invalid('/query/from', FROM_IS_MISSING);
+      if (from === undefined && needsFrom) throw invalidField('/query/from', FROM_IS_MISSING);
       const period = from === undefined ? null : readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : limit);
       const isRanked = order.by === 'requests' && period !== null;
       const requests = isRanked ? await history.requestsByOwner({ ...period, now }) : undefined;

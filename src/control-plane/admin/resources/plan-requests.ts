@@ -15,7 +15,7 @@ export function planRequestOperations(
 
   /** Converts requests to JSON with their accounts. Requests of accounts that are being deleted are left out. */
   async function withAccounts(requests: readonly PlanRequest[]): Promise<Schemas['PlanRequest'][]> {
-    const byId = await accounts.getAll(requests.map(({ accountId }) => accountId));
+    const byId = await accounts.getByIds(requests.map(({ accountId }) => accountId));
     return requests.flatMap((request) => {
       const account = byId.get(request.accountId);
       return account === undefined ? [] : [requestJson(request, account)];

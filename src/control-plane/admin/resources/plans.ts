@@ -4,11 +4,11 @@ import type { Limits } from '../../../domain/quota-limits.ts';
 import type { HistoryStore, PreviewReport } from '../../history/store/history-store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
-import { etag, ifMatching } from '../../api-server/read-request.ts';
+import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { pageOfAll } from '../../api-server/send-response.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { paginate } from '../../api-server/send-response.ts';
+import { invalidField } from '../../api-server/refused.ts';
 
 export function planOperations(
   registry: Registry,
@@ -20,7 +20,7 @@ export function planOperations(
 
   return {
     async listPlans({ query }) {
-      const { items, nextCursor } = pageOfAll('plans', await registry.listPlans(), ({ id }) => id, query);
+      const { items, nextCursor } = paginate('plans', await registry.listPlans(), ({ id }) => id, query);
       const counts = query.include === undefined ? null : await registry.countKeysByPlan();
       const none = { keys: 0, activeKeys: 0 };
       const listed = items.map((plan) => ({ ...planJson(plan), ...(counts && (counts.get(plan.id) ?? none)) }));
@@ -39,18 +39,18 @@ export function planOperations(
     },
 
     async putPlan({ path: { id }, body, change, ifMatch }) {
-      if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or omitted');
+      if (body.id !== undefined && body.id !== id) throw invalidField('/id', 'must be the id in the path, or omitted');
       checkRestrictions(body);
       const existed = (await readRevision(id)()) > 0;
       const plan = { ...body, id };
-      const stored = await ifMatching(ifMatch, readRevision(id), (expected) =>
+      const stored = await changeIfMatching(ifMatch, readRevision(id), (expected) =>
         registry.putPlan(plan, change, expected),
       );
       return answer(existed ? 200 : 201, stored);
     },
 
     async deletePlan({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, readRevision(id), (expected) => registry.deletePlan(id, change, expected));
+      await changeIfMatching(ifMatch, readRevision(id), (expected) => registry.deletePlan(id, change, expected));
       return { status: 204 };
     },
 
@@ -69,7 +69,7 @@ function planJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
 
 function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
   const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
-  return { status, body: planJson(plan), headers: { ETag: etag(plan.revision), ...location } };
+  return { status, body: planJson(plan), headers: { ETag: formatEtag(plan.revision), ...location } };
 }
 
 function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {

@@ -2,7 +2,7 @@ import { nearest } from '../../../base/portable/nearest.ts';
 import { listSelectors, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 
 interface Restrictions {
   readonly operations?: readonly string[] | null | undefined;
@@ -23,7 +23,10 @@ export function createCheckRestrictions(
       const called = all.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
       const like = called?.id ?? nearest(unmatched, listSelectors(all));
       const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
-      throw invalid(path, `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`);
+      throw invalidField(
+        path,
+        `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`,
+      );
     }
     checkAddresses(addresses ?? [], base);
   };

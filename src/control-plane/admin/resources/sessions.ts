@@ -1,7 +1,7 @@
 import type { AdminAccessDependencies } from '../access/authenticate-operator.ts';
 import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { pageOfAll } from '../../api-server/send-response.ts';
+import { paginate } from '../../api-server/send-response.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { checkSignIn, isHttps, consoleCookie } from '../../sign-in/browser-session.ts';
@@ -24,7 +24,7 @@ export function sessionOperations(
   AdminOperations,
   'signIn' | 'getSignInMethods' | 'getSession' | 'signOut' | 'createSignInLink' | 'listSessions' | 'revokeSession'
 > {
-  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
+  const { tokens, sessions, roleOf, countFailedAttempt: failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   /** Identifies the caller by a configured token, or by the token of a link, which this spends. */
   async function findIdentity(secret: string): Promise<Identity | null> {
@@ -72,7 +72,7 @@ export function sessionOperations(
         const role = roleOf(session.user);
         return role === undefined ? [] : [{ session, role }];
       });
-      const { items, nextCursor } = pageOfAll('sessions', open, ({ session }) => createSortKey(session), query);
+      const { items, nextCursor } = paginate('sessions', open, ({ session }) => createSortKey(session), query);
       const body = items.map(({ session, role }) => sessionJson(session, role, caller.session));
       return { status: 200, body: { items: body, nextCursor } };
     },

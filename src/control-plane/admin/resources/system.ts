@@ -5,7 +5,7 @@ import { toDateTime } from '../../../base/time.ts';
 import type { Health } from './probes.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { Refused } from '../../api-server/refused.ts';
-import { pageOfAll } from '../../api-server/send-response.ts';
+import { paginate } from '../../api-server/send-response.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
 import type { ComponentReport } from '../../system/component-watch.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
@@ -28,7 +28,7 @@ export function systemOperations(
     getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
 
     async listGateways({ query }) {
-      const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), createSortKey, query);
+      const { items, nextCursor } = paginate('gateways', await system.gateways(), createSortKey, query);
       return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
     },
   };

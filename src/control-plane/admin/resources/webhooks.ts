@@ -2,7 +2,7 @@ import { PREFIX } from './admin-document.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { parseOrder } from './sort-order.ts';
-import { etag, ifMatching } from '../../api-server/read-request.ts';
+import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
 import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
@@ -47,24 +47,26 @@ export function webhookOperations(
 
     async updateWebhook({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) => webhooks.update('operators', id, body, change, { revision });
-      return webhookResponse(await ifMatching(ifMatch, readRevision(id), update));
+      return webhookResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteWebhook({ path: { id }, change, ifMatch }) {
-      await ifMatching(ifMatch, readRevision(id), (revision) => webhooks.delete('operators', id, change, { revision }));
+      await changeIfMatching(ifMatch, readRevision(id), (revision) =>
+        webhooks.delete('operators', id, change, { revision }),
+      );
       return { status: 204 };
     },
 
     async rotateWebhookSecret({ path: { id }, body: { graceSeconds }, change, ifMatch }) {
       const rotate = (revision?: number) =>
         webhooks.rotateSecret('operators', id, graceSeconds * 1000, change, { revision });
-      return withSecret(await ifMatching(ifMatch, readRevision(id), rotate));
+      return withSecret(await changeIfMatching(ifMatch, readRevision(id), rotate));
     },
   };
 }
 
 function webhookResponse(webhook: Webhook) {
-  return { status: 200 as const, body: webhookJson(webhook), headers: { ETag: etag(webhook.revision) } };
+  return { status: 200 as const, body: webhookJson(webhook), headers: { ETag: formatEtag(webhook.revision) } };
 }
 
 function withSecret({ webhook, secret }: WebhookWithSecret) {

@@ -1,4 +1,4 @@
-import { invalid, Refused } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { checkSignIn, type PublicUrl } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
@@ -28,7 +28,8 @@ export function accountRequestOperations({
       checkSignIn(request, publicUrl);
       const plans = (await offeredPlans()).map(({ id }) => id);
       const plan = wanted ?? plans[0];
-      if (plan === undefined || !plans.includes(plan)) throw invalid('/plan', `must be one of ${plans.join(', ')}`);
+      if (plan === undefined || !plans.includes(plan))
+        throw invalidField('/plan', `must be one of ${plans.join(', ')}`);
       await limitAccountRequests(clientAddress(request));
       const given = { name, email: email.toLowerCase(), purpose, plan };
       const isStored = await accounts.accountRequests.create(given, { ...change, actor: 'visitor' });

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
-import { USUAL_GRACE_SECONDS } from '../../api-server/key-grace.ts';
+import { DEFAULT_GRACE_SECONDS } from '../../api-server/key-grace.ts';
 import type { Retention } from '../../history/store/retention.ts';
 import { newKeysPerDay } from '../../registry/daily-limits.ts';
 import { banTermsJson } from './plans.ts';
@@ -58,7 +58,7 @@ export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
     keys: {
       maxPerAccount: maxKeys,
       newPerDay: newKeysPerDay(maxKeys),
-      graceSeconds: USUAL_GRACE_SECONDS,
+      graceSeconds: DEFAULT_GRACE_SECONDS,
       quietSeconds: rotation.quietFor / SECOND_MS,
       maxGraceSeconds: rotation.maxGrace / SECOND_MS,
     },

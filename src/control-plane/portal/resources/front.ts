@@ -5,7 +5,7 @@ import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, type Outline, type Service } from '../front/outline.ts';
 import { findReferenceParts, type WantedPart } from '../front/reference-parts.ts';
-import { invalid, Refused } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storeDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
@@ -123,7 +123,8 @@ function guidesJson(guides: Guides, apiUrl: string): readonly Schemas['Guide'][]
 
 function wantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedPart {
   const [wanted, other] = Object.entries(query);
-  if (wanted === undefined || other !== undefined) throw invalid('/query', 'must be one of operation, event, schema');
+  if (wanted === undefined || other !== undefined)
+    throw invalidField('/query', 'must be one of operation, event, schema');
   return { kind: wanted[0] as WantedPart['kind'], name: wanted[1] };
 }
 

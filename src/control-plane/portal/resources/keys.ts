@@ -1,8 +1,8 @@
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
-import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
+import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import { newKeysPerDay } from '../../registry/daily-limits.ts';
 import { type Key, newSuccessor } from '../../registry/key.ts';
@@ -55,7 +55,7 @@ export function keyOperations({
 
     async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
       const expiresAt = end === null ? null : toMillis(end);
-      if (expiresAt !== null && expiresAt <= clock()) throw invalid('/expiresAt', 'must be in the future');
+      if (expiresAt !== null && expiresAt <= clock()) throw invalidField('/expiresAt', 'must be in the future');
       const { id } = readAccount(caller);
       const { key, secret } = await accounts.createKey(id, { name, expiresAt }, { maxKeys }, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };
@@ -91,7 +91,7 @@ export function keyOperations({
  */
 async function loadGraces(keys: readonly Key[], history: HistoryStore, now: number) {
   const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
-  const counted = waiting.map(async (key) => [key.id, { grace: await countedGraceJson(key, history, now) }] as const);
+  const counted = waiting.map(async (key) => [key.id, { grace: await loadGraceJson(key, history, now) }] as const);
   return new Map(await Promise.all(counted));
 }
 

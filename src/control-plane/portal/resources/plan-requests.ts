@@ -1,7 +1,7 @@
 import { toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readAccount } from '../access/caller.ts';
 import { findRequestable } from './plans.ts';
@@ -32,7 +32,7 @@ export function planRequestOperations({
       const { id, plan } = readAccount(caller);
       const open = (await findRequestable(registry, requestablePlans, plan)).map((one) => one.id);
       if (!open.includes(body.plan))
-        throw invalid('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
+        throw invalidField('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
       return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
     },
 

@@ -1,5 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
-import { graceJson } from '../../api-server/key-grace.ts';
+import { toGraceJson } from '../../api-server/key-grace.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Schemas } from './portal-handlers.ts';
 
@@ -13,5 +13,5 @@ export function keyJson(key: Key): Schemas['Key'] {
     lastUsedAt: toDateTime(lastUsedAt),
   };
   const terms = { plan, concurrent, addresses };
-  return { id, name, ...terms, prefix, lastFour, status, ...times, quotaId, rotatedTo, grace: graceJson(key) };
+  return { id, name, ...terms, prefix, lastFour, status, ...times, quotaId, rotatedTo, grace: toGraceJson(key) };
 }

@@ -25,8 +25,16 @@ type SignInBody = operations['portalSignIn']['body'];
 export function signInOperations(
   settings: SignInDependencies,
 ): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
-  const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
-    settings;
+  const {
+    accounts,
+    registry,
+    addressLimiter,
+    countFailedAttempt: failedAttempt,
+    limitRequests,
+    publicUrl,
+    clientAddress,
+    clock,
+  } = settings;
 
   async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
     const address = clientAddress(request);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../../api-server/refused.ts';
+import { invalidField } from '../../api-server/refused.ts';
 
 /**
  * Request headers about the connection, the caller or the key. A tried call must not have them, because the gateway
@@ -34,7 +34,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
     const lowerCase = name.toLowerCase();
     if (REFUSED.has(lowerCase) || REFUSED_PREFIXES.some((prefix) => lowerCase.startsWith(prefix))) {
-      throw invalid(`/headers/${name}`, 'cannot be set here: remove it');
+      throw invalidField(`/headers/${name}`, 'cannot be set here: remove it');
     }
   }
 }
