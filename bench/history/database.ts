@@ -102,6 +102,8 @@ function newKey(index: number): NewKey {
     externalId: null,
     status: 'active',
     metadata: {},
+    kind: 'secret',
+    token: null,
     ...keyPreview(generateSecret()),
     createdAt: change.at,
     expiresAt: null,

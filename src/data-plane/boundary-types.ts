@@ -8,6 +8,7 @@ export type { Decision, Outcome } from './admission/decide.ts';
 export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
 export type { MonthView, Usage, WindowView } from './admission/quota-usage.ts';
+export type { CallerRefusal, CallerSource, RegisterCallerOptions } from './credentials/caller-source.ts';
 export type { CredentialSource, Invalidation } from './credentials/credential-cache.ts';
 export type { TryItConnections } from './credentials/try-it-connections.ts';
 export type { Refusal } from './exchange/exchange.ts';

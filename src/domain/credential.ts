@@ -1,7 +1,19 @@
 import type { Clock } from '../base/time.ts';
+import type { KeyToken } from './token-caller.ts';
 import type { Limits, Mode, OnStoreFailure } from './quota-limits.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';
+
+/** `secret`: Tollgate created the secret; `foreign`: another gateway did; `token`: a caller with access tokens. */
+export type KeyKind = 'secret' | 'foreign' | 'token';
+
+/** What a request or an operation presents to find a key. A secret never finds a key of kind `token`. */
+export type Presented = 'secret' | 'token';
+
+/** Whether a key of this kind may be found with what was presented. */
+export function isFoundBy(kind: KeyKind, presented: Presented): boolean {
+  return (kind === 'token') === (presented === 'token');
+}
 
 /**
  * Everything about a key that the request path needs, collected in advance. Immutable. Times are in ms since the Unix
@@ -9,6 +21,9 @@ export type KeyStatus = 'active' | 'disabled' | 'revoked';
  */
 export interface Credential {
   readonly keyId: string;
+  readonly kind: KeyKind;
+  /** The caller that a key of kind `token` belongs to; null for the other kinds. */
+  readonly token: KeyToken | null;
   /**
    * Identifies the counters, strikes and bans. All keys of a rotation chain or of an account have the same `quotaId`.
    */

@@ -152,6 +152,19 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE keys ADD COLUMN concurrent ${integer}`,
     ],
   },
+  {
+    name: '0026 callers with access tokens',
+    additive: true,
+    statements: ({ integer, tableOptions }) => [
+      sql`ALTER TABLE keys ADD COLUMN token_name TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN token_issuer TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN token_claim TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN token_caller TEXT`,
+      sql`CREATE INDEX callers_by_issuer ON keys (token_issuer, sequence) WHERE token_issuer IS NOT NULL`,
+      sql`CREATE INDEX callers ON keys (sequence) WHERE token_issuer IS NOT NULL`,
+      sql`CREATE TABLE token_issuers (issuer TEXT PRIMARY KEY, configured_at ${integer} NOT NULL) ${tableOptions}`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

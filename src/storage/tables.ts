@@ -106,6 +106,11 @@ export interface KeyTable {
   readonly external_id: string | null;
   /** 1 if another gateway created the secret. */
   readonly foreign_secret: number;
+  /** The caller of a key of kind `token`; all are null for the other kinds. */
+  readonly token_name: string | null;
+  readonly token_issuer: string | null;
+  readonly token_claim: string | null;
+  readonly token_caller: string | null;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly last_used_at: number | null;

@@ -35,6 +35,8 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
   const minute = 1000 + 331 * index;
   return {
     keyId: `key_${index}`,
+    kind: 'secret',
+    token: null,
     quotaId: `quota_${index}`,
     owner: `owner-${index}`,
     plan: 'custom',

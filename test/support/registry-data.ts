@@ -16,7 +16,7 @@ export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 3
 export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };
 
 export function successor(): Successor {
-  return { id: generateKeyId(), ...keyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
+  return { id: generateKeyId(), kind: 'secret', ...keyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
 /** A key on the Free plan. `over` replaces fields. */
@@ -24,6 +24,7 @@ export function newKey(over: Partial<NewKey> = {}): NewKey {
   const own = successor();
   return {
     ...own,
+    token: null,
     name: 'a key',
     owner: 'acme',
     plan: 'free',

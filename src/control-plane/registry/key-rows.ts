@@ -1,10 +1,9 @@
 import { type CompiledQuery, type InferResult, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Credential, KeyStatus } from '../../domain/credential.ts';
+import type { Credential, KeyKind, KeyStatus } from '../../domain/credential.ts';
 import type { Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
-import { toCredential, type Key } from './key.ts';
+import { toCredential, type Key, type StoredToken } from './key.ts';
 import { fromList, toLimits, toList } from './plan-rows.ts';
-import { BRAND } from '../../domain/key-format.ts';
 
 /** Reads and writes rows of the `keys` table. Contains no business rules. */
 
@@ -173,6 +172,7 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     concurrent: row.concurrent,
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
+    ...toKind(row),
     prefix: row.prefix,
     lastFour: row.last_four,
     externalId: row.external_id,
@@ -187,6 +187,19 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     quietSince: row.quiet_since,
     revision: row.revision,
   };
+}
+
+type KindColumns = Pick<
+  Selectable<KeyTable>,
+  'foreign_secret' | 'token_name' | 'token_issuer' | 'token_claim' | 'token_caller'
+>;
+
+function toKind(row: KindColumns): { readonly kind: KeyKind; readonly token: StoredToken | null } {
+  const { token_name: name, token_issuer: issuer, token_claim: claim, token_caller: caller } = row;
+  if (name === null || issuer === null || claim === null || caller === null) {
+    return { kind: row.foreign_secret === 1 ? 'foreign' : 'secret', token: null };
+  }
+  return { kind: 'token', token: { name, issuer, claim, caller } };
 }
 
 /** Copies each column by name, so that a secret passed along with a key is never stored. */
@@ -209,7 +222,11 @@ function toColumns(key: Key) {
     addresses: toList(key.addresses),
     last_four: key.lastFour,
     external_id: key.externalId,
-    foreign_secret: key.prefix.startsWith(BRAND) ? 0 : 1,
+    foreign_secret: key.kind === 'foreign' ? 1 : 0,
+    token_name: key.token?.name ?? null,
+    token_issuer: key.token?.issuer ?? null,
+    token_claim: key.token?.claim ?? null,
+    token_caller: key.token?.caller ?? null,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     last_used_at: key.lastUsedAt,
@@ -237,6 +254,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
   if (row === undefined) return null;
   const key = {
     id: row.id,
+    ...toKind(row),
     quotaId: row.quota_id,
     owner: row.owner,
     plan: row.plan,
@@ -274,7 +292,8 @@ function selectForCredential(queries: Queries, hash: string) {
       'keys.quiet_since',
     ])
     .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.concurrent'])
-    .select(['keys.operations', 'keys.addresses'])
+    .select(['keys.operations', 'keys.addresses', 'keys.foreign_secret'])
+    .select(['keys.token_name', 'keys.token_issuer', 'keys.token_claim', 'keys.token_caller'])
     .select(['plans.id as plan_id', 'plans.custom as plan_custom', 'plans.mode as plan_mode'])
     .select(['plans.on_store_failure as plan_on_store_failure', 'plans.operations as plan_operations'])
     .select(['plans.minute_limit as plan_minute_limit', 'plans.day_limit as plan_day_limit'])

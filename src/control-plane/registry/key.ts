@@ -1,11 +1,17 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Page } from '../../storage/paging.ts';
-import type { Credential, KeyStatus } from '../../domain/credential.ts';
+import type { Credential, KeyKind, KeyStatus } from '../../domain/credential.ts';
 import { type Limits, narrower } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';
 import { checkKeyLimits, type Plan, planNotFound } from '../../domain/plan.ts';
-import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
+import type { KeyToken } from '../../domain/token-caller.ts';
+import { BRAND, generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
+
+/** The caller of a key of kind `token`. */
+export interface StoredToken extends KeyToken {
+  readonly issuer: string;
+}
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
 export interface Key {
@@ -25,9 +31,15 @@ export interface Key {
   readonly addresses: readonly string[] | null;
   readonly status: KeyStatus;
   readonly metadata: Readonly<Record<string, string>>;
-  /** SHA-256 of the secret, base64url. */
+  readonly kind: KeyKind;
+  /** Null for keys that are not of kind `token`. */
+  readonly token: StoredToken | null;
+  /** SHA-256 of the secret, base64url; for a caller, `hashCaller`. */
   readonly hash: string;
-  /** The secret's first characters and its last four: enough to recognize a key, too little to use it. */
+  /**
+   * The secret's first characters and its last four: enough to recognize a key, too little to use it. Empty for a
+   * caller.
+   */
   readonly prefix: string;
   readonly lastFour: string;
   /** The key's id in the system it was imported from. Unique per owner. */
@@ -69,6 +81,8 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   concurrent: true,
   operations: true,
   addresses: true,
+  kind: true,
+  token: true,
   prefix: true,
   lastFour: true,
   externalId: true,
@@ -91,10 +105,13 @@ export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
 /** The fields that a rotation gives the new key. The new key inherits everything else from the old one. */
-export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
+export type Successor = Pick<Key, 'id' | 'kind' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** The fields of a key that the request path needs. */
-type KeyTerms = Pick<Key, 'id' | 'quotaId' | 'owner' | 'plan' | 'status' | 'expiresAt' | 'quietSince' | ChainTerm>;
+type KeyTerms = Pick<
+  Key,
+  'id' | 'kind' | 'token' | 'quotaId' | 'owner' | 'plan' | 'status' | 'expiresAt' | 'quietSince' | ChainTerm
+>;
 
 /** The fields of a plan that the request path needs. */
 type PlanTerms = Pick<Plan, 'limits' | 'concurrent' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
@@ -204,17 +221,18 @@ export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secre
 
 /** A new key whose secret is in use elsewhere. Nothing is stored yet. */
 export function importedKey(given: GivenKey, preview: KeyPreview, createdAt: number): NewKey {
-  return firstKey(given, { id: generateKeyId(), ...preview, createdAt });
+  const kind = preview.prefix.startsWith(BRAND) ? 'secret' : 'foreign';
+  return firstKey(given, { id: generateKeyId(), kind, ...preview, createdAt });
 }
 
 function firstKey({ externalId = null, ...given }: GivenKey, first: Successor): NewKey {
-  return { ...given, externalId, status: 'active', quotaId: first.id, ...first };
+  return { ...given, externalId, status: 'active', token: null, quotaId: first.id, ...first };
 }
 
 /** The new values of a key that replaces another. Nothing is stored yet. */
 export function newSuccessor(createdAt: number): { successor: Successor; secret: string } {
   const secret = generateSecret();
-  return { successor: { id: generateKeyId(), ...keyPreview(secret), createdAt }, secret };
+  return { successor: { id: generateKeyId(), kind: 'secret', ...keyPreview(secret), createdAt }, secret };
 }
 
 /** The terms of a revoked key whose plan was deleted. The key admits nothing, so these limits are only shown. */
@@ -232,6 +250,8 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
   const terms = plan ?? WITHOUT_PLAN;
   return Object.freeze({
     keyId: key.id,
+    kind: key.kind,
+    token: key.token === null ? null : toKeyToken(key.token),
     quotaId: key.quotaId,
     owner: key.owner,
     plan: key.plan,
@@ -246,6 +266,10 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
     addresses: key.addresses,
     endNotice: key.quietSince === null || key.expiresAt === null ? null : new Date(key.expiresAt).toUTCString(),
   });
+}
+
+export function toKeyToken({ name, caller, claim }: StoredToken): KeyToken {
+  return Object.freeze({ name, caller, claim });
 }
 
 /** @throws RegistryError `plan_not_found`, `limits_mismatch` */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Page, PageRequest } from '../../storage/paging.ts';
 import type { Invalidation } from '../../data-plane/boundary-types.ts';
-import type { Credential } from '../../domain/credential.ts';
+import { type Credential, isFoundBy, type Presented } from '../../domain/credential.ts';
 import {
   appendAudit,
   type AuditEntry,
@@ -170,9 +170,15 @@ export class Registry {
     return this.#database.read((queries) => listForeignHashes(queries, after, limit));
   }
 
-  /** Finds the credential of a key; null if no key has this hash. */
-  findCredential(hash: string): Promise<Credential | null> {
-    return this.#database.lookUp((queries) => credentialByHash(queries, hash));
+  /**
+   * Finds the credential of a key; null if no key has this hash.
+   *
+   * @param presented only keys that may be found with it are returned; all kinds if omitted
+   */
+  async findCredential(hash: string, presented?: Presented): Promise<Credential | null> {
+    const credential = await this.#database.lookUp((queries) => credentialByHash(queries, hash));
+    const isFound = credential !== null && (presented === undefined || isFoundBy(credential.kind, presented));
+    return isFound ? credential : null;
   }
 
   getKey(id: string): Promise<Key | null> {

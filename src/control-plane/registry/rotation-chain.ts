@@ -45,12 +45,12 @@ export function rotated(
         'or create a new key',
     );
   }
-  const { id, hash, prefix, lastFour, createdAt } = successor;
+  const { id, kind, hash, prefix, lastFour, createdAt } = successor;
   const { revision, rotatedTo, quietSince, lastUsedAt, lastUsedFrom, ...inherited } = key;
   const expiresAt = Math.min(key.expiresAt ?? Infinity, oldExpiresAt);
   return {
     old: { ...key, rotatedTo: id, expiresAt, quietSince: untilQuiet ? now : null },
-    successor: { ...inherited, externalId: null, id, hash, prefix, lastFour, createdAt },
+    successor: { ...inherited, externalId: null, id, kind, hash, prefix, lastFour, createdAt },
   };
 }
 

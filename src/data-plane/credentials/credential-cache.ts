@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Credential } from '../../domain/credential.ts';
+import { type Credential, isFoundBy, type Presented } from '../../domain/credential.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { MINUTE_MS } from '../../base/time.ts';
@@ -58,13 +58,13 @@ export class CredentialCache {
   /**
    * Looks up the credential of a key, synchronously if the key is cached.
    *
-   * @param hash SHA-256 of a well-formed secret
+   * @param hash SHA-256 of a well-formed secret, or the hash of a caller
    * @returns null for an unknown key
    * @throws StoreUnavailable or Overloaded (as a rejection), like `ask`
    */
-  lookUp(hash: string): Awaitable<Credential | null> {
-    const cached = this.findCached(hash);
-    return cached === undefined ? this.askRegistry(hash) : cached;
+  lookUp(hash: string, presented: Presented): Awaitable<Credential | null> {
+    const cached = this.findCached(hash, presented);
+    return cached === undefined ? this.askRegistry(hash, presented) : cached;
   }
 
   /**
@@ -72,10 +72,11 @@ export class CredentialCache {
    *
    * @returns null if the key is known not to exist; undefined if the registry must be asked
    */
-  findCached(hash: string): Credential | null | undefined {
+  findCached(hash: string, presented: Presented): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
+      if (!isFoundBy(entry.credential.kind, presented)) return null;
       const age = now - entry.readAt;
       if (age < this.#settings.freshForMs && entry.generation === this.#generation) {
         this.counters.hits++;
@@ -104,9 +105,10 @@ export class CredentialCache {
    * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
    * @throws Overloaded (as a rejection) if the key is not cached and too many lookups are queued
    */
-  askRegistry(hash: string, party = ''): Promise<Credential | null> {
+  async askRegistry(hash: string, presented: Presented, party = ''): Promise<Credential | null> {
     this.counters.misses++;
-    return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
+    const credential = await this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
+    return credential !== null && isFoundBy(credential.kind, presented) ? credential : null;
   }
 
   /**
@@ -250,7 +252,7 @@ export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { r
 
 /** The source of credentials: the registry. Rejects with `StoreUnavailable` while it is unavailable. */
 export interface CredentialSource {
-  /** @param hash SHA-256 of the secret, base64url @returns null if no key has this hash */
+  /** @param hash as in `Key` @returns null if no key, of any kind, has this hash */
   findCredential(hash: string): Promise<Credential | null>;
   /**
    * Records when keys were last used, unless a later time is already recorded.

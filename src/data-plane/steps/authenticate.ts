@@ -69,14 +69,14 @@ export function createAuthenticate({
 
   function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.findCached(hash);
+    const known = credentialCache.findCached(hash, 'secret');
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   }
 
   /** An address that has used up its limit cannot cause lookups in the registry, except of keys that may exist. */
   function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.findCached(hash);
+    const known = credentialCache.findCached(hash, 'secret');
     if (known !== undefined) return checkCredential(exchange, known);
     if (foreignKeys?.hashes.mayExist(hash) !== false) return askRegistry(exchange, hash);
     return addressLimiter
@@ -93,7 +93,7 @@ export function createAuthenticate({
   function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
     const network = toNetwork(clientAddress(exchange.req));
     return credentialCache
-      .askRegistry(hash, network)
+      .askRegistry(hash, 'secret', network)
       .then((credential) => checkCredential(exchange, credential), toUnavailableRefusal);
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { credentialFault } from '../../domain/credential.ts';
+import { type Credential, credentialFault } from '../../domain/credential.ts';
 import type { Clock } from '../../base/time.ts';
 import { type ClientAddress, isAllowedFrom } from '../../http/addresses.ts';
 import type { Operation } from '../../openapi/openapi.ts';
@@ -169,6 +169,7 @@ export type PermissionOf = (exchange: Admitted) => StillAllowed;
 /** The facts about an admitted request that its tunnel needs. */
 interface Admitted {
   readonly keyHash: string | null;
+  readonly credential: Credential | null;
   readonly match: Match<{ readonly operation: Operation }>;
   readonly req: IncomingMessage;
 }
@@ -182,12 +183,13 @@ interface PermissionDependencies {
 
 export function createPermissionOf(dependencies: PermissionDependencies): PermissionOf {
   const { credentialCache, store, clientAddress, clock } = dependencies;
-  return function permissionOf({ keyHash, match, req }) {
+  return function permissionOf({ keyHash, credential: admitted, match, req }) {
     if (keyHash === null) return () => Promise.resolve(true);
+    const presented = admitted?.kind === 'token' ? 'token' : 'secret';
     // The address is read now, because it is no longer available when the connection is closed.
     const address = clientAddress(req);
     return async () => {
-      const credential = await credentialCache.lookUp(keyHash);
+      const credential = await credentialCache.lookUp(keyHash, presented);
       if (credential === null || credentialFault(credential, clock) !== null) return false;
       if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address)) return false;
       if (match.kind === 'operation' && !includesOperation(credential, match.route.operation)) return false;

@@ -25,6 +25,8 @@ beforeEach(() => {
 
 const key = (over: Partial<Credential> = {}): Credential => ({
   keyId: 'key_1',
+  kind: 'secret',
+  token: null,
   quotaId: 'acc_1',
   owner: 'acme',
   plan: 'free',

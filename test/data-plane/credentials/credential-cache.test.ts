@@ -102,7 +102,7 @@ const outage = () => (registry.failure = new StoreUnavailable('no answer'));
 
 /** Expects a cached result, without a promise. */
 function known(hash: string): Credential | null {
-  const answer = cache.lookUp(hash);
+  const answer = cache.lookUp(hash, 'secret');
   expect(answer).not.toBeInstanceOf(Promise);
   return answer as Credential | null;
 }
@@ -112,11 +112,13 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a key is read once, then the same object is returned immediately', async () => {
   const key = await create();
-  const first = cache.lookUp(key.hash);
+  const first = cache.lookUp(key.hash, 'secret');
   expect(first).toBeInstanceOf(Promise);
   const credential = await first;
   expect(credential).toEqual({
     keyId: key.id,
+    kind: 'secret',
+    token: null,
     quotaId: key.id,
     owner: 'acme',
     plan: 'free',
@@ -138,19 +140,19 @@ test('a key is read once, then the same object is returned immediately', async (
 
 test('a key on a custom plan has its own limits', async () => {
   const key = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
-  expect(await cache.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
+  expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ limits: { minute: 5, day: 50 } });
 });
 
 test('a revoked key is found as revoked, even if its plan was deleted', async () => {
   const key = await create({ status: 'revoked' });
   await registry.deletePlan('free', change);
-  expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
+  expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ keyId: key.id, status: 'revoked' });
 });
 
 test('concurrent lookups of one key share one query', async () => {
   const key = await create();
   registry.hold();
-  const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash));
+  const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash, 'secret'));
   registry.release();
   expect(new Set(await Promise.all(answers)).size).toBe(1);
   expect(registry.reads).toBe(1);
@@ -158,11 +160,11 @@ test('concurrent lookups of one key share one query', async () => {
 
 test('a key is read again after 30 s', async () => {
   const key = await create();
-  await cache.lookUp(key.hash);
+  await cache.lookUp(key.hash, 'secret');
   now += 29_999;
   known(key.hash);
   now += 1;
-  expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
+  expect(cache.lookUp(key.hash, 'secret')).toBeInstanceOf(Promise);
   await settle();
   known(key.hash);
   expect(registry.reads).toBe(2);
@@ -172,44 +174,44 @@ test('the number of cached keys is limited, and invalid keys do not evict valid 
   await cache.close();
   cache = make({ maxKeys: 2, maxUnknown: 2 });
   const keys = [await create(), await create(), await create()] as const;
-  for (const { hash } of keys) await cache.lookUp(hash);
-  for (let n = 0; n < 10; n++) await cache.lookUp(`junk ${n}`);
+  for (const { hash } of keys) await cache.lookUp(hash, 'secret');
+  for (let n = 0; n < 10; n++) await cache.lookUp(`junk ${n}`, 'secret');
   known(keys[2].hash);
   known(keys[1].hash);
-  expect(cache.lookUp(keys[0].hash)).toBeInstanceOf(Promise);
+  expect(cache.lookUp(keys[0].hash, 'secret')).toBeInstanceOf(Promise);
   await settle();
 });
 
 describe('changes', () => {
   test('apply from the next request', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     await registry.updateKey(key.id, { status: 'revoked' }, change);
-    expect(await cache.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
   });
 
   test('to a plan apply to all its keys', async () => {
     const keys = [await create(), await create()];
-    for (const { hash } of keys) await cache.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash, 'secret');
     const limits = { minute: 1, day: 2 };
     await registry.putPlan({ ...free, limits }, change);
-    for (const { hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ limits });
+    for (const { hash } of keys) expect(await cache.lookUp(hash, 'secret')).toMatchObject({ limits });
   });
 
   test('a rotation ends the old key and shares the counters', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: NOON + 5 }, change);
-    expect(await cache.lookUp(key.hash)).toMatchObject({ expiresAt: NOON + 5 });
-    expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ expiresAt: NOON + 5 });
+    expect(await cache.lookUp(next.hash, 'secret')).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
 
   test('discard a result that was read before a revocation and arrives after it', async () => {
     const key = await create();
     registry.hold();
-    const early = cache.lookUp(key.hash);
+    const early = cache.lookUp(key.hash, 'secret');
     await registry.updateKey(key.id, { status: 'revoked' }, change);
-    const late = cache.lookUp(key.hash);
+    const late = cache.lookUp(key.hash, 'secret');
     registry.release();
     expect(await early).toMatchObject({ status: 'active' });
     expect(await late).toMatchObject({ status: 'revoked' });
@@ -220,53 +222,53 @@ describe('changes', () => {
   test('discard results that were read before a plan changed', async () => {
     const key = await create();
     registry.hold();
-    const early = cache.lookUp(key.hash);
+    const early = cache.lookUp(key.hash, 'secret');
     await registry.putPlan({ ...pro, name: 'Other' }, change);
     registry.release();
     await early;
-    expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
+    expect(cache.lookUp(key.hash, 'secret')).toBeInstanceOf(Promise);
     await settle();
   });
 
   test('discard an unknown key that was read before the key was created', async () => {
     const key = newKey();
     registry.hold();
-    const early = cache.lookUp(key.hash);
+    const early = cache.lookUp(key.hash, 'secret');
     await registry.createKey(key, change);
     registry.release();
     expect(await early).toBeNull();
-    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ keyId: key.id });
   });
 });
 
 describe('unknown keys', () => {
   test('are remembered briefly', async () => {
-    expect(await cache.lookUp('junk')).toBeNull();
+    expect(await cache.lookUp('junk', 'secret')).toBeNull();
     expect(known('junk')).toBeNull();
     expect(cache.counters).toEqual({ hits: 0, unknown: 1, misses: 1, stale: 0 });
     now += 5_000;
-    expect(await cache.lookUp('junk')).toBeNull();
+    expect(await cache.lookUp('junk', 'secret')).toBeNull();
     expect(registry.reads).toBe(2);
   });
 
   test('are forgotten when the key is created', async () => {
     const keys = [newKey(), newKey()] as const;
-    for (const { hash } of keys) await cache.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash, 'secret');
     await registry.createKeys(keys, change);
-    for (const { id, hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ keyId: id });
+    for (const { id, hash } of keys) expect(await cache.lookUp(hash, 'secret')).toMatchObject({ keyId: id });
   });
 
   test('are looked up with limited concurrency, and known keys do not queue behind them', async () => {
     await cache.close();
     cache = make({ maxLookUps: 3 });
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     now += 30_000;
     registry.hold();
-    const junk = Array.from({ length: 20 }, async (_, n) => cache.lookUp(`junk ${n}`));
+    const junk = Array.from({ length: 20 }, async (_, n) => cache.lookUp(`junk ${n}`, 'secret'));
     await settle();
     expect(registry.running).toBe(3);
-    const customer = cache.lookUp(key.hash);
+    const customer = cache.lookUp(key.hash, 'secret');
     await settle();
     expect(registry.running).toBe(4);
     registry.release();
@@ -281,40 +283,40 @@ describe('while the registry does not respond', () => {
   test('an unknown key is refused with 503, and not remembered as unknown', async () => {
     const key = await create();
     outage();
-    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow(StoreUnavailable);
     registry.failure = null;
-    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ keyId: key.id });
   });
 
   test('a known key works for 15 minutes, and only the first request waits', async () => {
     const key = await create();
-    const credential = await cache.lookUp(key.hash);
+    const credential = await cache.lookUp(key.hash, 'secret');
     now += 30_000;
     outage();
-    expect(await cache.lookUp(key.hash)).toBe(credential);
+    expect(await cache.lookUp(key.hash, 'secret')).toBe(credential);
     expect(known(key.hash)).toBe(credential);
     now += 14 * MINUTE;
     expect(known(key.hash)).toBe(credential);
     expect(cache.counters.stale).toBe(3);
     now += MINUTE;
-    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow(StoreUnavailable);
   });
 
   test('requests with other known keys do not wait either', async () => {
     const keys = [await create(), await create()] as const;
-    for (const { hash } of keys) await cache.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash, 'secret');
     now += 30_000;
     outage();
-    await cache.lookUp(keys[0].hash);
+    await cache.lookUp(keys[0].hash, 'secret');
     expect(known(keys[1].hash)).toMatchObject({ keyId: keys[1].id });
   });
 
   test('the registry is tried once a second in the background, and recovers', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     now += 30_000;
     outage();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     const { reads } = registry;
     for (let n = 0; n < 100; n++) known(key.hash);
     expect(registry.reads).toBe(reads);
@@ -335,35 +337,35 @@ describe('while the registry does not respond', () => {
 
   test('a revoked key does not work', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     now += 30_000;
     outage();
     registry.hold();
-    const waiting = cache.lookUp(key.hash);
+    const waiting = cache.lookUp(key.hash, 'secret');
     await registry.updateKey(key.id, { status: 'revoked' }, change);
     registry.release();
     await expect(waiting).rejects.toThrow(StoreUnavailable);
-    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow(StoreUnavailable);
   });
 
   test('a key whose cached data is outdated still works', async () => {
     const key = await create();
-    const credential = await cache.lookUp(key.hash);
+    const credential = await cache.lookUp(key.hash, 'secret');
     await registry.putPlan({ ...pro, name: 'Other' }, change);
     outage();
-    expect(await cache.lookUp(key.hash)).toBe(credential);
+    expect(await cache.lookUp(key.hash, 'secret')).toBe(credential);
     expect(known(key.hash)).toBe(credential);
   });
 
   test('other errors are not treated as outages, and reach all waiting callers', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     now += 30_000;
     registry.failure = new TypeError('a fault');
-    await expect(cache.lookUp(key.hash)).rejects.toThrow('a fault');
-    await expect(cache.lookUp('other')).rejects.toThrow('a fault');
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow('a fault');
+    await expect(cache.lookUp('other', 'secret')).rejects.toThrow('a fault');
     registry.failure = null;
-    expect(await cache.lookUp('other')).toBeNull();
+    expect(await cache.lookUp('other', 'secret')).toBeNull();
   });
 });
 
@@ -372,13 +374,13 @@ describe('use of keys', () => {
 
   test('is recorded to the minute when flushed', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     await cache.flushUsage();
     expect(await lastUsed(key)).toBe(NOON);
     now += 20_000;
     known(key.hash);
     now = 2 * MINUTE - 1;
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     now += 5 * MINUTE;
     await cache.flushUsage();
     expect(await lastUsed(key)).toBe(NOON + MINUTE);
@@ -386,7 +388,7 @@ describe('use of keys', () => {
 
   test('is kept until the registry responds again', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     outage();
     await expect(cache.flushUsage()).rejects.toThrow(StoreUnavailable);
     registry.failure = null;
@@ -396,14 +398,14 @@ describe('use of keys', () => {
 
   test('is flushed on close', async () => {
     const key = await create();
-    await cache.lookUp(key.hash);
+    await cache.lookUp(key.hash, 'secret');
     await cache.close();
     expect(await lastUsed(key)).toBe(NOON);
   });
 
   test('is not recorded if the key is refused', async () => {
     const keys = [await create({ status: 'disabled' }), await create({ expiresAt: NOON })];
-    for (const { hash } of keys) await cache.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash, 'secret');
     await cache.flushUsage();
     for (const key of keys) expect(await lastUsed(key)).toBeNull();
   });
@@ -413,7 +415,7 @@ test('uses are reported as recorded up to the time they were collected, even if 
   await cache.flushUsage();
   expect(registry.reports).toEqual([0]);
   const { hash } = await create();
-  await cache.lookUp(hash);
+  await cache.lookUp(hash, 'secret');
   registry.touchingMs = 250;
   await cache.flushUsage();
   expect(registry.reports).toEqual([0, 250]);
@@ -422,7 +424,7 @@ test('uses are reported as recorded up to the time they were collected, even if 
 test('uses that could not be recorded are not reported, and are recorded with their networks by a later flush', async () => {
   const { id, hash } = await create();
   await registry.rotateKey(id, successor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
-  await cache.lookUp(hash);
+  await cache.lookUp(hash, 'secret');
   cache.noteAddress(id, '203.0.113.7');
   cache.noteAddress(id, '2001:db8:1:2::3');
   outage();

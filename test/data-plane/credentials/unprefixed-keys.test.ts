@@ -173,13 +173,14 @@ test('the cache of unknown keys has a bound, and junk does not evict known keys'
     () => undefined,
     { maxUnknown: 100, clock: () => 0 },
   );
-  await cache.askRegistry('known');
-  for (let count = 0; count < 1000; count++) expect(await cache.askRegistry(`junk ${count}`, 'address')).toBeNull();
-  expect([cache.findCached('known'), cache.findCached('junk 0'), cache.findCached('junk 999')]).toEqual([
-    credential,
-    undefined,
-    null,
-  ]);
+  await cache.askRegistry('known', 'secret');
+  for (let count = 0; count < 1000; count++)
+    expect(await cache.askRegistry(`junk ${count}`, 'secret', 'address')).toBeNull();
+  expect([
+    cache.findCached('known', 'secret'),
+    cache.findCached('junk 0', 'secret'),
+    cache.findCached('junk 999', 'secret'),
+  ]).toEqual([credential, undefined, null]);
   expect(asked).toBe(1001);
   await cache.close();
 });

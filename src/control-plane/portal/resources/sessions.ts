@@ -50,7 +50,7 @@ export function signInOperations(
   }
 
   async function byKey(secret: string, address: string): Promise<PortalUser> {
-    const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret)) : null;
+    const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret), 'secret') : null;
     if (credential === null) throw new Refused('key_invalid');
     // The key's restriction to addresses also holds for the portal, so that a leaked key cannot be used from elsewhere.
     if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
