@@ -7,7 +7,7 @@ interface PlanNames {
   readonly requestablePlans: readonly string[];
 }
 
-/** The plans in the settings of the portal, as far as the portal uses them. */
+/** Lists the plans that the settings of the portal name, except those that the portal does not use. */
 export function namedPlans({ enabled, signUp, plan, requestablePlans }: PlanNames): NamedPlan[] {
   if (!enabled) return [];
   const requestable = [...new Set(requestablePlans)].map((id) => {

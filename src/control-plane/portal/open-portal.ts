@@ -13,7 +13,7 @@ import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from
 import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
 
-/** Parts of the request path that the portal shows, and the stores that it reads and changes. */
+/** The dependencies of the portal that are created outside of it, such as stores and parts of the request path. */
 type Shown = Omit<
   PortalAppDependencies,
   | 'files'
@@ -47,7 +47,7 @@ export interface OpenPortal {
   readonly look: PortalAppDependencies['look'];
   /** Whether the files of the pages exist. */
   readonly hasPages: boolean;
-  /** Creates the portal for one configuration. @param called for calls from “Try it” */
+  /** Creates the portal for one configuration. @param called the dependencies of calls from “Try it” */
   create(shown: Shown, terms: Terms, called: MakeCallDependencies): Promise<RequestListener>;
 }
 
@@ -55,7 +55,7 @@ export interface PortalOptions {
   /** `portal.url`. */
   readonly url?: string | undefined;
   readonly title: string;
-  /** A `data:` URL; null: none. */
+  /** A `data:` URL; null if there is no logo. */
   readonly logo: string | null;
   readonly accent?: string | undefined;
   readonly oidc?: Omit<OpenIdProviderOptions, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;

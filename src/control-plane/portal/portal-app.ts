@@ -77,14 +77,14 @@ export interface PortalAppDependencies
   readonly guides: Guides;
   readonly teamPages: TeamPages;
   readonly callerLimits: CallerLimits;
-  /** Null unless people sign in with their own accounts. */
+  /** Sign-in by OpenID Connect; null if it is not configured. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
 }
 
 type OfferedPlans = ReturnType<typeof createOfferedPlans>;
 
-/** Settings of the pages that need no session. */
+/** The configuration of the pages that need no session. */
 interface FrontTerms {
   /** `portal.public`. */
   readonly isPublic: boolean;
@@ -104,7 +104,7 @@ export interface PortalOidcOptions {
 const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for the time given in Retry-After.';
 
 /**
- * Creates the portal, where consumers of the API help themselves, as an Express application.
+ * Creates the portal as an Express application. In the portal, consumers of the API manage their own keys and usage.
  *
  * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
@@ -123,7 +123,7 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
     createPages(settings, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
-    // Authentication comes before routing, because paths must reveal nothing to strangers.
+    // Authentication comes before routing, so that callers without a session cannot find out which paths exist.
     createAuthenticate(access, {
       isPublic: settings.front.isPublic,
       takesRequests: settings.signUp.policy === 'request',

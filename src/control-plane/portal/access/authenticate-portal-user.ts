@@ -8,12 +8,12 @@ import type { CountedRequest } from './caller-limits.ts';
 import { toCaller, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
-/** Requests that need no session. They are matched exactly: a path in another spelling needs a session. */
+/** Requests that need no session. They are matched exactly: any other spelling of a path needs one. */
 const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
 const ACCOUNT_REQUEST = 'POST /api/account-requests';
-/** Paths that need no session if the portal is public. Their names contain no character that needs escaping. */
+/** Matches requests that need no session if the portal is public. Their paths contain no escaped characters. */
 const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
-/** Requests that change nothing in an account, so that the session of a key may make them. */
+/** Requests that the session of a key may also make, because they change nothing in an account. */
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
 /** Requests that end somebody's access. They may be urgent, so the daily limit of changes does not apply to them. */
 const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
@@ -38,7 +38,7 @@ export function createAuthenticate(
 
   const authenticate: Handler<PortalCaller> = async (req, res, next) => {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
-    // The session is ignored here, so that the response is the same for everybody and caches may keep it.
+    // The session is ignored here, so that the response is the same for everybody and caches may store it.
     if (SIGN_IN.has(target) || (isPublic && PUBLIC.test(target))) return next();
     if (takesRequests && target === ACCOUNT_REQUEST) return next();
     const signedIn = await identify(req);

@@ -49,7 +49,7 @@ const TOO_MANY_WEBHOOK_TESTS = 'Too many test events. Wait for the time given in
 const REDELIVERIES_PER_HOUR = 600;
 const TOO_MANY_REDELIVERIES = 'Too many redeliveries. Wait for the time given in Retry-After.';
 
-/** Counts a call. Rejects with `rate_limit_exceeded` if there were too many. */
+/** Counts a call of an account or address. Rejects with `rate_limit_exceeded` if it has made too many. */
 export type LimitCalls = (who: string) => Promise<void>;
 
 function limitCalls(limit: number, withinMs: number, message: string): LimitCalls {
@@ -77,7 +77,7 @@ export interface RequestsPerMinute {
   readonly endings: number;
 }
 
-/** More requests than people and their programs need, and no more than the database can handle. */
+/** The default limits: more than people and their programs need, but not more than the database can handle. */
 const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
 const TOO_MANY_REQUESTS = 'Too many requests to the portal. Wait for the time given in Retry-After.';
 
@@ -95,8 +95,8 @@ export interface CountedRequest {
 /**
  * Counts a request. Rejects with `rate_limit_exceeded` if there were too many.
  *
- * Requests that end access are counted by session, so that no session can keep another session from ending it or from
- * revoking keys.
+ * Requests that end access are counted by session. So a session of an attacker cannot use up the limit, and the owner can
+ * still end that session and revoke keys.
  */
 export type LimitRequests = (request: CountedRequest) => Promise<void>;
 
@@ -113,8 +113,8 @@ export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
 }
 
 /**
- * Account requests per hour and gateway. A person sends one. The rest allows for mistakes, and for colleagues behind
- * the same address.
+ * Account requests per hour and gateway. A person needs only one. The limit per address is higher because people make
+ * mistakes, and because colleagues may share an address.
  */
 const ACCOUNT_REQUESTS_PER_HOUR = { address: 5, total: 100 };
 const TOO_MANY_ACCOUNT_REQUESTS =
@@ -129,7 +129,7 @@ function createAccountRequestLimit(): LimitCalls {
   return async function limitAccountRequests(address) {
     const { remaining, waitMs } = await byAddress.peek(address);
     if (remaining === 0) throw tooManyAccountRequests(waitMs);
-    // The total is counted first, so that no more addresses are remembered than requests are accepted.
+    // The total is counted first. So a request that exceeds it adds no address to the memory of the other limiter.
     await limitTotal('');
     await limitAddress(address);
   };

@@ -6,7 +6,7 @@ import { Refused } from '../../api-server/refused.ts';
 export interface PortalCaller {
   /** The id of the account, or of the key: recorded as the actor in the audit log. */
   readonly name: string;
-  /** Null for a caller who is about to sign in. */
+  /** Null for requests that need no session. */
   readonly signedIn: SignedIn | null;
 }
 
@@ -17,13 +17,13 @@ export function toCaller(signedIn: SignedIn): PortalCaller {
   return { name: account === null ? key.id : account.id, signedIn };
 }
 
-/** Gets the session for an operation that needs one. It has been checked before routing, so it cannot be missing. */
+/** Gets the session for an operation that needs one. It cannot be missing, because it was checked before routing. */
 export function requireSession({ signedIn }: PortalCaller): SignedIn {
   if (signedIn === null) throw new Error('routing comes after authentication');
   return signedIn;
 }
 
-/** @throws Refused `account_needed` for the session of a key */
+/** Gets the account of the session. @throws Refused `account_needed` for the session of a key */
 export function readAccount(caller: PortalCaller): Account {
   const { account } = requireSession(caller);
   if (account === null) throw new Refused('account_needed');

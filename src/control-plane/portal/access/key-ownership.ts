@@ -4,17 +4,13 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../storage/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
-/**
- * Decides which keys a portal user may see: all keys of the account's owner or, if the user signed in with a key, only
- * that key.
- */
-
+/** A portal user may see all keys of the account's owner. A user who signed in with a key may see only that key. */
 function ownsKey({ account, key }: SignedIn, other: Key): boolean {
   return account === null ? other.id === key.id : other.owner === account.owner;
 }
 
 /**
- * A key of another owner looks as if it did not exist.
+ * Gets a key that the user may see. Any other key is reported as not found.
  *
  * @throws RegistryError `key_not_found`
  */

@@ -1,8 +1,8 @@
-/** The catalog as long as the portal is not listening. */
+/** The catalog that is served while the portal does not listen yet. */
 export const NO_APIS = JSON.stringify({ linkset: [] });
 
 /**
- * The catalog of a host with one API, as a set of links (RFC 9264).
+ * Formats the catalog of a host with one API as a set of links (RFC 9264).
  *
  * @param apiUrl URL of the API
  * @param portalUrl URL of the portal, with a trailing slash

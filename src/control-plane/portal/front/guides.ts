@@ -5,7 +5,7 @@ interface Guide {
   readonly title: string;
   readonly description: string;
   readonly sections: readonly GuideSection[];
-  /** A table in Markdown of everything that the guide describes, such as every error code; null: none. */
+  /** A Markdown table of everything that the guide describes, such as every error code; null if there is none. */
   readonly table: GuideSection | null;
 }
 
@@ -17,17 +17,17 @@ interface GuideSection {
 /** Guides by name, in the order of the navigation. */
 export type Guides = ReadonlyMap<string, Guide>;
 
-/** The first guide. Its text depends on the API. */
+/** The first guide. It is not in `Guides`, because its text depends on the API. */
 export const GETTING_STARTED = {
   title: 'Getting started',
   description: 'Make a first request in a few minutes.',
 };
 
-/** Examples in the guides call a gateway on the reader's machine. */
+/** The URL in the examples of the guides: a gateway on the reader's machine. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 const EXAMPLE_WEBSOCKET_URL = asWebSocket(EXAMPLE_URL);
 
-/** Makes the examples in a guide's text call this API. @param apiUrl without a trailing slash */
+/** Replaces the URL in the examples of a guide with the URL of this API. @param apiUrl without a trailing slash */
 export function withAddress(markdown: string, apiUrl: string): string {
   return markdown.replaceAll(EXAMPLE_URL, apiUrl).replaceAll(EXAMPLE_WEBSOCKET_URL, asWebSocket(apiUrl));
 }
@@ -36,7 +36,7 @@ function asWebSocket(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** A guide as one text, without its title. */
+/** Formats a guide as one text, without its title. */
 export function guideMarkdown({ sections, table }: Guide): string {
   const [only, ...others] = sections;
   const parts = others.length === 0 && only !== undefined ? [only.markdown] : sections.map(headed);

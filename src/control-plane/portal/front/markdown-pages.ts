@@ -10,13 +10,13 @@ import { findPage, type FoundPage } from './page-list.ts';
 /** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
 export interface MarkdownPages {
   /**
-   * The page at a path such as `reference/listPets.md`; null if no page can have this path. The operation, event or
-   * guide that the page is about may still not exist.
+   * Finds the page at a path such as `reference/listPets.md`; null if no page can have this path. It does not check
+   * whether the page's operation, event or guide exists.
    */
   find(path: string): FoundPage | null;
-  /** The text of a page; null if the operation, event or guide that it is about does not exist. */
+  /** Writes the text of a page; null if the page's operation, event or guide does not exist. */
   page(found: FoundPage): Promise<string | null>;
-  /** The text of `llms.txt`: a list of the pages. */
+  /** Writes the text of `llms.txt`, which is a list of the pages. */
   contents(): string;
 }
 
@@ -41,17 +41,17 @@ export function markdownAddress({ page, name }: FoundPage): string | null {
 }
 
 /**
- * Many references can lead to the same long text, so a page could be far longer than the document. These limits bound a
- * page. The rest is in the OpenAPI document.
+ * Limits on the length of a page. A page could be far longer than the document, because many references can lead to the
+ * same long text. Anything beyond the limits is only in the OpenAPI document.
  */
 const MAX_LINE = 500;
 const MAX_TEXT = 20_000;
 const MAX_PARAMETERS = 200;
 const MAX_RESPONSES = 100;
 const MAX_MEDIA_TYPES = 20;
-/** Longer examples and schemas are left to the OpenAPI document. */
+/** Longer examples and schemas are left out. They are in the OpenAPI document. */
 const MAX_CODE = 20_000;
-/** Limit for all examples and schemas of a page together, including those that turn out to be too long. */
+/** Maximum total length of a page's examples and schemas, including those that turn out to be too long. */
 const MAX_WRITTEN = 1_000_000;
 
 export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
@@ -248,7 +248,7 @@ function readDescription(value: JsonObject): string | null {
   return description === null ? null : cut(description, MAX_TEXT);
 }
 
-/** How many characters may still be written as JSON. */
+/** The number of characters that may still be written as JSON. */
 interface Room {
   left: number;
 }
@@ -279,7 +279,7 @@ function findExample(document: JsonObject, media: JsonObject): unknown {
   return schema['example'] ?? listed ?? withItems(document, schema);
 }
 
-/** Adds the schema of the items, because the schema of a list says little without it. */
+/** Adds the schema of a list's items, because the schema of a list says little without it. */
 function withItems(document: JsonObject, schema: JsonObject): JsonObject {
   const items = dereferenced(document, schema['items']);
   return items === null ? schema : { ...schema, items };

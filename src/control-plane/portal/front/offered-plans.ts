@@ -10,8 +10,8 @@ interface Offer {
 }
 
 /**
- * The plans that everybody may see: `portal.plan`, then `portal.requestablePlans`. Deleted plans are left out. Custom
- * plans are left out too, because their limits differ for each key.
+ * Creates a function that loads the plans that everybody may see: `portal.plan`, then `portal.requestablePlans`. Deleted
+ * plans are left out. Custom plans are left out too, because their limits differ for each key.
  */
 export function createOfferedPlans({ registry, plan, requestablePlans }: Offer): () => Promise<readonly Plan[]> {
   const ids = [...new Set([plan, ...requestablePlans])];

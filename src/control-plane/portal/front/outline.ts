@@ -9,7 +9,7 @@ import { firstParagraph } from './plain-text.ts';
 export interface Service {
   readonly name: string;
   readonly title: string;
-  /** Plain text: `info.summary`, or else the first paragraph of the description. */
+  /** `info.summary`, or else the first paragraph of the description, as plain text. */
   readonly summary: string | null;
   /** Markdown. */
   readonly description: string | null;
@@ -18,7 +18,7 @@ export interface Service {
   readonly operations: number;
   /** In the order of the document. */
   readonly tags: readonly Tag[];
-  /** Number of the service's operations that have this tag, whether first or not. */
+  /** Counts the service's operations that have this tag, even if it is not their first tag. */
   readonly taggedWith: (tag: string) => number;
 }
 
@@ -47,7 +47,7 @@ export interface OutlinedOperation {
   readonly item: JsonObject;
 }
 
-/** The contents of public pages about the API, read from the documents once. */
+/** The facts about the API that public pages show. They are read from the documents only once. */
 export interface Outline {
   readonly document: JsonObject;
   readonly services: readonly Service[];
@@ -109,7 +109,7 @@ function outlined(
   };
 }
 
-/** Whether a call needs a key. If one of the alternatives requires nothing, it does not. */
+/** Whether a call needs a key. It does not if one of the alternatives in `security` requires nothing. */
 function needsKey(security: unknown): boolean {
   const requirements = Array.isArray(security) ? (security as unknown[]) : [];
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
@@ -131,7 +131,7 @@ async function outlineService({ name, document: { value, operations } }: Service
   };
 }
 
-/** @returns a function that gets the number of operations with a tag */
+/** @returns a function that returns the number of operations with a tag */
 function tagCounts(operations: ServiceSource['document']['operations']): (tag: string) => number {
   const counts = new Map<string, number>();
   for (const { tags } of operations) {
@@ -140,7 +140,7 @@ function tagCounts(operations: ServiceSource['document']['operations']): (tag: s
   return (tag) => counts.get(tag) ?? 0;
 }
 
-/** Each operation is counted only for its first tag, as in the reference. */
+/** Lists the tags of a service. As in the reference, each operation is counted only for its first tag. */
 async function outlineTags({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
@@ -173,7 +173,7 @@ export function documentedContact({ services }: Outline): string | null {
   return services.find(({ contact }) => contact !== null)?.contact ?? null;
 }
 
-/** An empty text counts as none. */
+/** Reads a text field; null if it is missing, empty or not a text. */
 export function textIn(value: JsonObject, field: string): string | null {
   const text = value[field];
   return typeof text === 'string' && text.trim() !== '' ? text : null;
@@ -195,7 +195,7 @@ export function describeApi(description: string | null, { services }: Outline): 
   return short === '' ? null : short;
 }
 
-/** Finds a call that works without any input. If there is none, takes the gateway's own endpoint. */
+/** Finds a call that works without any input. If no service has one, the gateway's own endpoint is used. */
 async function findFirstCall(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
   const hasNeeded = createHasNeeded(document);
   for (const operation of operations) {

@@ -10,7 +10,7 @@ export interface PageHead {
   /** Without the name of the site. */
   readonly title: string | null;
   readonly description: string | null;
-  /** Whether the page exists. If it does not, no operation, event, guide or page of the team has this name. */
+  /** Whether there is an operation, event, guide or page of the team with the name in the page's address. */
   readonly exists: boolean;
 }
 

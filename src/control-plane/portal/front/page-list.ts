@@ -1,6 +1,7 @@
 /**
- * The addresses of the portal's pages, the same as in the router of the pages (`web/portal/routes.tsx`), and who may
- * read each page: everybody, if `portal.public` is on, or only people with a session. `{}` stands for a name.
+ * The readers of each page by its address. `everybody` may read a page only if `portal.public` is on; otherwise, people
+ * with a session may. `{}` in an address stands for a name. The router of the pages (`web/portal/routes.tsx`) has the same
+ * addresses.
  */
 const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
   '': 'everybody',
@@ -32,7 +33,7 @@ export interface FoundPage {
   readonly isForEverybody: boolean;
 }
 
-/** The page at a path below the portal, without the leading slash; null if there is none. */
+/** Finds the page at a path; null if there is none. @param path relative to the portal, without a leading slash */
 export function findPage(path: string): FoundPage | null {
   if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : toFoundPage(path, '');
   const slash = path.indexOf('/');

@@ -1,8 +1,8 @@
 import { withoutLinks } from '../../../base/portable/markdown-words.ts';
 
-/** The first paragraph of a Markdown text, without its markup, for places that show plain text. Empty if there is none. */
+/** Extracts the first paragraph of a Markdown text as plain text. Returns an empty text if there is none. */
 export function firstParagraph(markdown: string, maxLength: number): string {
-  // Only the beginning is searched: a description can have megabytes, but its first paragraph is near the beginning.
+  // Only the beginning is searched, because a description can have megabytes.
   const blocks = markdown.slice(0, SEARCHED).split(/\n[ \t]*\n/);
   const paragraph = blocks.find((block) => /^\s*[^\s#<>|`=-]/.test(block)) ?? '';
   return shortened(withoutMarkup(paragraph).replaceAll(/\s+/g, ' ').trim(), maxLength);

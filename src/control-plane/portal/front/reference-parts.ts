@@ -16,39 +16,40 @@ export interface WantedPart {
 
 /** Maximum size of the cached parts, including their compressed forms. Evicted parts are rebuilt on request. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** Limits on texts in the index: it needs one line where a document may have megabytes. */
+/** Limits on texts in the index, in characters. The index needs one line where a document may have megabytes. */
 const MAX_SUMMARY = 300;
 const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;
-/** Searchable part of an operation's description, in characters. */
+/** Length of the searchable part of an operation's description, in characters. */
 const MAX_SEARCHED = 600;
 
 /**
- * Maximum number of places in the search index. If the operations have more fields in total, only the nearest fields of
- * each operation are included.
+ * Maximum number of fields in the search index. If the operations have more in total, only the top-ranked fields of each
+ * operation are included.
  */
 const MAX_PLACES = 1_000_000;
 
 const FIELDS_PER_PAUSE = 256;
 
 interface FieldPlace {
-  /** Position of the operation. */
+  /** Index of the operation. */
   readonly at: number;
   /** A lower rank is a better match. */
   readonly rank: number;
 }
 
 /**
- * Fields of an operation that lists show in addition to its summary and tag. They are short texts, numbers or booleans.
+ * The fields of an operation that a list shows in addition to its summary and tag. They are short texts, numbers or
+ * booleans.
  */
 const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
 /** Maximum length of a listed text, the same as for an `operationId`. */
 const MAX_LISTED = 600;
 
 /**
- * The document for consumers in parts, for the pages of the reference: a list of all operations, each operation by
- * itself, and an index for the search. A part is built when it is first requested. The list and the operations are
- * built one after another.
+ * Splits the document for consumers into parts for the pages of the reference: a list of all operations, a document for
+ * each operation, and an index for the search. A part is built when it is first requested. The list and the documents of
+ * operations are built one after another.
  */
 export class ReferenceParts {
   readonly #outline: Outline;
@@ -78,7 +79,7 @@ export class ReferenceParts {
     return (this.#index ??= this.#inOrder(() => indexOf(this.#outline)));
   }
 
-  /** A document with only this part and everything that it refers to; null if there is no such part. */
+  /** Builds a document with only this part and everything that it refers to; null if there is no such part. */
   async part(wanted: WantedPart): Promise<StoredText | null> {
     // Names of parts that do not exist must not evict existing parts from the cache.
     if (this.#rootsOf(wanted) === null) return null;
@@ -91,7 +92,7 @@ export class ReferenceParts {
   }
 
   /**
-   * Runs independently of the parts: the index of a large document takes seconds, and the parts need not wait for it.
+   * Builds the search index. This does not delay other parts, although it takes seconds for a large document.
    */
   async #makeSearchIndex(): Promise<StoredText> {
     return new StoredText(await formatJson(await this.#searchedOperations()));
@@ -147,8 +148,8 @@ export class ReferenceParts {
   }
 
   /**
-   * The names of fields by rank, the nearest first. Ranks below `MAX_FIELDS` are fields of the request; ranks from
-   * `MAX_FIELDS` on are fields that only responses have.
+   * Finds the names of an operation's fields, by rank. Fields of the request have ranks below `MAX_FIELDS`. Fields that
+   * only responses have follow from rank `MAX_FIELDS` on.
    */
   async #nearestFields({ item, value, ...operation }: OutlinedOperation): Promise<ReadonlyMap<number, string>> {
     const { components } = this.#rootsOfOperation({ item, value, ...operation });
@@ -164,7 +165,10 @@ export class ReferenceParts {
   }
 }
 
-/** Entries by document. An unchanged document stays the same object when the configuration is reloaded. */
+/**
+ * Parts by document. A document that did not change when the configuration was reloaded is still the same object, so its
+ * parts are used again.
+ */
 const known = new WeakMap<JsonObject, ReferenceParts>();
 
 export function findReferenceParts(outline: Outline): ReferenceParts {
@@ -177,7 +181,7 @@ async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
     const listed = paths.get(path) ?? {};
-    // The path item names the service, unless several services have this path.
+    // If only one service has this path, the path item names the service.
     listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
     paths.set(path, listed);
     await pauseIfDue();

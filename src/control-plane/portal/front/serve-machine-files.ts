@@ -15,7 +15,7 @@ const MAX_KEPT_BYTES = 16 * 1024 ** 2;
 interface ServeMachineFilesDependencies {
   readonly pages: MarkdownPages;
   readonly catalog: () => string;
-  /** 0: forever. */
+  /** How long a file is cached; 0 means forever. */
   readonly keptMs?: number;
 }
 
@@ -38,7 +38,7 @@ export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: Se
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
     const page = pages.find(path);
-    // Each page has one cache entry, however its address is spelled.
+    // Each page has one cache entry, even if its address is spelled in several ways.
     const key = page === null ? path : `${page.page} ${page.name}`;
     let file = kept.get(key) ?? null;
     if (file === null) {

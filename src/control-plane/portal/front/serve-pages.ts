@@ -9,7 +9,7 @@ interface ServePagesDependencies {
   /** The HTML file as it was built. */
   readonly index: StaticFile;
   readonly siteTitle: string;
-  /** Heads of pages that need no session; null unless `portal.public` is on. */
+  /** Creates the head of a page that needs no session; null unless `portal.public` is on. */
   readonly headOf: ((page: FoundPage) => PageHead) | null;
   /** The address of a page in Markdown, relative to the portal; null if it has none. */
   readonly markdownOf: (page: FoundPage) => string | null;
@@ -33,7 +33,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
   return async function servePages(req, res, next) {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
-    // No page lists the guides, because each guide shows the list at its side. So the first guide is shown.
+    // There is no page with a list of the guides, because each guide shows the list. So redirect to the first guide.
     if (path === 'docs') return res.set(SECURITY_HEADERS).redirect(FIRST_GUIDE);
     const page = findPage(path);
     // Somebody who follows a broken link in a browser should see a page, not an error in JSON.
@@ -51,7 +51,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
       html = new StoredText(template({ title: formatTitle(head), up, meta: formatMeta(head, up, page) }), HTML);
       publicPages.set(key, html);
     }
-    // Browsers revalidate the HTML each time, because an update changes the names of the files in it.
+    // Browsers must revalidate the HTML each time, because an update changes the names of the files in it.
     return respondStored(req, res, html, { ...SECURITY_HEADERS, 'Cache-Control': 'public, no-cache' });
   };
 
@@ -87,7 +87,7 @@ const MAX_CACHED_BYTES = 8 * 1024 ** 2;
 const HTML = 'text/html; charset=utf-8';
 const NO_INDEX = '<meta name="robots" content="noindex" />';
 
-/** Whether a browser has opened a path that is neither a path of the API, which answers in JSON, nor a file. */
+/** Whether a browser has opened a path that belongs neither to the API, which responds in JSON, nor to a file. */
 function isWrongLink(path: string, accept = ''): boolean {
   return accept.includes('text/html') && !/^api(\/|$)|^assets\/|[.%\\]|\/\//.test(path);
 }
@@ -98,12 +98,12 @@ function countDepth(path: string): number {
 
 interface Filled {
   readonly title: string;
-  /** From the page to the portal, such as `../`. */
+  /** The relative path from the page to the portal, such as `../`. */
   readonly up: string;
   readonly meta: readonly string[];
 }
 
-/** @param html its links to files are relative; its title and `robots` are replaced */
+/** @param html the built HTML, whose links to files are relative; the title and the `robots` element are replaced */
 function readTemplate(html: string): (filled: Filled) => string {
   const slot = /<title>[^<]*<\/title>/;
   const bare = html.replace(/<meta name="robots"[^<>]*>\s*/, '');

@@ -18,13 +18,13 @@ interface ChangeOperationDependencies {
   readonly publicDocument: object;
 }
 
-/** Facts about an operation that do not depend on its caller. */
+/** A deprecated or ending operation. Nothing here depends on the caller. */
 interface Ending {
   readonly operation: ServedOperation['operation'];
   readonly summary: string | null;
 }
 
-/** Operations that the caller used and that are deprecated or have a planned end. */
+/** Creates the operation that lists the deprecated or ending operations that the caller has used. */
 export function changeOperations({
   history,
   served,
@@ -51,7 +51,7 @@ export function changeOperations({
   };
 }
 
-/** The session of a key sees no other key, not even of its rotation chain. */
+/** Leaves out other keys for the session of a key, even those of its rotation chain. */
 function visible({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys'] {
   return account === null ? keys.filter(({ id }) => id === key.id) : keys;
 }

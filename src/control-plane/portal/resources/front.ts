@@ -27,10 +27,10 @@ interface FrontDependencies {
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
 
-/** Headers of responses that everybody may read: caches may keep them for a minute. */
+/** The header of responses that everybody may read. Caches may store them for a minute. */
 const CACHED = { 'Cache-Control': 'public, max-age=60' };
 
-/** Operations whose responses are the same for all callers, and hold no data of any account. */
+/** Creates the operations whose responses are the same for all callers and contain no data of any account. */
 export function frontOperations(
   dependencies: FrontDependencies,
 ): Pick<
@@ -67,7 +67,7 @@ export function frontOperations(
   }
 
   let guideTexts: StoredText | undefined;
-  // The URL of the API is available only after the gateway listens, so the texts are created on request.
+  // The texts are created on request, because the URL of the API is known only once the gateway listens.
   const allGuides = () => (guideTexts ??= new StoredText(JSON.stringify({ items: guidesJson(guides, apiUrl()) })));
 
   return {

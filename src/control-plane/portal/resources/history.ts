@@ -24,8 +24,8 @@ export interface OwnHistoryDependencies {
 }
 
 /**
- * Maximum number of concurrent reports of one account or key. Without it, one caller could hold up all others, because
- * the history computes the reports of all callers one after the other.
+ * Maximum number of concurrent reports of one account or key. The history computes all reports one after the other, so
+ * one caller with many reports would make all others wait.
  */
 const MAX_REPORTS = 20;
 
@@ -89,8 +89,9 @@ export function historyOperations({
   }
 
   /**
-   * Searches one quota after the other. The number of refusals found per id is limited, and another caller may have
-   * used the same id more often. The account's own quota comes first, because it is usually the only one.
+   * Finds the user's refused requests with an id. Each quota is searched separately: a search returns only a limited
+   * number of refusals, and another caller may have used the same id more often. The account's own quota comes first,
+   * because it is usually the only one.
    */
   async function ownRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
     const { account, key } = signedIn;
@@ -116,8 +117,8 @@ function listQuotaIds({ account }: SignedIn, keys: readonly Key[]): string[] {
 }
 
 /**
- * Selects the requests that a caller may see. The session of a key sees the requests of its rotation chain, as at the
- * gateway's own endpoints.
+ * Selects the requests that a caller may see. The session of a key may see the requests of the key's rotation chain, as
+ * at the gateway's own endpoints.
  */
 export function selectCallers({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
   return account === null ? { chainOf: key.id } : { owner: account.owner };

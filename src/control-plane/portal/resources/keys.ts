@@ -24,11 +24,11 @@ export interface OwnKeyDependencies {
 }
 
 /**
- * Limits on a rotation chain. Each rotation adds a key that `portal.maxKeys` does not count, and every action on a
- * chain applies to all its keys.
+ * Limits on a rotation chain. Each rotation adds a key that `portal.maxKeys` does not count, and actions on a chain take
+ * longer the more keys it has.
  */
 const CHAIN_BOUNDS = { maxKeys: 100, maxReplaced: 2 };
-/** Maximum number of keys of a page whose calls are counted. */
+/** Maximum number of keys per page whose calls are counted. */
 const MAX_COUNTED = 10;
 
 export function keyOperations({
@@ -86,8 +86,9 @@ export function keyOperations({
 }
 
 /**
- * The grace periods of the keys that end when nobody uses them anymore, with the calls that these keys still make; by
- * key id.
+ * Loads the grace periods of keys that expire once they are no longer used, with the number of their recent calls.
+ *
+ * @returns grace periods by key id
  */
 async function loadGraces(keys: readonly Key[], history: HistoryStore, now: number) {
   const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
@@ -95,7 +96,7 @@ async function loadGraces(keys: readonly Key[], history: HistoryStore, now: numb
   return new Map(await Promise.all(counted));
 }
 
-/** The revocations of keys by whoever held their secret; by key id. */
+/** Finds the keys that were revoked by someone who held the secret. @returns these revocations by key id */
 async function revocationsByHolders(registry: Registry, keys: readonly Key[]) {
   const revoked = keys.filter(({ status }) => status === 'revoked').map(({ id }) => id);
   if (revoked.length === 0) return new Map<string, never>();

@@ -17,7 +17,7 @@ export function guidesInForce(guides: Guides, limits: CallLimits): Guides {
   );
 }
 
-/** Replaces the defaults in the tables of a text. */
+/** Replaces the default limits in the tables of a text with the limits in force. */
 export function withLimits(markdown: string, limits: CallLimits): string {
   const texts = limitTexts(limits);
   return markdown
@@ -111,8 +111,8 @@ function range(values: readonly number[], text: (value: number) => string): stri
 }
 
 /**
- * Formats a whole number. Does not use `Intl`, because its first use takes 40 ms and other requests would wait for
- * that.
+ * Formats a whole number with commas. Does not use `Intl`, because its first use takes 40 ms, during which other requests
+ * would wait.
  */
 function count(value: number): string {
   const digits = String(value);

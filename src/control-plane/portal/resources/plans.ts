@@ -49,8 +49,8 @@ function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'>
 }
 
 /**
- * The plans that an account may request, in the order of the configuration. The configuration may name deleted plans,
- * so these are left out.
+ * Finds the plans that an account may request, in the order of the configuration. Deleted plans are left out, even if the
+ * configuration still names them.
  */
 export async function findRequestable(registry: Registry, ids: readonly string[], current: string): Promise<Plan[]> {
   const plans = await registry.plansById();

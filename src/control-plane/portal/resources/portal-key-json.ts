@@ -3,7 +3,7 @@ import { toGraceJson } from '../../api-server/key-grace.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Schemas } from './portal-handlers.ts';
 
-/** A key as its owner sees it, without the data that operators added to it for themselves. */
+/** A key as its owner sees it. It leaves out the data that only operators may see. */
 export function keyJson(key: Key): Schemas['Key'] {
   const { id, name, plan, concurrent, addresses, prefix, lastFour, status, quotaId, rotatedTo } = key;
   const { createdAt, expiresAt, lastUsedAt } = key;

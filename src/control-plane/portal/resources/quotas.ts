@@ -21,7 +21,7 @@ interface Quota {
   readonly keys: string[];
 }
 
-/** Operations on the remaining quota of a caller's keys. */
+/** Creates the operation that shows the usage of a caller's quotas. */
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function loadUsage({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
@@ -40,7 +40,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
   };
 }
 
-/** The quotas of the account and of the keys. The account's own quota comes first, even if the account has no keys. */
+/** Lists the quotas of the account and its keys. The account's own quota comes first, even if it has no keys. */
 function listQuotas({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
   const quotas = new Map<string, Quota>();
   if (account !== null) {

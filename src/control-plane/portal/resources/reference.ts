@@ -20,7 +20,7 @@ export interface ReferenceDependencies {
   readonly plansIncluding: PlansIncluding;
 }
 
-/** Maximum memory, in bytes, for the cached documents that are marked for callers. */
+/** Maximum memory, in bytes, for cached documents with marked operations. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
 /** A plan may change, so marked documents are cached only briefly. */
 const DOCUMENTS_KEPT_MS = 5000;

@@ -52,7 +52,7 @@ export function signInOperations(
   async function byKey(secret: string, address: string): Promise<PortalUser> {
     const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret), 'secret') : null;
     if (credential === null) throw new Refused('key_invalid');
-    // The key's restriction to addresses also holds for the portal, so that a leaked key cannot be used from elsewhere.
+    // The key's address restriction also applies to the portal, so that a leaked key cannot be used from elsewhere.
     if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
       throw new Refused('address_not_allowed');
     const fault = credentialFault(credential, clock);
@@ -64,7 +64,7 @@ export function signInOperations(
   async function signIn(request: IncomingMessage, body: SignInBody) {
     const user =
       body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
-    // Null if the account was disabled, or the key revoked, since the check.
+    // The result is null if the account was disabled, or the key revoked, after the check.
     const started = await startSession(
       { ...settings, sessions: accounts.sessions, cookie: portalCookie },
       request,

@@ -9,7 +9,7 @@ import { readAccount, type PortalCaller } from '../access/caller.ts';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
-/** Stands for any account, because all accounts have the same available types. */
+/** An id that stands for any account. All accounts can receive the same types of events. */
 const ANY_ACCOUNT = '';
 
 /** The types of events that consumers can receive. */
@@ -27,7 +27,7 @@ export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventT
 
 type WebhookLimits = Pick<CallerLimits, 'limitWebhookTests' | 'limitRedeliveries' | 'runningWebhookTests'>;
 
-/** The webhooks of the session's account; the session of a key has none. */
+/** Creates the operations on webhooks of the session's account. The session of a key has no webhooks. */
 export function webhookOperations(
   webhooks: Webhooks,
   { limitWebhookTests, limitRedeliveries, runningWebhookTests }: WebhookLimits,

@@ -8,12 +8,12 @@ interface Documented {
   readonly operation: Pick<Operation, 'method' | 'path'>;
 }
 
-/** Refuses a call to anything but an operation in the reference. */
+/** Refuses a call unless the reference has an operation for it. */
 type CheckOperation = (method: string, target: string) => void;
 
 /**
  * @param served the operations of the services
- * @param publicDocument has the paths of the gateway itself; only GET is accepted for these
+ * @param publicDocument the document with the paths of the gateway itself; only GET is accepted for these
  * @throws Refused `invalid_path`, `route_not_found`
  */
 export function createCheckOperation(served: readonly Documented[], publicDocument: object): CheckOperation {

@@ -5,10 +5,10 @@ export interface EncodedBody {
   readonly bodyEncoding: 'utf8' | 'base64';
 }
 
-/** Bytes of a character in UTF-8, at most. */
+/** Maximum number of bytes of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
-/** Leaves text unchanged, and encodes anything else in base64. */
+/** Decodes UTF-8 as text, and encodes any other body in base64. */
 export function encodeBody(bytes: Buffer, truncated: boolean): EncodedBody {
   const text = truncated ? withoutPartialCharacter(bytes) : bytes;
   if (isUtf8(text)) return { body: text.toString('utf8'), bodyEncoding: 'utf8' };

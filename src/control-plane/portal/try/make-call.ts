@@ -83,8 +83,8 @@ export function createMakeCall({
 }
 
 /**
- * Node omits this header for GET and DELETE. Without it, the server would read the body as the next request, and
- * nothing has checked that request.
+ * The `Content-Length` of a body. Node omits it for GET and DELETE. Without it, the server would read the body as another
+ * request, which nobody has checked.
  */
 function lengthHeader(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
@@ -93,7 +93,7 @@ function lengthHeader(body: Buffer | null): Record<string, number> {
 class TimedOut extends Error {}
 
 /**
- * Resolves to the response. The error handler also ignores later errors of the request, because reading the response
+ * Resolves to the response. The error handler stays in place and ignores later errors, because reading the response also
  * reports them.
  */
 function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
@@ -146,13 +146,13 @@ function memoryConnection(remoteAddress: string): MemoryConnection {
   const [client, plain] = duplexPair();
   // Servers use these members of a socket, but a stream does not have them.
   const socket = Object.assign(plain, { remoteAddress, bytesRead: 0, setTimeout: () => plain });
-  // Destroying one end only ends the data that the other end reads. Pending writes of the other end would wait forever,
-  // so it is destroyed too.
+  // If the client's side is destroyed, the server's side only sees the end of its input, and its pending writes would
+  // wait forever. So it is destroyed too.
   client.once('close', () => socket.destroy());
   for (const end of [client, socket]) end.on('error', ignore);
   return { client, socket };
 }
 
 function ignore(): void {
-  // The other end learns that the connection is closed.
+  // Nothing to do: both sides see that the connection is closed.
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { invalidField } from '../../api-server/refused.ts';
 
 /**
- * Request headers about the connection, the caller or the key. A tried call must not have them, because the gateway
- * sets them. `Authorization` is allowed, because it is for the service. If it has a key of the gateway, the call has
- * two keys and is refused.
+ * Request headers about the connection, the caller or the key. A call from “Try it” must not have them, because the
+ * gateway sets them. `Authorization` is allowed, because it may be for the service. If it holds a key of the gateway, the
+ * call has two keys and is refused.
  */
 const REFUSED = new Set([
   'connection',
@@ -24,8 +24,8 @@ const REFUSED = new Set([
 const REFUSED_PREFIXES = ['proxy-', 'x-forwarded-'];
 
 /**
- * Response headers that are not passed to the page. Those about the connection do not apply to the browser's own
- * connection, and cookies are not for this origin.
+ * Response headers that are not passed to the page. Headers about the connection do not apply to the browser's own
+ * connection, and the cookies of a service do not belong to the portal.
  */
 const HIDDEN = new Set(['connection', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
