@@ -1,7 +1,7 @@
 /**
  * Builds the pages of the console and the portal into `dist/`, with the licenses of the packages in them. npm runs this
  * script after an installation (`prepare`). If Vite (`npm ci --omit=dev`) or its native part (`--omit=optional`) is not
- * installed, the script only says so, because the gateway runs without the pages.
+ * installed, the script only prints a message, because the gateway also runs without the pages.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ if (existsSync(join(root, 'node_modules/typescript'))) {
     const types = typesOf(readParts(document).value as object as OpenApiDocument);
     const head = `// Written by \`npm run generate\` from ${relative(root, dirname(document))}; do not edit.`;
     const next = `${head}\n\n${types}`;
-    // Unchanged files are not written, because an editor or a watching build would read them again.
+    // Do not write an unchanged file, because an editor or a watching build would then read it again.
     if (!existsSync(file) || readFileSync(file, 'utf8') !== next) writeFileSync(file, next);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots` takes the screenshots for the documents in a real browser, from a gateway with a day of calls.
- * The clocks of the gateway and the browser stand still. So screenshots differ only if the console has changed (and in
- * ids, because they are random).
+ * The clocks of the gateway and the browser stand still. So a new screenshot differs only if the console has changed, and
+ * in ids, which are random.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'console-plan', at: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
 ];
 
-/** Screens as one consumer sees them. Screens with trial calls come last, because a trial call counts as a request. */
+/** Screens as one consumer sees them. Screens with calls from “Try it” come last, because these calls count as requests. */
 const PORTAL_SHOTS: readonly Shot[] = [
   { name: 'portal-overview', at: () => '/overview', height: 800 },
   { name: 'portal-operation', at: () => '/reference/createCategory', height: 1240, prepare: tryCalls },
@@ -45,7 +45,7 @@ async function previewPlan(page: Page): Promise<void> {
   await page.getByText('exceeded these limits').waitFor();
 }
 
-/** Tries two calls: it creates a category and then a pet, because a pet needs a category. */
+/** Makes two calls with “Try it”. They create a category and then a pet, because a pet needs a category. */
 async function tryCalls(page: Page): Promise<void> {
   const send = async () => {
     await page.getByRole('button', { name: 'Send POST' }).click();

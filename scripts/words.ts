@@ -9,7 +9,7 @@ import { addedLines, findPuzzles } from './words/puzzles.ts';
 const FOLDERS = ['src', 'web', 'scripts', 'test', 'bench'];
 const GENERATED = /-types\.ts$|\bschema\.ts$/;
 const MAX_DIFF_BYTES = 256 * 1024 * 1024;
-/** Further matches are only counted. */
+/** Maximum number of matches that are listed. Further matches are only counted. */
 const MAX_LISTED = 50;
 
 const revision = process.argv[2] ?? git('describe', '--tags', '--abbrev=0') ?? git('merge-base', 'origin/main', 'HEAD');

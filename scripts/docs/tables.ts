@@ -19,12 +19,12 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** A longer default is not printed. The table refers to the shipped file instead. */
+/** A default that is longer than this is not printed. The table refers to the shipped file instead. */
 const MAX_DEFAULT_LENGTH = 40;
 
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** API errors by status. If the gateway and the pet store share a code, the gateway's message is shown. */
+/** Writes the table of API errors, by status. If the gateway and the pet store share a code, it has the gateway's message. */
 export function callErrorTable(): string {
   const sources = (code: string) =>
     [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
@@ -32,7 +32,7 @@ export function callErrorTable(): string {
   return table(['code', 'status', 'message', 'returned by'], rows.map(inCode));
 }
 
-/** Errors that only the admin API and the portal return, by status. */
+/** Writes the table of errors that only the admin API and the portal return, by status. */
 export function managementErrorTable(): string {
   return table(['code', 'status', 'message'], errorRows(managementErrors).map(inCode));
 }
@@ -91,7 +91,7 @@ const RECIPIENTS: Readonly<Record<Audience, string>> = {
   operators: 'operators only',
 };
 
-/** All event types of the gateway itself. */
+/** Writes the table of the gateway's own event types. */
 export function eventTable(): string {
   const rows = Object.entries<EventType>(gatewayEvents).map(([type, { audience, summary, data }]) => {
     const fields = Object.keys(toJsonSchema(data).properties ?? {}).map((name) => `\`${name}\``);
@@ -100,7 +100,7 @@ export function eventTable(): string {
   return table(['type', 'sent to', 'meaning', 'data'], rows);
 }
 
-/** The fields of events that have a description, each listed once with the types that have the field. */
+/** Writes the table of described fields of events. Each field is listed once, with the event types that have it. */
 export function eventFieldTable(): string {
   const types = new Map<string, Set<string>>();
   for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
@@ -113,7 +113,7 @@ export function eventFieldTable(): string {
   );
 }
 
-/** The dotted name and description of each field, as JSON. */
+/** Lists the fields that have a description. Each entry is a JSON array of the dotted name and the description. */
 function describedFields({ properties = {}, items }: JsonSchema, before = ''): string[] {
   const inside = items === undefined ? [] : describedFields(items, before);
   return Object.entries(properties)
@@ -137,7 +137,7 @@ interface AlertRules {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** The alerts with instructions, critical ones first. */
+/** Writes the table of alerts with instructions, critical alerts first. */
 export function alertTable(): string {
   const file = join(import.meta.dirname, '../../ops/prometheus-alerts.yaml');
   const { groups } = parse(readFileSync(file, 'utf8')) as AlertRules;
@@ -152,7 +152,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** Dotted names of the settings, with their defaults (undefined: no default). */
+/** Lists the defaults of the settings by their dotted names. The default is undefined if there is none. */
 function settingDefaults({ properties = {} }: JsonSchema, before = ''): Map<string, unknown> {
   return new Map(
     Object.entries(properties).flatMap(([name, schema]) => {
@@ -177,7 +177,7 @@ function formatDefault(value: unknown): string {
   return text.length > MAX_DEFAULT_LENGTH ? 'in the shipped file' : `\`${text}\``;
 }
 
-/** Escapes Markdown tables and tags: `<API_KEY>` would be a tag. */
+/** Escapes characters of Markdown tables and of tags. Without this, `<API_KEY>` would be a tag. */
 function escape(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '\\|');
 }

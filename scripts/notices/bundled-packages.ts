@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path';
 import type { Rolldown } from 'vite';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
-/** A path up to the name of the package after the last `node_modules`. The name may have a scope. */
+/** Matches a path up to the name of the package after the last `node_modules`. The name may have a scope. */
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 const STYLES = /\.css(?:\?|$)/;
-/** Code that the bundler and Vite add themselves. */
+/** The packages of modules that the bundler and Vite add themselves, by the prefix of the module's id. */
 const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
 /**
@@ -19,7 +19,7 @@ export function bundledPackages({ output }: Rolldown.RolldownOutput, root: strin
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
 
-/** Modules that have code left in the bundle. Tree shaking may leave only part of a module, or nothing. */
+/** Lists the modules with code in the bundle. Tree shaking may have removed all code of a module. */
 function listModules({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 || STYLES.test(id) ? [id] : [],
@@ -30,7 +30,7 @@ function listAssets({ originalFileNames }: Rolldown.OutputAsset, root: string): 
   return originalFileNames.map((name) => resolve(root, name));
 }
 
-/** The folder of the package that a module belongs to; null for a file of our own. */
+/** Finds the folder of the package that a module belongs to; null for our own files. */
 function findPackageFolder(id: string): string | null {
   if (!id.startsWith('\0')) return PACKAGE_FOLDER.exec(id)?.[0] ?? null;
   const [, name] = Object.entries(ADDED_BY).find(([prefix]) => id.startsWith(prefix)) ?? [];

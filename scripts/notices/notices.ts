@@ -15,7 +15,7 @@ const NOTICE_FILE = /^notice(?:[-.].*)?$/i;
 
 interface Place {
   readonly file: string;
-  /** The text is between these two lines. By default, it begins and ends with the file. */
+  /** The lines before and after the text. By default, the text is the whole file. */
   readonly after?: string;
   readonly before?: string;
 }
@@ -57,7 +57,7 @@ function readTexts(folder: string, files: RegExp): string[] {
     .map((file) => readText(folder, file));
 }
 
-/** The text of the license; empty if the file has changed so that one of the lines is missing. */
+/** Reads a license from a part of a file. Returns an empty text if the file no longer has one of the two lines. */
 function readPart(folder: string, { file, after, before }: Place): string {
   const lines = readText(folder, file).split('\n');
   const start = after === undefined ? 0 : lines.indexOf(after) + 1;
@@ -73,9 +73,9 @@ function readText(folder: string, file: string): string {
 const RULE = '='.repeat(80);
 
 /**
- * A document with all notices. Packages with the same text share one section.
+ * Writes a document with all notices. Packages with the same text share one section.
  *
- * @param intro what the packages are part of
+ * @param intro a sentence that says what the packages are part of
  */
 export function writeNotices(intro: string, notices: readonly Notice[]): string {
   const titles = (some: readonly Notice[]) => [...new Set(some.map(formatTitle))].sort(byCode);

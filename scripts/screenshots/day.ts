@@ -31,10 +31,10 @@ const STEPS = 144;
 const BURSTS = new Set([60, 101]);
 /** More calls than the minute limit of the free plan. */
 const BURST = 75;
-/** Enough strikes for a ban. */
+/** A number of strikes that is enough for a ban. */
 const STRIKES = 12;
 
-/** Makes the calls of a day up to `untilMs`. `turnClock` sets the gateway's clock. */
+/** Makes the calls of a day that ends at `untilMs`. @param turnClock sets the gateway's clock */
 export async function playDay(gateway: TestGateway, untilMs: number, turnClock: (ms: number) => void): Promise<Demo> {
   turnClock(untilMs - STEPS * STEP_MS);
   const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await issue(gateway, one)) })));
@@ -80,7 +80,7 @@ function busyness(atMs: number): number {
   return 0.12 + 0.78 * Math.sin(((hours - 1) / 24) * Math.PI) ** 2 + 0.1 * Math.sin(hours * 10) ** 2;
 }
 
-/** Waits for the last uses of keys, because they are written a while after the calls. */
+/** Waits until the last uses of keys are recorded, which happens a while after the calls. */
 async function lastUsesNoted(gateway: TestGateway): Promise<void> {
   for (;;) {
     const answer = await gateway.admin('/v1/keys');

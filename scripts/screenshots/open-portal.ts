@@ -2,7 +2,7 @@ import type { ConsoleUnderTest } from '../../test/console/support/console.ts';
 import { type BrowserPage, openPage, settled } from '../../test/support/browser/browser-page.ts';
 import type { TestGateway } from '../../test/support/gateway/gateway.ts';
 
-/** The portal in a browser, signed in to the account of an owner. The account is created if there is none. */
+/** Opens the portal in a browser, signed in to the account of an owner. Creates the account if there is none. */
 export async function openPortal(
   { browser, gateway }: ConsoleUnderTest,
   owner: string,

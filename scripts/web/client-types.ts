@@ -28,8 +28,8 @@ const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 const PLACES = ['query', 'header', 'path'];
 
 /**
- * The types of an API in the format of `openapi-fetch`. openapi-typescript cannot generate them, because it needs the
- * JavaScript API of the TypeScript compiler and TypeScript 7 does not have it.
+ * Writes the types of an API in the format of `openapi-fetch`. openapi-typescript cannot write them, because it needs the
+ * JavaScript API of the TypeScript compiler, and TypeScript 7 does not have it.
  */
 export function clientTypes(document: OpenApiDocument): string {
   const paths = Object.entries(document.paths).map(
@@ -43,8 +43,8 @@ export interface components { schemas: { ${schemas.join('\n')} } }`;
 }
 
 /**
- * The types of an API for its server, by operationId: the input of each handler, and the responses that it may return.
- * A response without a required field does not compile, nor does an operation without a handler.
+ * Writes the types of an API for its server, by operationId: the input of each handler, and the responses that it may
+ * return. With these types, a response without a required field does not compile, nor does an operation without a handler.
  */
 export function serverTypes(document: OpenApiDocument): string {
   const operations = Object.values(document.paths)
@@ -73,7 +73,7 @@ function servedType(document: OpenApiDocument, operation: Operation): string {
   return `{ readonly path: ${path}; readonly query: ${query}; readonly body: ${body === null ? 'undefined' : answerType(body)}; readonly answers: { ${answers.join(' ')} } }`;
 }
 
-/** The type of a JSON response. Other media types are sent as text. */
+/** Writes the type of a JSON body. For a response of another media type, it is `undefined`. */
 function answerType({ content }: Body): string {
   const json = content?.['application/json'];
   return json === undefined ? 'undefined' : typeOf(json.schema ?? {}, 'server');

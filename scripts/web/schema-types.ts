@@ -14,12 +14,12 @@ export interface Schema {
 }
 
 /**
- * `client`: the types as sent and received. `server`: the types for handlers, with defaults filled in. They are
- * read-only, so that results of handlers may be read-only too.
+ * `client`: types for callers, without defaults. `server`: types for handlers, with defaults filled in. These are
+ * read-only, so that handlers may return read-only objects.
  */
 export type Side = 'client' | 'server';
 
-/** The TypeScript type of a schema. It has only the shape, without patterns or bounds. */
+/** Writes the TypeScript type of a schema. Patterns and bounds are left out. */
 export function typeOf(schema: Schema, side: Side): string {
   if (schema.$ref !== undefined) return refined(referenced(schema.$ref), schema, side);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -37,7 +37,7 @@ function referenced(ref: string): string {
   return `components['schemas']['${name}']`;
 }
 
-/** Applies the keywords next to a `$ref`, such as more properties or required ones. */
+/** Applies the keywords next to a `$ref`, such as additional properties, or `required`. */
 function refined(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
   // A `$ref` may point to a nullable type. `type: object` next to it rules out null.
   const parts = [type === 'object' ? `NonNullable<${base}>` : base];
@@ -68,7 +68,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema,
   return `{ ${fields.join(' ')} }`;
 }
 
-/** A property or parameter. For the server, a property with a default is never optional. */
+/** Writes a property or parameter. For the server, a property with a default is never optional. */
 export function fieldType(name: string, schema: Schema, isRequired: boolean, side: Side): string {
   const isThere = isRequired || (side === 'server' && schema.default !== undefined);
   return `${readonly(side)}${JSON.stringify(name)}${isThere ? '' : '?'}: ${typeOf(schema, side)};`;

@@ -65,7 +65,7 @@ export function findPuzzles(lines: readonly AddedLine[]): Puzzle[] {
   return puzzles;
 }
 
-/** Whether a comment begins on this line, rather than continuing from the line before. */
+/** Whether a comment begins on this line. If not, it continues from the previous line. */
 function isOpening(trimmed: string, { file, line }: AddedLine, before: AddedLine | null): boolean {
   if (trimmed.startsWith('/*')) return true;
   if (trimmed.startsWith('*')) return /^\s*\/\*\*$/.test(before?.text ?? '');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from './http/operation.ts';
 import { readPath } from './http/reply.ts';
 
-/** Writes one log line per response, when the response was sent or the client has left. */
+/** Logs one line per response, once it has been sent or the client has disconnected. */
 export function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const start = performance.now();
   const path = readPath(req);

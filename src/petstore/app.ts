@@ -14,7 +14,7 @@ interface AppParts {
   isOpen: () => boolean;
 }
 
-/** The pet store as a request listener, with the routes of the OpenAPI document. */
+/** Creates the pet store as a request listener, with the routes of the OpenAPI document. */
 export function createListener(parts: AppParts): RequestListener {
   const serve = createServe(buildRouter(parts.document, parts.operations), parts);
   return function petstore(req, res) {
@@ -27,8 +27,8 @@ export function createListener(parts: AppParts): RequestListener {
 }
 
 /**
- * The pet store as an Express app. The gateway uses the bare listener in its own process, because Express is already in
- * front of it.
+ * Wraps the listener in an Express app. The gateway does not need this app, because it runs the listener in its own
+ * process, behind Express.
  */
 export function createApp(listener: RequestListener): RequestListener {
   const app = express();
@@ -43,17 +43,17 @@ export function createApp(listener: RequestListener): RequestListener {
   };
 }
 
-/** Responds synchronously if there is no body to read, so that reads need no promises. */
+/** Creates a function that handles requests. It responds synchronously if there is no body, to avoid promises for reads. */
 function createServe(router: Router, { isOpen, logger }: AppParts) {
   const answer = (res: ServerResponse, route: Route, call: Call<unknown>) => {
-    // This is checked last, because the database may be closed while a body arrives.
+    // Check this last, because the database may be closed while a body arrives.
     if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
     sendReply(res, route.run(call));
   };
   return (req: IncomingMessage, res: ServerResponse): void => {
     const url = req.url ?? '/';
     const search = url.indexOf('?');
-    // The query is cut off because find-my-way would parse it too, which nothing needs.
+    // Cut off the query. Otherwise, find-my-way would parse it too, although nothing uses the result.
     const { route, params } = router(req.method ?? 'GET', search === -1 ? url : url.slice(0, search));
     const path = route.readPath(params);
     const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from './store/index.ts';
 
-/** Fills a database that has never had any data. A database stays empty if everything in it was deleted. */
+/** Adds demo data to a database that has never had any data. A database whose data was deleted stays empty. */
 export function seedDemo(db: DatabaseSync, store: Store): boolean {
   return store.transaction(() => {
     if (db.prepare('SELECT 1 FROM sqlite_sequence LIMIT 1').get()) return false;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** Times from the start of the drain. */
+/** Times in ms from the start of the drain. */
 export interface DrainTimes {
   /** After this, idle connections are closed. */
   quietMs: number;
@@ -11,7 +11,7 @@ export interface DrainTimes {
 }
 
 interface Drain {
-  /** Call it with every response, when its request arrives. */
+  /** Records a response. Call this when its request arrives. */
   track: (res: ServerResponse) => void;
   /** Stops listening; resolves when the last connection is gone. */
   close: () => Promise<void>;

@@ -8,7 +8,7 @@ export interface OutgoingEvent {
   type: string;
   /** JSON text. */
   data: string;
-  /** The id is the same however often the event is published, so that repeats are ignored. */
+  /** The same for every attempt to publish the event, so that repeats are ignored. */
   id: string;
   subject: string;
   /** ms since the Unix epoch. */
@@ -16,8 +16,8 @@ export interface OutgoingEvent {
 }
 
 /**
- * Publishes all of the events or none. Rejects with an error named `EventRefused` if one of the events can never be
- * published (`index` says which). Rejects with any other error if publishing may work later.
+ * Publishes all of the events or none. Rejects with an error named `EventRefused` if an event can never be published; its
+ * `index` is the index of this event. Rejects with any other error if a later attempt may succeed.
  */
 export type PublishAll = (events: readonly OutgoingEvent[]) => Promise<unknown>;
 
@@ -28,14 +28,14 @@ interface RelayOptions {
   pauseMs?: number;
 }
 
-/** Events per batch. Storing a batch delays the requests of this process by a few milliseconds. */
+/** Events per batch. Requests of this process wait a few milliseconds while a batch is stored. */
 const BATCH = 250;
 /**
  * Events within this time are published together. A transaction for each event would cost more than the request itself.
  */
 const GATHER_MS = 250;
 const PAUSE_MS = 1000;
-/** How long closing waits for unpublished events. Remaining events are published after the next start. */
+/** How long `close` waits for unpublished events. Remaining events are published after the next start. */
 const CLOSE_WAIT_MS = 1000;
 
 /**
@@ -65,12 +65,12 @@ export class Relay {
     this.#pauseMs = pauseMs;
   }
 
-  /** Starts publishing, because there may be new events. */
+  /** Starts publishing. Call this when there may be new events. */
   wake(): void {
     if (!this.#closed.signal.aborted) this.#running ??= this.#run();
   }
 
-  /** Tries to publish the waiting events one last time. Does not touch the database after that. */
+  /** Makes one last attempt to publish the waiting events. Afterward, the relay does not use the database. */
   async close(): Promise<void> {
     const running = this.#running;
     this.#closed.abort();
@@ -81,7 +81,7 @@ export class Relay {
     waited.abort();
   }
 
-  /** Publishes until no event waits. After a close, the first failure ends it. */
+  /** Publishes until no more events are waiting. Once the relay is closed, the first failure ends this. */
   async #run(): Promise<void> {
     let isFull = false;
     for (;;) {
@@ -123,13 +123,13 @@ export class Relay {
     await this.#pause(this.#pauseMs);
   }
 
-  /** Pauses; a close ends the pause. */
+  /** Pauses until the time is up or the relay is closed. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
   }
 }
 
-/** The event that can never be published; undefined if all events may be published later. */
+/** Finds the event that can never be published; undefined if all events may be published later. */
 function findRefused(rows: readonly OutboxRow[], error: unknown): OutboxRow | undefined {
   const { name, index }: { name?: unknown; index?: unknown } = Object(error);
   return name === 'EventRefused' ? rows[Number(index)] : undefined;

@@ -40,7 +40,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const store = await upstream.create({ database: file, durability }, context);
   const app = createApp(store.handler);
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
-  // This is longer than the gateway and most load balancers keep an idle connection, so that they close it first.
+  // The gateway and most load balancers close an idle connection before this time, so that the server never has to.
   server.keepAliveTimeout = 75_000;
   const drain = createDrain(server, { quietMs: 1000, deadlineMs: 10_000, ...options.drain });
   server.on('request', (req, res) => {

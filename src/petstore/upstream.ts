@@ -38,7 +38,7 @@ interface PetStore {
   close: () => Promise<void>;
 }
 
-/** The pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
+/** Creates the pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
 async function create(
   options: unknown,
   { dataDir, openapi, demo, logger, publishAll }: PetStoreContext,

@@ -48,7 +48,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
       req.resume();
       then();
     };
-    // If the client left before the listeners were added, no event follows.
+    // If the client disconnected before the listeners were added, there are no more events.
     if (req.destroyed) return onCutOff();
     req.on('data', onData).on('end', onEnd).on('close', onCutOff).on('error', onCutOff);
   });

@@ -1,6 +1,6 @@
 import { PetStoreStartError } from './errors.ts';
 
-/** The parts of a parsed OpenAPI document that are used here. Any part may be a `$ref` until it is resolved. */
+/** The parts of a parsed OpenAPI document that the pet store uses. Any part may be a `$ref` until it is resolved. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
   /** Webhooks by type of event. */
@@ -50,7 +50,7 @@ export interface DocumentOperation {
 const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
 const JSON_TYPE = 'application/json';
 
-/** Every operation of the document, with all references resolved. */
+/** Reads all operations of a document and resolves their references. */
 export function readOperations(document: OpenApiDocument): DocumentOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => readOperation(document, path, item, method)),
@@ -75,7 +75,7 @@ function readOperation(document: OpenApiDocument, path: string, item: PathItem, 
 }
 
 /**
- * A copy of `node` with references replaced by their targets. Fields next to a `$ref` override fields of the target.
+ * Copies `node`, with each reference replaced by its target. Fields next to a `$ref` override fields of the target.
  */
 export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types describe the document with its references resolved

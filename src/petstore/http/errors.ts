@@ -1,4 +1,4 @@
-/** The only table of errors: code → status, message. An `ApiError` may have a more precise message instead. */
+/** The status and message of each error code. An `ApiError` may have a more precise message instead. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   validation_failed: { status: 400, message: 'The request does not match the API description. See details.' },
@@ -59,7 +59,7 @@ export function invalid(path: string, message: string): ApiError {
   return new ApiError('validation_failed', undefined, { details: [{ path, message }] });
 }
 
-/** Why the pet store cannot start, in one line for the person who starts it. */
+/** An error that keeps the pet store from starting. Its message is one line for the person who starts it. */
 export class PetStoreStartError extends Error {
   override name = 'PetStoreStartError';
 }

@@ -14,10 +14,10 @@ const exactJson = JSON as unknown as {
 };
 
 const MAX_DEPTH = 32;
-// The largest valid body has a handful of values. This limit only bounds the work that a hostile body can cause.
+// A valid body has only a few values. This limit bounds the work that a hostile body can cause.
 const MAX_VALUES = 1000;
 
-/** An int64 that `JSON.stringify` writes exactly, with all its digits. */
+/** Wraps an int64, so that `JSON.stringify` writes it with all its digits. */
 export function exact(value: bigint): RawJson {
   return exactJson.rawJSON(value.toString());
 }
@@ -49,7 +49,7 @@ const revive: ExactReviver = (_key, value, context) => {
   return value;
 };
 
-/** Limits depth and number of values before any recursive work. Works for any text, valid JSON or not. */
+/** Checks the depth and the number of values before any recursive work. The text need not be valid JSON. */
 function checkSize(text: string): void {
   let depth = 0;
   let values = 0;
@@ -93,7 +93,7 @@ function addName(names: Set<string> | undefined, name: string): void {
   names?.add(name);
 }
 
-/** Index of the quote that closes the string opened at `start`; the end of the text if there is none. */
+/** Finds the index of the quote that closes the string opened at `start`; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { ErrorDetail } from './errors.ts';
 
-/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
+/** Formats a message. @param value the keyword's value in the schema @param fields the known fields of the object */
 type Message = (value: unknown, fields: readonly string[]) => string;
 
 const MESSAGES: Readonly<Record<string, Message>> = {
@@ -24,20 +24,20 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** Says how to change the value, in words that need no knowledge of JSON Schema. */
+/** Describes how to correct a value, in words that need no knowledge of JSON Schema. */
 export function describe(error: ErrorObject, base: string): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.properties });
   const message = MESSAGES[error.keyword]?.(error.schema, fields) ?? 'is not valid';
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** The path of the missing or unknown field itself. ajv points at the object around the field instead. */
+/** The step from the object that Ajv reports to the missing or unknown field in it. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params.missingProperty ?? params.additionalProperty;
   return typeof field === 'string' ? `/${pointerStep(field)}` : '';
 }
 
-/** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
+/** Escapes a name as one step of a JSON pointer (RFC 6901). A very long name is cut off. */
 export function pointerStep(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -5,7 +5,7 @@ export interface Call<Body = undefined, Query = object> {
   body: Body;
 }
 
-/** `body` is a JSON text. */
+/** A response. Its `body` is a JSON text. */
 export interface Reply {
   status: number;
   body?: string;
@@ -13,13 +13,13 @@ export interface Reply {
 }
 
 /**
- * Handles one operationId. It refuses a request by throwing an ApiError. The types of its body and query come from the
- * OpenAPI document. The compiler cannot check that: hence `never`.
+ * Handles one operationId. It refuses a request by throwing an ApiError. Its body and query are `never`, because the
+ * compiler cannot check their types against the OpenAPI document.
  */
 type Operation = (call: Call<never, never>) => Reply;
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The part of a logger that the pet store uses; pino's fits. */
+/** The part of a logger that the pet store uses. A pino logger has it. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -18,20 +18,20 @@ export interface List<Row> {
   name: string;
   path: string;
   idOf: (row: Row) => bigint;
-  /** The JSON text of an entry. */
+  /** Formats an entry as JSON. */
   show: (row: Row) => string;
 }
 
 /**
- * Reads `limit` and `cursor`. A cursor holds the last id shown and the name of the list. Pages are ordered by ascending
- * id, and ids only grow and are never reused. So whatever is created or deleted in the meantime, no entry appears
- * twice, and no entry is missed unless it was deleted.
+ * Reads `limit` and `cursor`. A cursor holds the name of the list and the last id of the previous page. Pages are ordered
+ * by ascending id, and ids only grow and are never reused. So no entry appears twice, and no entry is missed unless it was
+ * deleted.
  */
 export function readPage({ name }: { name: string }, { limit, cursor }: PageQuery): Page {
   return { limit, after: cursor === undefined ? undefined : decode(name, cursor) };
 }
 
-/** One entry more than the limit, to know whether there is a next page. */
+/** The number of entries to fetch: one more than the limit, to find out whether there is a next page. */
 export const fetchSize = (page: Page): bigint => page.limit + 1n;
 
 /** The reply with a page of a list; `rows` has up to {@link fetchSize} entries. */

@@ -49,7 +49,7 @@ export function queryReader(parameters: readonly Parameter[]): QueryReader {
 interface CompiledParameter {
   name: string;
   repeatable: boolean;
-  /** Reads a text. A text that cannot be read is returned unchanged, so that the validator refuses it. */
+  /** Parses a text. A text that cannot be parsed is returned unchanged, so that the validator refuses it. */
   read: (text: string) => unknown;
   validate: Validator;
 }

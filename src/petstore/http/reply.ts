@@ -15,7 +15,7 @@ export function sendReply(res: ServerResponse, { status, body, headers }: Reply)
   res.end(body);
 }
 
-/** Responds with an `ApiError` as it is. Any other error goes to the log, and the response is `internal_error`. */
+/** Sends an `ApiError` as it is. Any other error is logged, and the response is `internal_error`. */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
   const known = error instanceof ApiError ? error : new ApiError('internal_error');
   if (known !== error) logger.error({ err: error, method: req.method, path: readPath(req) }, 'request failed');

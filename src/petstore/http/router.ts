@@ -7,7 +7,7 @@ import type { Call, Operations, Reply } from './operation.ts';
 import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
 import { compile, collectDefaults } from './validation.ts';
 
-/** An operation of the document, with everything needed to serve its requests, compiled once. */
+/** An operation of the document, with the compiled readers and the handler of its requests. */
 export interface Route {
   run: (call: Call<unknown>) => Reply;
   readPath: PathReader;
@@ -24,7 +24,7 @@ interface Match {
 /** Finds the route of a request. Throws ApiError: `route_not_found`, or `method_not_allowed` with `Allow`. */
 export type Router = (method: string, url: string) => Match;
 
-/** Builds the routes of the document. Each operation must have a handler, and each handler an operation. */
+/** Builds the routes of the document. Each operation must have a handler, and each handler must have an operation. */
 export function buildRouter(document: OpenApiDocument, operations: Operations): Router {
   const documented = readOperations(document);
   checkSameOperations(documented, operations);
@@ -43,12 +43,12 @@ export function buildRouter(document: OpenApiDocument, operations: Operations): 
   };
 }
 
-/** Matches by path alone, because there is one finder per method. */
+/** Finds routes by path only, because each method has its own finder. */
 type Finder = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 function newFinder(): Finder {
-  // The limit is longer than any URL that Node's parser accepts, because an overlong id is a bad id and not an unknown
-  // path.
+  // The limit is longer than any URL that Node's parser accepts. So the response to an overlong id is that the id is
+  // invalid, and not that the path is unknown.
   return findMyWay({ maxParamLength: 65_536 });
 }
 

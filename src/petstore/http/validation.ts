@@ -5,14 +5,14 @@ import type { ErrorDetail } from './errors.ts';
 import { INT64_MAX, INT64_MIN } from './int64.ts';
 import { describe } from './messages.ts';
 
-/** More details would not help, and a hostile request could cause very many of them. */
+/** Maximum number of details of an error. More would not help, and a hostile request could cause very many. */
 export const MAX_DETAILS = 20;
 
 /** Lists the errors of a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
-// Compiling a schema finds its errors anyway. Validating it first would require compiling the schema of schemas, which
-// takes longer than compiling all of ours.
+// Schemas are not validated first, because compiling a schema finds its errors anyway. Validation would also need the
+// meta-schema, and compiling that takes longer than compiling all of our schemas.
 const ajv = new Ajv2020({ strict: true, strictTypes: true, allErrors: true, verbose: true, validateSchema: false });
 ajv.addVocabulary(['example']);
 ajv.addFormat('date-time', isDateTime);
@@ -35,7 +35,7 @@ export function compile(schema: Schema): Validator {
   };
 }
 
-/** Many parameters have the same schema, and compiling a schema takes a millisecond or more. */
+/** Compiles equal schemas only once. Many parameters have the same schema, and compiling takes a millisecond or more. */
 function compiledOnce(schema: Schema): ValidateFunction {
   const text = JSON.stringify(schema);
   let validate = compiled.get(text);
@@ -45,7 +45,7 @@ function compiledOnce(schema: Schema): ValidateFunction {
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** The defaults of the schemas that have a default, under the same names. Integers are BigInt. */
+/** Collects the defaults of schemas, by the names of the schemas. Integers are BigInt. */
 export function collectDefaults(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(schemas).filter(([, schema]) => schema.default !== undefined);
   return Object.fromEntries(
@@ -56,7 +56,7 @@ export function collectDefaults(schemas: Readonly<Record<string, Schema>>): Read
   );
 }
 
-/** Ajv's `integer` refuses BigInt, so every `type: integer` becomes the keyword above, with the same bounds. */
+/** Replaces `type: integer` with the keyword `exactInteger` and the same bounds, because Ajv's `integer` refuses BigInt. */
 function withExactIntegers<Part>(part: Part): Part;
 function withExactIntegers(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item: unknown) => withExactIntegers(item));

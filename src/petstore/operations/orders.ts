@@ -26,7 +26,7 @@ export function orderOperations(store: Store): Operations {
   };
 }
 
-/** Stock is checked and taken in one transaction, so that it is never sold twice. */
+/** Creates an order. The stock is checked and reduced in one transaction, so that nothing is sold twice. */
 function create(store: Store, order: NewOrder): OrderRow {
   return store.transaction(() => {
     const changes = changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
@@ -59,7 +59,7 @@ function cancel(store: Store, id: bigint): void {
   });
 }
 
-/** @returns the events of the change to the pet */
+/** Changes the pet of an order. @returns the events about this change */
 function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChange): PetStoreEvent[] {
   const pet = store.pets.get(id) ?? petMissing(id);
   const next = change({ ...pet, openOrders: store.orders.hasOpen(id) });
@@ -74,14 +74,13 @@ function missing(id: bigint): never {
 }
 
 /**
- * An order is open until it is completed or canceled. Throws ApiError `order_complete`, because completion cannot be
- * undone.
+ * Checks that an order is still open. Throws ApiError `order_complete`, because a complete order cannot be changed back.
  */
 function checkOpen({ id, complete }: OrderRow): void {
   if (complete) throw new ApiError('order_complete', `Order ${id} is complete and can no longer be changed.`);
 }
 
-/** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */
+/** Takes the quantity of a new order from the stock. Throws ApiError `out_of_stock` or `pet_not_available`. */
 function placeOrder(pet: PetState, quantity: bigint): PetChange {
   if (pet.stock === 0n || (pet.status === 'available' && pet.stock < quantity)) {
     throw new ApiError('out_of_stock', `Pet ${pet.id} has a stock of ${pet.stock}, but the order is for ${quantity}.`);
@@ -92,12 +91,12 @@ function placeOrder(pet: PetState, quantity: bigint): PetChange {
   return withStock(pet.stock - quantity, true);
 }
 
-/** The pet after an open order was completed. Remaining stock stays as it is, and so does a pet put on hold. */
+/** Returns the pet's state after an open order was completed. A pet that still has stock does not change. */
 function completeOrder(pet: PetState): PetChange {
   return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
 }
 
-/** The pet after an order was canceled: the quantity is added to the stock again. */
+/** Returns the pet's state after an order was canceled. The quantity is added to the stock again. */
 function cancelOrder(pet: PetState, quantity: bigint): PetChange {
   const stock = pet.stock + quantity;
   return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);

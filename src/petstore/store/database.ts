@@ -11,8 +11,8 @@ import type { Logger } from '../http/operation.ts';
 export type Durability = 'normal' | 'full';
 
 /**
- * How long to wait for a process that has the database open. That process may be draining because this process replaces
- * it.
+ * How long to wait for another process that has the database open. That process may be shutting down, because this
+ * process replaces it.
  */
 const WAIT_LIMIT_MS = 10_000;
 const RETRY_MS = 50;
@@ -26,9 +26,9 @@ interface DatabaseOptions {
 /**
  * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if the database cannot be used.
  *
- * From then on, this process has exclusive access. Otherwise, every read would acquire and release a file lock, which
- * costs more than the rest of the read. If another process has access, this is logged and this process waits. The wait
- * is not in SQLite, because that would block the log and the handling of signals.
+ * The process then has exclusive access, because a file lock for every read would cost more than the rest of the read. If
+ * another process has access, this is logged, and this process waits. It does not wait inside SQLite, because that would
+ * block the log and the handling of signals.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
@@ -37,8 +37,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     try {
       return openUnlocked(file, durability);
     } catch (error) {
-      // There are at least two attempts, because on a busy machine the first attempt alone may take longer than the
-      // limit.
+      // Make at least two attempts: on a busy machine, the first one alone may take longer than the limit.
       if (!isLocked(error) || (waits && performance.now() >= deadline)) throw startError(file, error);
       if (!waits) logger.warn({ reason: waitMessage(file, waitLimitMs) }, 'waiting for a locked database');
     }
@@ -78,8 +77,8 @@ function waitMessage(file: string, limitMs: number): string {
 }
 
 /**
- * The holder of a locked database. The database itself cannot be read, so the pet store writes its name to a file next
- * to it. Other programs do not write this file.
+ * Describes the process that holds a locked database. The database itself cannot be read, so the pet store writes its
+ * name to a file next to it. Other programs do not write this file.
  */
 function lastUser(file: string): string {
   try {
@@ -109,8 +108,8 @@ export interface Select<Row> {
 }
 
 /**
- * A statement that returns rows. `toRow` makes a row of its columns: integers are BigInt, and NULL is null. (The row
- * objects of node:sqlite are dictionaries, which cost several times as much to create and to read.)
+ * Prepares a statement that returns rows. Integers are BigInt, and NULL is null. `toRow` creates the object of a row from
+ * an array of its columns, because the row objects of node:sqlite cost several times as much to create and to read.
  */
 export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
   const statement = db.prepare(sql);
@@ -127,7 +126,7 @@ export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: neve
   };
 }
 
-/** A statement that returns no rows. */
+/** Prepares a statement that returns no rows. */
 export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
   const statement = db.prepare(sql);
   // The result of `run` includes the last id, and that may not fit a float.
@@ -135,13 +134,13 @@ export function command(db: DatabaseSync, sql: string): (...values: SQLInputValu
   return (...values) => void statement.run(...values);
 }
 
-/** Whether a statement finds anything. */
+/** Prepares a statement, for callers that only need to know whether it finds a row. */
 export function exists(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => boolean {
   const statement = db.prepare(sql);
   return (...values) => statement.get(...values) !== undefined;
 }
 
-/** Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. */
+/** Runs `work` in a transaction, which is rolled back if `work` throws. `work` must not be async. */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -12,9 +12,8 @@ export interface Store {
   orders: OrderStore;
   outbox: Outbox;
   /**
-   * Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. Every write must be
-   * in a transaction. Only the COMMIT says whether a write is on disk, and a lone `INSERT … RETURNING` returns before
-   * that.
+   * Runs `work` in a transaction, which is rolled back if `work` throws. `work` must not be async. Every write must be in a
+   * transaction: only COMMIT reports whether a write is on disk, and an `INSERT … RETURNING` by itself returns earlier.
    */
   transaction: <Result>(work: () => Result) => Result;
   /**

@@ -1,5 +1,5 @@
 /**
- * The steps that build the schema. A database at `user_version` n has had the first n steps. Never edit a released
+ * The steps that build the schema. `user_version` is the number of steps that a database has had. Never edit a released
  * step.
  *
  * Ids are never reused (AUTOINCREMENT), because cursors and the complete orders of deleted pets rely on that. Because
@@ -31,8 +31,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE complete = 0;
   `,
-  // No AUTOINCREMENT is needed, because the number of a removed row may be used again. A new row gets a higher number
-  // than all rows in the table.
+  // AUTOINCREMENT is not needed here: a new row gets a higher number than all rows in the table, and the number of a
+  // removed row may be used again.
   `
   CREATE TABLE outbox (
     sequence INTEGER PRIMARY KEY,

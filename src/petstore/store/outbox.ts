@@ -21,19 +21,19 @@ export interface Outbox {
   /**
    * Adds events. Call this in the transaction of the change.
    *
-   * @returns whether any of the events is stored
-   * @throws ApiError `overloaded` if too many events wait. The change must not be made then, because its event would be
-   *   lost
+   * @returns whether any of the events was stored
+   * @throws ApiError `overloaded` if too many events wait. The change must then be refused too, because its events would
+   *   be lost
    */
   add: (events: readonly PetStoreEvent[]) => boolean;
-  /** The first events, oldest first. */
+  /** Reads the oldest events, in order. */
   first: (limit: number) => OutboxRow[];
   /** Removes the events up to and including this one. */
   removeUpTo: (sequence: bigint) => void;
   remove: (sequence: bigint) => void;
 }
 
-/** Tens of MB on disk, or hours without publishing. */
+/** Default maximum number of waiting events. They take tens of MB on disk, and collect in hours without publishing. */
 export const MAX_WAITING = 100_000;
 const RETRY_AFTER_S = 30;
 
@@ -45,14 +45,14 @@ function toRow([sequence, id, type, subject, at, data]: Columns): OutboxRow {
 }
 
 /**
- * @param types of events that are published; other events are not stored, because nothing would ever remove them
+ * @param types the types of events that are published; other events are not stored, because nothing would remove them
  * @param maxWaiting maximum number of waiting events
  */
 export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
   const insert = command(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
   const first = select(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
-  // The distance between both ends of the index is used, because a count would read all of it. A refused event leaves a
-  // gap, and that gap counts too.
+  // Estimates the number of rows from both ends of the index, because a count would read all of it. Gaps left by refused
+  // events are counted too.
   const span = select(
     db,
     'SELECT max(sequence) - min(sequence) + 1 FROM outbox',
@@ -67,8 +67,8 @@ export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWai
       if (Number(span.get()) + kept.length > maxWaiting) {
         throw new ApiError('overloaded', undefined, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
       }
-      // The id is random and not the sequence, because other databases, or this one after a restore, use the same
-      // sequence numbers again.
+      // The sequence cannot be the id, because other databases, or this one after a restore, use the same numbers. So
+      // the id is random.
       for (const { type, subject, data } of kept) insert(randomUUID(), type, String(subject), Date.now(), data);
       return true;
     },

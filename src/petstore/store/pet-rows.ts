@@ -17,7 +17,7 @@ export interface PetRow {
   stock: bigint;
 }
 
-/** A pet must match every filter that is given; `id` matches any of the given ids. */
+/** A pet must match all filters that are set. It matches `id` if its id is one of these ids. */
 export interface PetFilter {
   id?: readonly bigint[];
   status?: PetStatus;
@@ -74,7 +74,7 @@ function listByIds(
   return found;
 }
 
-/** The ids in ascending order, each once. */
+/** Sorts ids in ascending order, without duplicates. */
 function ascending(ids: readonly bigint[]): readonly bigint[] {
   if (ids.length === 1) return ids;
   return [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1));

@@ -28,26 +28,26 @@ const ifStocked: Obstacle = (pet) =>
 const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
 const never: Obstacle = () => 'is sold and becomes available again only if it is restocked';
 
-/** Obstacles to changing a status by PUT of the pet: from → to. */
+/** Obstacles to changing a status with a PUT of the pet, by the old and the new status. */
 const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
   available: { available: free, pending: free, sold: ifNoOpenOrders },
   pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
   sold: { available: never, pending: never, sold: free },
 };
 
-/** Changes the status by PUT of the pet. Throws ApiError `invalid_transition`. */
+/** Changes the status, for a PUT of the pet. Throws ApiError `invalid_transition`. */
 export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
   const obstacle = OBSTACLES[pet.status][wanted](pet);
   if (obstacle !== undefined) throw new ApiError('invalid_transition', `Pet ${pet.id} ${obstacle}.`);
   return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
 }
 
-/** Changes the stock by PUT of the inventory entry. */
+/** Changes the stock, for a PUT of the inventory entry. */
 export function restock(pet: PetState, stock: bigint): PetChange {
   return withStock(stock, pet.openOrders);
 }
 
-/** The state that follows from a stock. Without stock, a pet is pending while it has open orders, and then sold. */
+/** Returns the state for a stock. A pet without stock is pending while it has open orders, and then sold. */
 export function withStock(stock: bigint, openOrders: boolean): PetChange {
   if (stock > 0n) return { status: 'available', stock };
   return { status: openOrders ? 'pending' : 'sold', stock };

@@ -16,7 +16,7 @@ export const EVENT_TYPES = [
 
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** An effect of a change. */
+/** An event about a change in the pet store. */
 export interface PetStoreEvent {
   readonly type: EventType;
   /** The id of the pet or order. */
@@ -37,8 +37,8 @@ export function orderEvent(
 }
 
 /**
- * The effects of a change on a pet, whatever the request was. For example, an order may change the pet's status, and a
- * new status may change its stock.
+ * Creates the events about a change to a pet by comparing it before and after. So they do not depend on the kind of
+ * request: an order may also change the pet's status, and a new status may change its stock.
  */
 export function petChanges(before: PetRow, after: PetRow): PetStoreEvent[] {
   const events: PetStoreEvent[] = [];

@@ -2,11 +2,11 @@ import { exact } from '../http/json.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
-/** The JSON of Pet, Order and InventoryItem, as the OpenAPI document calls them. Integers have all their digits. */
+// This file formats Pet, Order and InventoryItem of the OpenAPI document as JSON. Integers keep all their digits.
 
 /**
- * The text is built by hand because it is the most frequent reply. Raw JSON numbers would cost more than the rest of
- * the reply.
+ * This text is built by hand, because it is the most frequent response. `JSON.rawJSON` for the numbers would take longer
+ * than everything else in it.
  */
 export function petJson({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
