@@ -34,7 +34,7 @@ export interface Credential {
   /** The limits in force: the plan's, or the key's own if the plan is custom. */
   readonly limits: Limits;
   /**
-   * Maximum number of requests in flight for this quota, on one gateway: the plan's, or the key's own if that is lower.
+   * Maximum number of requests of this quota in flight on one gateway: the plan's, or the key's own if that is lower.
    * Null: no limit.
    */
   readonly concurrent: number | null;
@@ -42,22 +42,20 @@ export interface Credential {
   readonly onStoreFailure: OnStoreFailure;
   readonly status: KeyStatus;
   readonly expiresAt: number | null;
-  /**
-   * Selectors of the operations that the plan includes, and of those to which the key is restricted. Null: all
-   * operations.
-   */
+  /** Selectors of the operations that the plan includes. Null: all operations. */
   readonly planOperations: readonly string[] | null;
+  /** Selectors of the operations that the key is restricted to. Null: all operations. */
   readonly keyOperations: readonly string[] | null;
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
   /**
-   * `X-Key-Expires` for a replaced key that ends when it is no longer used: the deadline as an HTTP date (RFC 9110,
-   * 5.6.7). Null for every other key.
+   * The value of `X-Key-Expires` for a rotated key that expires once it is no longer used: its latest expiry, as an HTTP
+   * date (RFC 9110, 5.6.7). Null for every other key.
    */
   readonly endNotice: string | null;
 }
 
-/** Why a caller with this credential is refused; null if the credential is valid. */
+/** Finds the reason to refuse a caller with this credential. @returns null if the credential is valid */
 export function credentialFault({ status, expiresAt }: Credential, clock: Clock): 'key_revoked' | 'key_expired' | null {
   if (status !== 'active') return 'key_revoked';
   return expiresAt !== null && expiresAt <= clock() ? 'key_expired' : null;

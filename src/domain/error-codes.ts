@@ -171,7 +171,7 @@ export const errors = { ...callErrors, ...managementErrors };
 export type CallErrorCode = keyof typeof callErrors;
 export type ErrorCode = keyof typeof errors;
 
-/** The body of every error. It has exactly these fields, and only the first details. */
+/** Formats the body of an error. All errors have the same fields. Details above `MAX_DETAILS` are left out. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,
@@ -182,5 +182,5 @@ export function errorBody(
   return JSON.stringify({ code, message, status, details: told });
 }
 
-/** The outcome of a request that the gateway did not refuse. The outcome of a refused request is its error code. */
+/** The outcome of every request that the gateway did not refuse. The outcome of a refused request is its error code. */
 export const SERVED = 'served';

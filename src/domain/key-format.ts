@@ -18,12 +18,12 @@ export interface KeyPreview {
   readonly lastFour: string;
 }
 
-/** A format of keys that another gateway created: the header from which they are read, and what they look like. */
+/** A format of foreign keys, which another gateway created: the header that they are sent in, and their form. */
 export interface ForeignKeyFormat {
   readonly header: string;
   /** The scheme before the key, such as Bearer, in any case; undefined: the key is the whole value. */
   readonly scheme?: string | undefined;
-  /** Undefined: every value of the header that has the scheme and a permitted length counts as a key. */
+  /** Undefined: every value of the header counts as a key if it has the scheme and a permitted length. */
   readonly prefix?: string | undefined;
   /** Number of characters, including the prefix. */
   readonly minLength: number;
@@ -31,10 +31,10 @@ export interface ForeignKeyFormat {
   readonly maxLength?: number | undefined;
 }
 
-/** Longest key, in characters, of a format that sets neither a prefix nor `maxLength`. */
+/** Maximum length of a key, in characters, if its format sets neither a prefix nor `maxLength`. */
 export const DEFAULT_MAX_LENGTH = 256;
 
-/** A new secret. It is shown a single time and never stored. */
+/** Generates the secret of a new key. It is shown once and never stored. */
 export function generateSecret(): string {
   const checked = BRAND + randomBase62(RANDOM_LENGTH);
   return checked + checksum(checked);
@@ -48,7 +48,10 @@ export function keyPreview(secret: string): KeyPreview {
   return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }
 
-/** A secret has over 190 random bits and cannot be guessed. So a plain digest is safe, and costs only about 1 µs. */
+/**
+ * Hashes a secret for storage. A plain digest is safe, because a secret has over 190 random bits and cannot be guessed.
+ * It takes only about 1 µs.
+ */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
@@ -58,7 +61,7 @@ export function hashFromHex(sha256: string): string {
   return Buffer.from(sha256, 'hex').toString('base64url');
 }
 
-/** Whether a text can be a key of this gateway. This check runs on every request, so that junk costs no lookup. */
+/** Whether a text has the form of a key of this gateway, including its checksum. Other texts need no lookup. */
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
@@ -73,7 +76,7 @@ export function isWellFormed(text: string): boolean {
   return claimed === crc32(text.slice(0, CHECKED_LENGTH));
 }
 
-/** CRC-32 (IEEE) in base62, most significant digit first, zero-padded. */
+/** Computes the checksum of a key: CRC-32 (IEEE) in base62, most significant digit first, zero-padded. */
 export function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -28,7 +28,7 @@ const operations = z
   .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR, `must be at most ${MAX_SELECTOR} characters`))
   .min(1, 'must not be an empty list: to include all operations, remove `operations`')
   .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`)
-  // A file may repeat a selector, although the admin API refuses repeated selectors.
+  // The admin API refuses repeated selectors, but a file may have them.
   .overwrite((selectors) => [...new Set(selectors)])
   .readonly()
   .nullable();
@@ -52,8 +52,8 @@ const fields = z.strictObject({
 });
 
 /**
- * A plan with the rules that every plan must follow, wherever it comes from. The API document repeats the limits of
- * each field for its readers, and a test compares the two.
+ * The rules that every plan must follow, wherever it comes from. The document of the admin API repeats the limits of
+ * each field for its readers. A test compares the two.
  */
 export const planSchema = fields.superRefine((plan, context) => {
   if (typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null)) return;
@@ -63,22 +63,22 @@ export const planSchema = fields.superRefine((plan, context) => {
   context.addIssue({ code: 'custom', path: ['limits'], message });
 }, ALWAYS);
 
-/** The terms that keys are issued under. */
+/** Limits and terms that keys refer to. */
 export type Plan = Readonly<z.output<typeof planSchema>>;
 
-/** All fields of a plan. */
+/** The names of all fields of a plan. */
 export const planFields = Object.keys(fields.shape) as readonly (keyof Plan)[];
 
 /** A plan as stored. */
 export interface StoredPlan extends Plan {
   /**
-   * The number of the change that produced this version, a positive integer. `If-Match` compares it. The number rises
-   * with every change and is never reused, not even if a plan is deleted and created again.
+   * A positive integer that rises with every change. It is never reused, not even if a plan is deleted and created
+   * again. Clients send it in `If-Match`.
    */
   readonly revision: number;
 }
 
-/** @throws RegistryError `limits_mismatch` unless a plan follows the rules of `planSchema` */
+/** @throws RegistryError `limits_mismatch` if a plan breaks the rules of `planSchema` */
 export function checkPlan(plan: Plan): void {
   const { error } = planSchema.safeParse(plan);
   if (error !== undefined) mismatch(`plan ${plan.id}, ${firstFault(error)}`);
@@ -98,7 +98,7 @@ export function checkKeyLimits(plan: Plan, limits: Limits | null): void {
   if (limits !== null) checkLimits(limits);
 }
 
-/** @throws RegistryError `limits_mismatch` unless limits are valid */
+/** @throws RegistryError `limits_mismatch` if limits are invalid */
 export function checkLimits(limits: Limits): void {
   const { error } = limitsSchema.safeParse(limits);
   if (error !== undefined) mismatch(firstFault(error));

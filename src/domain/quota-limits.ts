@@ -1,4 +1,4 @@
-/** Requests (or cost units) per window: positive safe integers, minute <= day <= month. */
+/** Cost units per window: positive safe integers, minute <= day <= month. A request costs one unit by default. */
 export interface Limits {
   readonly minute: number;
   readonly day: number;
@@ -17,7 +17,7 @@ export interface ByWindow<T> {
   readonly month?: T | undefined;
 }
 
-/** The values with the names of their windows, shortest first. */
+/** Lists the values with the names of their windows, shortest first. */
 export function listWindows<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
   return WINDOW_NAMES.flatMap((name) => {
     const view = each[name];
@@ -25,12 +25,12 @@ export function listWindows<T>(each: ByWindow<T>): { readonly name: WindowName; 
   });
 }
 
-/** Whether two limits, or their absence, are the same. */
+/** Whether two sets of limits are the same, or both are absent. */
 export function sameLimits(one: Limits | null | undefined, other: Limits | null | undefined): boolean {
   return WINDOW_NAMES.every((window) => one?.[window] === other?.[window]);
 }
 
-/** The lower of two limits of concurrent requests; null: no limit. */
+/** Returns the lower of two limits of concurrent requests. Null means no limit. */
 export function narrower(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

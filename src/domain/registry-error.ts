@@ -20,11 +20,11 @@ type RegistryErrorCode =
   | 'too_many_calls'
   | 'rate_limit_exceeded';
 
-/** The registry refused a change. The message says why, and what to do. */
+/** Thrown when the registry refuses a change. The message says why, and what to do. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;
-  /** Time until the change may be made, in ms; null if waiting does not help. */
+  /** Time until a retry may succeed, in ms; null if waiting does not help. */
   readonly retryAfterMs: number | null;
 
   constructor(code: RegistryErrorCode, message: string, retryAfterMs: number | null = null) {

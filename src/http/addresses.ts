@@ -7,8 +7,8 @@ import { cachedByName } from './headers.ts';
 import { withoutKeys } from './redact-keys.ts';
 
 /**
- * Finds the client address of a request: the address of the socket or, behind `trustedProxies`, the address that they
- * report in X-Forwarded-For.
+ * Finds the client address of a request: the address of the socket or, if that is a trusted proxy, the address that the
+ * proxy reports in X-Forwarded-For.
  */
 export type ClientAddress = (req: IncomingMessage) => string;
 
@@ -20,9 +20,9 @@ export type ClientAddress = (req: IncomingMessage) => string;
 type OnMalformedAddress = (value: string, reportedBy: string) => void;
 
 /**
- * Reads X-Forwarded-For. Each proxy appends the address that it sees, so the header is read from its end, up to the
- * first address that does not belong to a trusted proxy. A value that is not an address counts as the address of the
- * proxy that reported it. Callers then share the limits of that proxy, instead of evading their own limits.
+ * Creates the function that finds client addresses. Each proxy appends the address that it sees to X-Forwarded-For, so
+ * the header is read from its end, up to the first address that is not a trusted proxy. If a value is not an address, the
+ * address of the proxy that reported it is used. Its callers then share one limit, and none of them can evade it.
  *
  * @param trustedProxies addresses and CIDR ranges
  */
@@ -47,8 +47,8 @@ export function createClientAddress(trustedProxies: readonly string[], onMalform
 }
 
 /**
- * The address at the other end of a connection. An IPv4 address has the same spelling whether or not the listener also
- * accepts IPv6.
+ * Finds the address at the other end of a connection. An IPv4 address is spelled the same whether or not the listener
+ * also accepts IPv6.
  */
 export function findSender({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return remoteAddress.startsWith(MAPPED_IPV4) ? remoteAddress.slice(MAPPED_IPV4.length) : remoteAddress;
@@ -57,7 +57,7 @@ export function findSender({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>
 /** The prefix with which sockets write an IPv4 address as an IPv6 address. */
 const MAPPED_IPV4 = '::ffff:';
 
-/** The last item of a list before a position. Empty items have no meaning (RFC 9110, 5.6.1), so they are skipped. */
+/** Finds the last item before a position in a comma-separated list. Skips empty items (RFC 9110, 5.6.1). */
 function lastItem(list: string, before: number): { readonly value: string; readonly start: number } {
   let value = '';
   let end = before;
@@ -77,7 +77,7 @@ const IPV4_AND_PORT = /^([\d.]+):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
- * The address in a value that a proxy reports, with or without a port.
+ * Parses an address that a proxy reports, with or without a port.
  *
  * @returns the address in canonical form; null if the value is not an address
  */
@@ -110,7 +110,7 @@ export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 /** @param trustedProxies addresses and CIDR ranges */
 export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
   if (trustedProxies.length === 0) return () => false;
-  // Behind proxies, requests come from few addresses, so the answers are cached.
+  // The results are cached, because behind proxies, requests come from few addresses.
   const isTrusted = cachedByName(createIsTrustedAddress(trustedProxies));
   return ({ socket }) => isTrusted(findSender(socket));
 }
@@ -122,7 +122,7 @@ function createIsTrustedAddress(trustedProxies: readonly string[]): (address: st
   return (address) => trusted(address, 0);
 }
 
-/** The proxies that are trusted at the moment. A reload replaces them, for open connections too. */
+/** The proxies that are trusted at the moment. A reload replaces them, also for open connections. */
 export class TrustedProxies {
   #isTrusted: (address: string) => boolean;
 
@@ -150,14 +150,14 @@ export function isAddressRange(text: string): boolean {
 
 const allowed = new WeakMap<readonly string[], (address: string) => boolean>();
 
-/** @param ranges addresses and CIDR ranges; each list is compiled only on first use */
+/** @param ranges addresses and CIDR ranges; the list is compiled on first use, and cached by its identity */
 export function isAllowedFrom(ranges: readonly string[], address: string): boolean {
   let isIn = allowed.get(ranges);
   if (isIn === undefined) allowed.set(ranges, (isIn = createIsTrustedAddress(ranges)));
   return isIn(address);
 }
 
-/** The part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
+/** Returns the part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
 export function toNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -165,8 +165,10 @@ export function toNetwork(address: string): string {
 }
 
 /**
- * The range of addresses that is recorded in place of an address: the /24 of an IPv4 address, the /48 of an IPv6
- * address. A range points to an organization rather than to a person. Null if the text is not an address.
+ * Returns the range that is recorded in place of an address: the /24 of an IPv4 address, the /48 of an IPv6 address. For
+ * privacy: a range identifies an organization rather than a person.
+ *
+ * @returns null if the text is not an address
  */
 export function toSite(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;

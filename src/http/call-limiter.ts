@@ -21,15 +21,15 @@ export interface CallUsage {
 }
 
 /**
- * Limits calls that use no quota: failed attempts, calls without a key, and calls of the gateway's own APIs. Counts
- * only in this process. rate-limiter-flexible also counts the calls that it refuses, but that does no harm here.
+ * Limits calls that use no quota: failed attempts, calls without a key, and calls of the gateway's own APIs. Each process
+ * counts separately. Calls above the limit are counted too, but that does no harm.
  */
 export class CallLimiter {
   #limit: number;
   readonly #limiter: RateLimiterMemory;
   readonly #clock: Clock;
 
-  /** @param clock for `resetAt` */
+  /** @param clock the clock for `resetAt` */
   constructor(limit: CallLimit, clock: Clock = Date.now) {
     this.#limit = limit.limit;
     this.#limiter = new RateLimiterMemory({ points: limit.limit, duration: wholeSeconds(limit) });
@@ -72,7 +72,7 @@ export class CallLimiter {
   }
 }
 
-/** Limits the calls of an address. All addresses of a network (`toNetwork`) share the limit. */
+/** Limits the calls of a client address. All addresses of the same network (`toNetwork`) share the limit. */
 export class AddressLimiter extends CallLimiter {
   override peek(address: string): Promise<CallUsage> {
     return super.peek(toNetwork(address));

@@ -8,7 +8,7 @@ import type { Connections } from './connections.ts';
 /** Maximum number of open client connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Maximum per IPv4 address or IPv6 /64. Trusted proxies are exempt. Undefined: only `maxConnections` applies. */
+  /** Maximum per IPv4 address or IPv6 /64. Trusted proxies are exempt. Undefined: no limit per address. */
   readonly maxConnectionsPerAddress?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
       'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
     ),
   );
-  // The event is also emitted manually, for connections within this process. Those connections are not sockets.
+  // Connections within this process are not sockets. The portal emits the event for them itself.
   server.on('connection', (socket: unknown) => {
     if (!(socket instanceof Socket)) return;
     const { remoteAddress } = socket;
@@ -85,9 +85,9 @@ function throttled(warn: (address: string | undefined) => void): (address: strin
 const CHECK_MS = 1000;
 
 /**
- * Closes the connections of clients that do not read what is sent to them, either a response or the messages of a
- * WebSocket. This costs requests nothing: connections are checked once a second, and the socket's own timer runs only
- * while data waits to be sent. Any progress resets the timer.
+ * Closes the connections of clients that do not read their responses or WebSocket messages. This costs requests nothing:
+ * connections are checked once a second, and the socket's own timer runs only while data waits to be sent. Any progress
+ * resets the timer.
  *
  * @param timeoutMs how long a client may read nothing
  */
@@ -101,7 +101,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
         if (!watched.has(socket)) watch(socket);
       } else if (watched.delete(socket)) {
         socket.off('timeout', destroyIfStalled);
-        // On an idle connection, the timeout belongs to Node's keep-alive, so it stays.
+        // On an idle connection, Node itself uses the timeout to end the keep-alive.
         if (connection.isBusy) socket.setTimeout(0);
       }
     }
@@ -113,7 +113,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
     socket.on('timeout', destroyIfStalled);
   }
 
-  // Unref'd, because the server may never listen, and then never closes.
+  // Unref'd, because a server that never listens never emits `close`.
   const timer = setInterval(check, CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
 }

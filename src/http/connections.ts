@@ -4,18 +4,18 @@ import type { Socket } from 'node:net';
 import { connectionEvent } from './http-server.ts';
 
 /**
- * Maximum number of waiting requests on one connection. Reading pauses while a request waits. So only the requests that
- * Node parsed from a single read (64 KiB) can pile up, and they are always fewer.
+ * Maximum number of waiting requests on one connection. Never reached in practice: reading pauses while a request waits,
+ * and fewer requests than this fit into a single read (64 KiB).
  */
 const MAX_WAITING = 5000;
 
 /**
- * Runs a function outside any request's async context. Otherwise, the next request would inherit the context of the
- * previous one.
+ * Runs a function outside any request's async context. Otherwise, a waiting request would run in the context of the
+ * request before it.
  */
 const outside = AsyncLocalStorage.snapshot();
 
-/** A request that was started, and its response. */
+/** A request that has started, and its response. */
 interface Started {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -24,7 +24,7 @@ interface Started {
 /** One client connection. */
 export class Connection<Request extends Started = Started> {
   readonly socket: Socket;
-  /** The latest request that was started. */
+  /** The last request that has started. */
   latest: Request | null = null;
   readonly #waiting: (() => void)[] = [];
   #lastReceived = false;
@@ -38,7 +38,7 @@ export class Connection<Request extends Started = Started> {
     return this.isServing() || this.#waiting.length > 0;
   }
 
-  /** Whether everything received has been answered and more may arrive. */
+  /** Whether there is no running or waiting request, and another may arrive. */
   get isFree(): boolean {
     return !this.isBusy && !this.isClosing;
   }
@@ -47,7 +47,7 @@ export class Connection<Request extends Started = Started> {
     return this.#waiting.length > 0;
   }
 
-  /** Whether nothing received after this point is a request (RFC 9112, 9.6). */
+  /** Whether all further input is ignored, because the connection is about to close (RFC 9112, 9.6). */
   get isClosing(): boolean {
     return this.#lastReceived || this.latest?.res.shouldKeepAlive === false;
   }
@@ -56,15 +56,15 @@ export class Connection<Request extends Started = Started> {
     return this.latest !== null && !this.latest.res.closed;
   }
 
-  /** Declares that nothing received after this point is a request. */
+  /** Declares that no further input will be served. */
   markLast(): void {
     this.#lastReceived = true;
   }
 
   /**
-   * Runs `begin` after everything received earlier has been answered; never, if the connection has ended by then. A
-   * client must not run a thousand requests at the same time for the price of one connection. A client that pipelines
-   * gets its answers in this order anyway (RFC 9112, 9.3.2).
+   * Runs `begin` after the responses to all earlier requests; never, if the connection has ended by then. Otherwise, a
+   * client could run a thousand requests at the same time over one connection. Clients that pipeline expect the responses
+   * in this order anyway (RFC 9112, 9.3.2).
    */
   inTurn(begin: () => void): void {
     if (!this.isBusy) return begin();
@@ -104,7 +104,8 @@ export class Connections<Request extends Started = Started> {
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {
         this.#open.delete(socket);
-        // A service can emit the event on an open socket. Nothing would serve that socket anymore, so it is destroyed.
+        // A service can emit `close` on an open socket. No later request on that socket would be served, so it is
+        // destroyed.
         socket.destroy();
       });
     });
@@ -122,7 +123,7 @@ export class Connections<Request extends Started = Started> {
     return busy;
   }
 
-  /** The connection of a socket; undefined if the connection has ended. */
+  /** @returns undefined if the connection has ended */
   get(socket: Socket): Connection<Request> | undefined {
     return this.#open.get(socket);
   }
@@ -142,7 +143,7 @@ export class Connections<Request extends Started = Started> {
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
-      // The header cannot be added after the head of the response has been sent.
+      // If the head of the response has been sent, it is too late for the header.
       if (!connection.isServing() || connection.hasWaiting || connection.latest.res.headersSent) continue;
       connection.latest.res.shouldKeepAlive = false;
     }

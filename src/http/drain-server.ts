@@ -4,17 +4,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 import { endHandshakes } from './http-server.ts';
 
-/** How long a connection must be idle before it is closed, because the next request may be on its way. */
+/** A connection is only closed after it was idle for this long, because the next request may be on its way. */
 const IDLE_MS = 1000;
 const CHECK_MS = 100;
-/** Maximum time for accepting waiting connections. A flood of connections would never end. */
+/** Maximum time for accepting waiting connections. A flood of new connections must not delay the drain. */
 const MAX_ACCEPT_MS = 100;
+/** A turn of the event loop shorter than this did almost nothing. */
 const SHORT_TURN_MS = 0.05;
 
 /**
- * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
- * each connection that has been idle for `idleMs`, and closes all remaining connections at the deadline. Unlike
- * `server.close()`, this does not close idle connections immediately. `src/shutdown.ts` says when a drain begins.
+ * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes each
+ * connection that has been idle for `idleMs`, and closes all remaining connections at the deadline. Unlike
+ * `server.close()`, this does not close idle connections immediately.
  */
 export async function drainServer(
   server: Server,
@@ -40,14 +41,14 @@ export async function drainServer(
   }, CHECK_MS);
   await closed;
   clearInterval(check);
-  // Nothing listens anymore. This call only stops the timer with which http checks for slow connections.
+  // The server has already stopped listening. This call only stops the timer with which it checks for slow requests.
   server.close();
 }
 
 /**
  * Accepts the connections that wait in the system's backlog. Closing the listener would reset them, although their
- * clients have sent a request or are about to. Stops after a turn of the event loop that accepted no connection and did
- * almost nothing else, because more connections are then unlikely to have arrived.
+ * clients may already have sent a request. Stops after a short turn of the event loop that accepted no connection,
+ * because the backlog is then almost certainly empty.
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
   let now = performance.now();

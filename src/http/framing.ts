@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** RFC 9110, 7.2: a name or address, with or without a port. */
+/** Matches a valid Host header (RFC 9110, 7.2): a name or address, with or without a port. */
 export const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 export const HOST_MISSING = 'The Host header is missing.';
 
 /**
- * Finds errors that Node's parser accepts, although two parsers could disagree about where the request ends or which
- * host it is for (RFC 9112, 3.2 and 6.3). After such a request, nothing on its connection can be trusted. Node itself
- * refuses all other such errors: two lengths, a length with chunks, broken line endings.
+ * Finds errors because of which two parsers could disagree about where the request ends, or which host it is for (RFC
+ * 9112, 3.2 and 6.3). After such a request, nothing on its connection can be trusted. Checks only for errors that Node's
+ * parser accepts; Node itself already refuses most of them, such as broken line endings.
  *
- * @returns what is wrong, as a sentence; null if nothing is
+ * @returns the error, as a sentence; null if there is none
  */
 export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 and HTTP/1.0 are supported.';
@@ -19,7 +19,7 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): stri
   let length: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Comparing the lengths first rules out most headers.
+    // Comparing lengths first rules out most headers.
     if (name.length === 4 && name.toLowerCase() === 'host') {
       if (host !== undefined) return 'The request has more than one Host header.';
       host = rawHeaders[index + 1] ?? '';
@@ -49,18 +49,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a part of the request's body has not arrived yet. The client may never send the rest of the body, for example
- * if it is a proxy whose own client has left. Some proxies then send the next request in place of the body. The gateway
- * would take the start of that request for the body, and later bytes of it for another request. So a response that
- * begins before the body is complete must close the connection.
+ * Whether a part of the request's body has not arrived yet. A response that begins before the body is complete must
+ * close the connection. The client may never send the rest, for example if it is a proxy whose own client has
+ * disconnected. Some proxies then send their next request in place of the body. The gateway would take the start of that
+ * request for the rest of the body, and parse whatever follows as another request.
  */
 export function isBodyPending(req: IncomingMessage): boolean {
   return !req.complete && hasBody(req);
 }
 
 /**
- * Whether a request asks for an upgrade. If the request got no upgrade, Node's parser drops the rest of its packet, and
- * resumes in the middle of whatever follows. So nothing after the request can be trusted.
+ * Whether a request asks for an upgrade. If the gateway does not upgrade, nothing after the request can be trusted:
+ * Node's parser drops the rest of the packet, and resumes in the middle of whatever follows.
  */
 export function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');

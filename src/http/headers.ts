@@ -4,7 +4,7 @@ import { looksLikeKey } from './redact-keys.ts';
 /** Headers that frame a message or control its connection, in lower case. */
 export const CONNECTION_HEADERS = ['connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'] as const;
 
-/** All headers that belong to a single connection, in lower case. A proxy does not pass them on (RFC 9110, 7.6.1). */
+/** All headers that apply to a single connection, in lower case. A proxy does not forward them (RFC 9110, 7.6.1). */
 export const HOP_BY_HOP = [
   ...CONNECTION_HEADERS,
   'proxy-connection',
@@ -13,8 +13,10 @@ export const HOP_BY_HOP = [
 ] as const;
 
 /**
- * Additional headers that a `Connection` header makes hop-by-hop, in lower case; null if there are none. Nearly all
- * requests say `keep-alive` or `close`, and these words name no header.
+ * Parses the names of the headers that a `Connection` header makes hop-by-hop.
+ *
+ * @returns names in lower case; null for `keep-alive` and `close`, which nearly all requests send and which are no
+ * header names
  */
 export function namedByConnection(connection: string | readonly string[] | undefined): ReadonlySet<string> | null {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
@@ -23,7 +25,7 @@ export function namedByConnection(connection: string | readonly string[] | undef
 }
 
 /**
- * Maximum number of cached names. Clients choose the names, so the cache needs a limit, but nearly all requests use the
+ * Maximum number of cached names. The cache needs a limit because clients choose the names. Nearly all requests use the
  * same few.
  */
 const MAX_REMEMBERED = 1000;
@@ -31,8 +33,8 @@ const MAX_REMEMBERED = 1000;
 const MAX_REMEMBERED_LENGTH = 64;
 
 /**
- * Caches the result of a function of header names, or of other short texts that repeat. Looking up a name as sent is
- * cheaper than lower-casing it first.
+ * Wraps a function of header names, or of other short texts that repeat, so that its results are cached. `compute` must
+ * not depend on anything else. The name as sent is the cache's key, because lower-casing it first would cost more.
  */
 export function cachedByName<T>(compute: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
@@ -48,9 +50,9 @@ export function cachedByName<T>(compute: (name: string) => T): (name: string) =>
 }
 
 /**
- * A cookie of the console or portal, at the beginning of a pair of a `Cookie` header or of a `Set-Cookie` value.
- * Browsers trim white space around a name. They send a cookie that has no name (`=a=b`) as its value alone (RFC
- * 6265bis, 5.6 and 5.8.3).
+ * Matches the beginning of a `Set-Cookie` value, or of a pair in a `Cookie` header, if the cookie belongs to the console
+ * or portal. Allows white space around the name, because browsers trim it. Allows a leading `=`, because browsers send a
+ * cookie without a name (`=a=b`) as its value alone (RFC 6265bis, 5.6 and 5.8.3).
  */
 const OWN_COOKIE = /^[\s=]*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:[=;]|$)/i;
 
@@ -64,7 +66,7 @@ export function isOwnCookie(pair: string): boolean {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's `X-Request-Id` if it is fit for a log line, otherwise a new one. */
+/** Returns the caller's `X-Request-Id` if it is safe to log, otherwise a new id. */
 export function requestIdFrom(given: string | readonly string[] | undefined): string {
   return typeof given === 'string' && REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
 }

@@ -6,8 +6,8 @@ import type { Certificate } from './reloaded-certificate.ts';
 import { StartError } from '../base/error-types.ts';
 
 /**
- * The module `node:http`. An import would read all exports of the module, and one of them (`WebSocket`) loads Node's
- * own `fetch`. The gateway does not use `fetch`, and loading it would add 30 ms to every start.
+ * The module `node:http`. It is not imported, because an import reads all exports, and reading one of them (`WebSocket`)
+ * loads Node's `fetch`. That would add 30 ms to every start, and the gateway does not use it.
  */
 export const http = createRequire(import.meta.url)('node:http') as typeof Http;
 
@@ -27,7 +27,7 @@ const CIPHERS = [
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * @param certificate null: no TLS
+ * @param certificate null for a server without TLS
  * @param listener called with every request
  */
 export function createHttpServer<Response extends typeof Http.ServerResponse<Http.IncomingMessage>>(
@@ -43,23 +43,23 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
       ...tls,
       ...certificate.pair,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      // A client that has sent everything still reads its response, the same as without TLS.
+      // Without TLS, this is the default: a client may end its side of the connection and still get its response.
       allowHalfOpen: true,
     } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
   );
   followHandshakes(server);
-  // Connections that are already open keep what they have negotiated.
+  // Connections that are already open keep the old certificate.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
   return withErrorListener(server);
 }
 
-/** Prevents errors from ending the process before and after the start. `listen` reports errors of the start. */
+/** Prevents an `error` event from ending the process. `listen` has its own listener for errors of the start. */
 function withErrorListener<Server extends Http.Server>(server: Server): Server {
   return server.on('error', () => {});
 }
 
-/** Sockets that are in the middle of a handshake, by server, and by the client's address and port. */
+/** For each server, its sockets that are in the middle of a TLS handshake, by the client's address and port. */
 const handshakes = new WeakMap<Http.Server, Map<string, Socket>>();
 
 function followHandshakes(server: https.Server): void {
@@ -77,8 +77,8 @@ function followHandshakes(server: https.Server): void {
 }
 
 /**
- * Ends the connections that are in the middle of a handshake. A server that is being closed waits for these
- * connections, but does not list them.
+ * Ends the connections that are in the middle of a TLS handshake. Node's server waits for them when it is closed, but
+ * `Connections` does not know them.
  */
 export function endHandshakes(server: Http.Server): void {
   for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
@@ -90,8 +90,8 @@ function isSecure(server: Http.Server): boolean {
 }
 
 /**
- * The event with which a server receives the sockets of its requests. If the event is emitted manually, the socket is
- * served like any other.
+ * Finds the name of the event with which a server accepts a connection. Whoever emits this event with a socket of its
+ * own gets that socket served like any other.
  */
 export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
@@ -101,11 +101,11 @@ interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** The environment variable that sets the port. Errors name it. */
+  /** The environment variable that sets the port, for error messages. */
   readonly portVariable: string;
   /**
-   * Lets other processes listen on the same port, if they use the same option. The system distributes the connections
-   * (Linux).
+   * Lets other processes with the same option listen on the same port (Linux only). The system distributes the
+   * connections.
    */
   readonly reusePort?: boolean;
 }
@@ -125,7 +125,7 @@ export async function listen(
   return formatUrl(server);
 }
 
-/** Where a server listens. */
+/** Formats the URL at which a server can be reached from this machine. */
 export function formatUrl(server: Http.Server): string {
   const address = server.address() as AddressInfo;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';

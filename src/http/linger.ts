@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Maximum time before the connection is closed: long enough to read a response, and too short to be worth abusing. */
+/** A lingering connection is closed after this time: long enough to read a response, but too short to be abused. */
 const LINGER_MS = 2000;
 
 const lingering = new WeakSet<Socket>();
@@ -9,7 +9,7 @@ function ignore(): void {
   // Discards the input.
 }
 
-/** Reads and discards all further input; none of it is parsed. */
+/** Discards all further input without parsing it. */
 export function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', ignore);
@@ -29,7 +29,7 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Whether the response is being sent and nothing more is read. The connection then ends soon by itself. */
+/** Whether `closeLingering` was called. The connection then closes by itself within a few seconds. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }

@@ -1,16 +1,16 @@
 /** The prefix of the gateway's own paths. Upstreams cannot have paths below it. */
 export const GATEWAY_PREFIX = '/_gateway/';
-/** The path where programs look for the APIs of a host (RFC 9727). */
+/** The path where programs find out which APIs a host serves (RFC 9727). */
 export const API_CATALOG_PATH = '/.well-known/api-catalog';
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-/** The path where anybody who has the secret of a key can revoke the key. */
+/** A `POST` to this path revokes the key that it is sent with. */
 export const REVOKE_PATH = '/_gateway/key/revoke';
 
 /** Matches nearly all paths: letters and digits between single slashes. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
-/** RFC 3986, 3.3: `pchar` and slashes. */
+/** Matches paths of allowed characters: `pchar` (RFC 3986, 3.3) and slashes. */
 const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
-/** A segment of one or two dots, plain or escaped, with or without path parameters (`..;a`). */
+/** Matches a segment of one or two dots, plain or percent-encoded, with or without path parameters (`..;a`). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
 /** A quick test for paths that `pathFault` accepts. */
@@ -23,9 +23,10 @@ const ENCODED_SLASH = /%2f/gi;
 export const HAS_ENCODED_SLASH = 'has an encoded slash or backslash';
 
 /**
- * Why two parsers might read a path differently, phrased to follow “The path”; null if they would not.
+ * Finds the reason why two parsers might read a path differently.
  *
- * @param slashes whether to refuse encoded slashes; they may pass if the service is known to cope with them
+ * @param slashes whether to refuse encoded slashes; they may pass if the service is known to handle them correctly
+ * @returns the reason, phrased to follow “The path”; null if the path is unambiguous
  */
 export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): string | null {
   if (!path.startsWith('/'))
@@ -36,7 +37,7 @@ export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): 
   if (!path.includes('%')) return null;
   if (slashes === 'refuse') return escapeFault(path);
   const decoded = path.replaceAll(ENCODED_SLASH, '/');
-  // A service may decode the slashes, and must not find dot segments after that.
+  // There must be no dot segments even after a service has decoded the slashes.
   return DOT_SEGMENT.test(decoded) ? 'has a dot segment' : escapeFault(decoded);
 }
 

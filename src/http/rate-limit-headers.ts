@@ -6,7 +6,7 @@ interface Limited {
   readonly resetAt: number;
 }
 
-/** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
+/** Appends the three `X-RateLimit` headers to a flat list of names and values. `Reset` is in Unix seconds, rounded up. */
 export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: Limited): void {
   headers.push(
     'X-RateLimit-Limit',
@@ -32,8 +32,8 @@ interface Windows {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` for every window, as flat pairs: draft-ietf-httpapi-ratelimit-headers. Times are in
- * seconds, rounded up.
+ * Appends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), with an item for every window, to a
+ * flat list of names and values. Times are in seconds, rounded up.
  */
 export function pushIetfHeaders(headers: string[], { minute, day, month, now }: Windows): void {
   let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;

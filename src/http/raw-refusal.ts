@@ -8,7 +8,13 @@ import { type AddressLimiter } from './call-limiter.ts';
 import { pushXRateLimitHeaders } from './rate-limit-headers.ts';
 import { closeLingering } from './linger.ts';
 
-/** Responds on a connection that has no request object. The body, headers and log line are those of any other error. */
+/**
+ * Refuses a request for which there is no request object, such as one that Node could not parse. The response and log
+ * line are like those of any other error.
+ *
+ * @param logged additional fields of the log line
+ * @param headers additional headers, as a flat list of names and values
+ */
 export type RefuseRaw = (
   socket: Socket,
   code: CallErrorCode,

@@ -1,27 +1,28 @@
-/**
- * Matches a key of this gateway. Keys are removed from paths in the log, and from URLs and cookies that are passed on.
- */
+/** Removes keys from paths in the log, and from URLs and cookies that are forwarded. */
 
 import { BRAND, DEFAULT_MAX_LENGTH, type ForeignKeyFormat } from '../domain/key-format.ts';
 
+/** Matches a key of this gateway. */
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** Matches a key of this gateway with any part percent-encoded. */
 const ENCODED_KEY = new RegExp(`${encodable(BRAND)}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`, 'g');
 
 interface ForeignPattern {
   readonly prefix: string;
-  /** Finds a single key. Without the flag `g`, the pattern has no state. */
+  /** For `test`: without the flag `g`, the expression has no state. */
   readonly one: RegExp;
+  /** Matches all keys of a text. */
   readonly all: RegExp;
+  /** Matches all keys of a text, with any part percent-encoded. */
   readonly encoded: RegExp;
 }
 
-/** The formats of other gateways' keys. They are set for the whole process, because the log is, too. */
+/** The formats of foreign keys. They are set for the whole process, like the log. */
 let foreign: readonly ForeignPattern[] = [];
 
 /**
- * From now on, also removes keys of these formats, in place of the formats of the previous call. A format without a
- * prefix is ignored, because any request id or token could be such a key.
+ * Sets the formats of the foreign keys that this module also removes. Replaces the formats of the previous call. Ignores
+ * formats without a prefix, because any request id or token could be such a key.
  */
 export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
   foreign = formats.flatMap(({ prefix, minLength }) => {
@@ -33,7 +34,10 @@ export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
   });
 }
 
-/** A regular expression for a whole key of a format. Without a prefix, any visible ASCII characters are allowed. */
+/**
+ * Builds a regular expression for an entire key in the given format. Without a prefix, the key may consist of any
+ * visible ASCII characters.
+ */
 export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
   if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
   // A key of this gateway never counts as a foreign key.
@@ -42,7 +46,7 @@ export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFo
 
 type PrefixedFormat = Pick<ForeignKeyFormat, 'minLength' | 'maxLength'> & { readonly prefix: string };
 
-/** A regular expression for keys that begin with a prefix. Their characters are those of `token68` (RFC 9110, 11.2). */
+/** Builds a regular expression for a key with a prefix. Its characters are those of `token68` (RFC 9110, 11.2). */
 function prefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): string {
   const most = maxLength === undefined ? '' : maxLength - prefix.length;
   return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${most}}`;
@@ -57,7 +61,7 @@ export function withoutKeys(text: string): string {
   return foreign.length === 0 ? safe : withoutForeignKeys(safe, '…');
 }
 
-/** For a URL or header that is passed on: removes keys however they are encoded, and changes nothing else. */
+/** Removes keys, percent-encoded or not, from a URL or header that is forwarded, and changes nothing else. */
 export function redactKeys(text: string): string {
   const isEncoded = text.includes('%');
   const safe = isEncoded || text.includes(BRAND) ? text.replace(ENCODED_KEY, `${BRAND}redacted`) : text;

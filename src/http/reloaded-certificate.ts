@@ -18,8 +18,8 @@ interface KeyPair {
 }
 
 /**
- * How often the files are read again. Mounted secrets are replaced by swapping links or whole folders. Watching a file
- * would not notice that, so the files are read instead.
+ * How often the files are read again. The files are not watched, because mounted secrets are replaced by swapping links
+ * or whole folders, and a watcher of a file does not notice that.
  */
 const CHECK_MS = 5000;
 
@@ -53,7 +53,7 @@ export class Certificate {
     return this.#expiresAt;
   }
 
-  /** Called with each new pair. */
+  /** Calls the listener with each new pair. */
   onRenewed(listener: (pair: KeyPair) => void): void {
     this.#listeners.push(listener);
   }
@@ -63,8 +63,8 @@ export class Certificate {
   }
 
   /**
-   * Runs one check at a time. A read may hang, for example on a network file system, and then holds one of the few
-   * threads of the process.
+   * Reloads the files if they have changed. Only one check runs at a time: a read may hang, for example on a network file
+   * system, and each hanging read blocks one of the few threads of the process.
    */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
@@ -119,7 +119,7 @@ function checkPair(pair: KeyPair): void {
   createSecureContext(pair);
 }
 
-/** When the listener's own certificate expires. It is the first certificate in the file. */
+/** Reads when the first certificate in the file expires. It is the listener's own. */
 function readExpiry({ cert }: KeyPair): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
@@ -132,7 +132,7 @@ function readText(file: string): string {
   }
 }
 
-/** The certificate of each listener; null: no TLS. */
+/** The certificate of each listener; null without TLS. */
 export interface Certificates {
   readonly public: Certificate | null;
   readonly admin: Certificate | null;
@@ -148,8 +148,9 @@ interface CertificateOptions {
 }
 
 /**
- * Opens each pair of files only once, even if several listeners use it. @throws StartError if a certificate cannot be
- * used
+ * Opens the certificates of all listeners. A pair of files that several listeners use is opened only once.
+ *
+ * @throws StartError if a certificate cannot be used
  */
 export function openCertificates({ tls, admin, portal }: CertificateOptions, logger: Logger): Certificates {
   const opened = new Map<string, Certificate>();

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const compressors = {
-  // Level 5 compresses as well as gzip's best, in a fraction of the time.
+  // Level 5 compresses as well as gzip's highest level, in a fraction of the time.
   br: (text: Buffer) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (text: Buffer) => promisify(gzip)(text),
 };
@@ -14,7 +14,7 @@ type Coding = keyof typeof compressors;
 /** Minimum size of a text that is compressed. Smaller texts fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1024;
 
-/** A text that is sent often. Its entity tag and its compressed forms are created on first use. */
+/** A text that is sent often. Its entity tag and its compressed forms are created on first use and kept. */
 export class StoredText {
   readonly contentType: string;
   readonly body: Buffer;
@@ -26,7 +26,7 @@ export class StoredText {
     this.contentType = contentType;
   }
 
-  /** Maximum memory of the text and its compressed forms, for caches. */
+  /** Upper limit of the memory for the text and its compressed forms. Caches use it as the size of an entry. */
   get maxBytes(): number {
     return 2 * this.body.length + 1;
   }
@@ -44,8 +44,8 @@ export class StoredText {
 }
 
 /**
- * Whether `Accept-Encoding` names a coding. A coding with a weight counts as not accepted. That is safe, because the
- * text is then sent uncompressed.
+ * Whether `Accept-Encoding` names a coding. A coding with a weight (`gzip;q=0.5`) counts as not accepted. That is safe:
+ * the text is then sent uncompressed.
  */
 export function acceptsCoding(accepted: string, coding: string): boolean {
   return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
@@ -79,7 +79,7 @@ export async function respondStored(
   res.end(body);
 }
 
-/** The body to send, and its content coding; undefined if the body is not compressed. */
+/** Chooses the form of the text that the client accepts. `coding` is undefined if the body is not compressed. */
 export async function acceptedForm(
   req: IncomingMessage,
   stored: StoredText,

@@ -60,7 +60,7 @@ export class CredentialCache {
    *
    * @param hash SHA-256 of a well-formed secret, or the hash of a caller
    * @returns null for an unknown key
-   * @throws StoreUnavailable or Overloaded (as a rejection), like `ask`
+   * @throws StoreUnavailable or Overloaded (as a rejection), like `askRegistry`
    */
   lookUp(hash: string, presented: Presented): Awaitable<Credential | null> {
     const cached = this.findCached(hash, presented);

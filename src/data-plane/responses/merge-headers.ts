@@ -107,7 +107,7 @@ export function mergeHeaders(
 
 /**
  * Removes the gateway's own `Vary`, which is only for responses of the gateway itself. For the response of a service,
- * `varyOf` adds the same names again.
+ * `computeVary` adds the same names again.
  */
 export function withoutVary(ownHeaders: readonly string[]): string[] {
   const remaining = ownHeaders.slice();

@@ -4,7 +4,7 @@ import { mergeHeaderNames } from './header-names.ts';
 /**
  * Determines the value of `Vary` for the response of a service.
  *
- * @param given the service's own `Vary`; several lines are joined into one list; empty if there is none
+ * @param serviceVary the service's own `Vary`; several lines are joined into one list; empty if there is none
  * @param cacheControl the service's `Cache-Control`, in the same form
  * @returns empty if no `Vary` is needed
  */
