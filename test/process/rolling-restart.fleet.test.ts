@@ -40,11 +40,21 @@ async function send(path: string, [first, second]: [Address, Address], agent: Ag
   }
 }
 
-/** Calls until `over`, with random pauses of up to 0, 10 or 200 ms. */
+/** A gateway that drains closes connections that are idle for a second. */
+const MAX_IDLE_MS = 500;
+
+/**
+ * Calls until `over`, with random pauses of up to 0, 10 or 200 ms. If the machine delays a client for too long, it opens
+ * new connections, because a gateway may close an idle one while a request is on its way.
+ */
 async function client(index: number, addresses: [Address, Address], tally: Tally, over: () => boolean): Promise<void> {
   const agent = keepAliveAgent(2);
   const pause = [0, 10, 200][index % 3] ?? 0;
+  // The connections that are open were used in one of the last two turns.
+  let [earlier, last] = [performance.now(), performance.now()];
   for (let turn = index; !over(); turn++) {
+    if (performance.now() - earlier > MAX_IDLE_MS) agent.destroy();
+    [earlier, last] = [last, performance.now()];
     const order: [Address, Address] = turn % 2 === 0 ? addresses : [addresses[1], addresses[0]];
     await send(PATHS[turn % PATHS.length] ?? '', order, agent, tally);
     if (pause > 0) await sleep(Math.random() * pause);
