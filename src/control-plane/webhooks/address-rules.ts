@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The addresses that webhooks may use. The creator of a webhook makes the gateway call a URL. Without these rules, that
- * URL could lead to hosts that only the gateway's own network can reach (server-side request forgery).
+ * The addresses that webhooks may use. The gateway calls any URL that the creator of a webhook enters. Without these
+ * rules, the URL could lead to hosts that only the gateway's own network can reach (server-side request forgery).
  */
 
 /**
@@ -38,7 +38,7 @@ export class AddressRules {
     this.#allowed = typeof allowPrivate === 'boolean' ? [] : allowPrivate.map(parseRange);
   }
 
-  /** @param address an IP address, IPv6 without brackets; anything else is refused */
+  /** @param address an IP address, IPv6 without brackets; any other text is `refused` */
   kindOf(address: string): AddressKind {
     if (!ipaddr.isValid(address)) return 'refused';
     const parsed = ipaddr.parse(address);
@@ -102,7 +102,7 @@ export class UrlRules {
     const url = this.checkForm(text);
     const addresses = await this.#addressesOf(url);
     if (addresses.every((address) => this.#settings.rules.allows(address, url.protocol))) return url.href;
-    // The message does not say which address, so that it reveals nothing about private networks.
+    // The message does not contain the address, so that it reveals nothing about private networks.
     throw notAllowed(
       url.protocol === 'https:'
         ? `the host ${readHost(url)} resolves to an address that is not public`
@@ -142,7 +142,7 @@ export class UrlRules {
   }
 }
 
-/** The name or address that a URL leads to: IPv6 without brackets, a name without a dot at its end. */
+/** Returns the host of a URL: IPv6 addresses without brackets, names without a final dot. */
 function readHost({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
 }
@@ -151,7 +151,7 @@ function readPort({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** Whether a name means this machine, whatever a name server says (RFC 6761, 6.3). */
+/** Whether a name always means this machine, without asking a name server (RFC 6761, 6.3). */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -170,8 +170,8 @@ const DNS_TRIES = 2;
 
 /**
  * Creates a resolver that asks the name servers directly. The system's resolver uses a few threads that the whole
- * process shares, and slow names would occupy all of them. Only the system's resolver finds the host's own names, and
- * they lead only to private addresses.
+ * process shares, and slow names would occupy all of them. But only the system's resolver knows the names in the hosts
+ * file. These names lead to private addresses, so it is needed only if private addresses are allowed.
  *
  * @param withHostNames whether to ask the system's resolver for names that the name servers cannot resolve
  */

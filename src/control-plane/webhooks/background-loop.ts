@@ -36,14 +36,14 @@ export class BackgroundLoop {
   };
 
   /**
-   * Why the work fails. Null: it does not fail, or only because the database is unavailable. That is reported
-   * elsewhere.
+   * The message of the latest failure; null if the work succeeds. An unavailable database does not count as a failure,
+   * because it is reported elsewhere.
    */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** Resolves once nothing is running. */
+  /** Resolves after the current run has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -55,7 +55,7 @@ export class BackgroundLoop {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false;
         if (await this.#work()) this.#isWoken = true;
-        // With SQLite, nothing else would get a turn while there is more to do.
+        // SQLite works synchronously, so without this pause, nothing else would run while there is more to do.
         await new Promise(setImmediate);
       }
       this.#failure = null;

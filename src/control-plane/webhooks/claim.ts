@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import { type Message, createMessage } from './sender.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
-/** How long a delivery is reserved for one gateway, except in tests: see `ClaimOptions`. */
+/** How long a delivery is reserved for one gateway (see `ClaimOptions`). Tests use other values. */
 export const LEASE_MS = 30_000;
 
 export interface ClaimOptions {
@@ -14,8 +14,8 @@ export interface ClaimOptions {
   /** The same for a webhook whose attempts have been failing. */
   readonly perFailingWebhook: number;
   /**
-   * How long a delivery is reserved for one gateway. This is longer than an attempt may take, so that no gateway takes
-   * over a running delivery. If a lease ends, its gateway counts as dead.
+   * How long a delivery is reserved for one gateway. This must be longer than an attempt may take, so that no gateway
+   * takes over a running delivery. If a lease ends, the gateway that holds it counts as dead.
    */
   readonly leaseMs: number;
 }
@@ -80,7 +80,7 @@ export async function claim(database: Database, settings: ClaimOptions, wanted: 
   });
 }
 
-/** How many deliveries each webhook gets: an equal share for each webhook of the same standing, but at least one. */
+/** Computes how many deliveries each webhook may get. Webhooks of the same standing get equal shares, at least one. */
 function computeShares(
   limits: Wanted['limits'],
   mine: readonly { readonly standing: Standing }[],
@@ -92,7 +92,7 @@ function computeShares(
   return { working: share('working'), slow: share('slow'), failing: share('failing') };
 }
 
-/** Locks webhooks until the transaction ends, so that no other gateway counts their free places meanwhile. */
+/** Locks webhooks until the transaction ends, so that two gateways cannot fill the same free places. */
 async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
   const candidatesById = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
@@ -130,7 +130,7 @@ async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): 
  * Statuses are not parameters, because then SQLite would not use the indexes of pending deliveries.
  */
 
-/** A webhook with a delivery that is due, and a free place. */
+/** A webhook that has a due delivery and a free place for it. */
 interface Candidate {
   readonly webhookId: string;
   readonly places: number;
@@ -139,14 +139,15 @@ interface Candidate {
   readonly now: number;
 }
 
-/** Number of due deliveries that are looked at first. */
+/** Number of due deliveries whose webhooks are checked first. */
 const HEAD = 200;
 
 type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
- * The webhooks whose deliveries have waited longest, and failing webhooks in random order. A failing webhook keeps its
- * old deliveries, so in the order of waiting, other failing webhooks would never get an attempt.
+ * Finds the webhooks whose deliveries have waited longest, and failing webhooks in random order. Failing webhooks are
+ * not ordered by waiting time, because one that keeps its old deliveries would always come first, and the others would
+ * never get an attempt.
  *
  * Usually, the first due deliveries belong to enough working webhooks. If they belong to too few, a query steps through
  * the index from webhook to webhook instead.
@@ -192,7 +193,7 @@ function troubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
   return sql`waiting (webhook_id) AS (${failing} UNION SELECT id FROM webhooks WHERE id IN (${sql.join(slowWebhooks)}))`;
 }
 
-/** @param waiting a common table expression of the webhooks to look at */
+/** @param waiting a common table expression of the webhooks to check */
 async function loadStates(
   queries: Queries,
   { now }: Dialect,
@@ -231,8 +232,8 @@ async function loadStates(
 }
 
 /**
- * Number of running deliveries of these webhooks. This is a separate statement that runs after they are locked. A
- * statement that began before the lock would not see what another gateway has claimed in the meantime.
+ * Counts the running deliveries of each webhook. This must be a separate statement that runs after the webhooks are
+ * locked. A statement that began before the lock would not see what another gateway has claimed in the meantime.
  */
 export async function countLeased(tx: Tx, webhookIds: readonly string[], now: number): Promise<Map<string, number>> {
   const rows = await tx

@@ -52,8 +52,8 @@ export class Deliverer {
   }
 
   /**
-   * Stops claiming and waits for running deliveries. Releases those that do not finish in time, so that another gateway
-   * can send them immediately.
+   * Stops claiming and waits for running deliveries. Releases deliveries that do not finish in time, so that another
+   * gateway can send them immediately.
    */
   async close(waitMs: number): Promise<void> {
     await this.#loop.stop();

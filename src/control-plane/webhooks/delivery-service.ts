@@ -23,7 +23,7 @@ export interface DeliveryServiceOptions {
   readonly isStopping?: () => boolean;
   /** Called after every attempt. */
   readonly onAttempt?: (outcome: Outcome) => void;
-  /** Tests replace this and the following values, so that they do not have to wait. */
+  /** This and the following options are only for tests, so that they do not have to wait. */
   readonly schedule?: Schedule;
   readonly disableAfterMs?: number;
   readonly claims?: ClaimOptions;
@@ -34,7 +34,7 @@ export interface DeliveryServiceOptions {
  * Eight concurrent attempts deliver several hundred events per second to an endpoint that responds within milliseconds.
  */
 const CLAIMS: ClaimOptions = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
-/** Polling finds deliveries when they are due. It also finds those whose notification was missed. */
+/** Polling finds deliveries when they become due. It also finds deliveries whose database message was missed. */
 const POLL_MS = 1000;
 const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;
@@ -42,8 +42,8 @@ const COUNT_MS = 10_000;
 /**
  * Delivers events from the outbox to the endpoints. Any number of gateways share the work.
  *
- * Leases and limits per webhook are worth their complexity. Because of them, neither a slow endpoint nor a dead gateway
- * delays other deliveries, and no lock is held during a call.
+ * Leases and limits per webhook are worth their complexity: neither a slow endpoint nor a dead gateway delays other
+ * deliveries, and no lock is held during a call.
  */
 export class DeliveryService {
   readonly #router: BackgroundLoop;
@@ -108,7 +108,7 @@ export class DeliveryService {
 export interface Backlog {
   /** Number of deliveries that are not finished yet, due or not, counted up to `MAX_COUNTED`. */
   readonly pending: number;
-  /** How long the longest-waiting due delivery has waited, in ms, not counting failing webhooks. */
+  /** How long the oldest due delivery has waited, in ms. Failing webhooks are ignored. */
   readonly lagMs: number;
 }
 

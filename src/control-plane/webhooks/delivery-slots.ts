@@ -1,7 +1,6 @@
 /**
- * Maximum number of concurrent attempts: `quick` for attempts that have not become slow, `total` including slow ones.
- * Any number of failing webhooks may hang, and neither working nor slow webhooks must wait for them. Therefore each
- * standing has its own slots.
+ * Maximum numbers of concurrent attempts: `quick` excludes slow attempts, `total` includes them. Each standing has its
+ * own slots, so that deliveries to failing webhooks that hang never delay other webhooks.
  */
 const SLOTS = {
   working: { quick: 48, total: 192 },
@@ -44,7 +43,7 @@ export class DeliverySlots {
     return [...this.#slow.keys()];
   }
 
-  /** Webhooks whose last attempt was slow, whatever they responded. */
+  /** Webhooks whose last attempt was slow, even if it succeeded. */
   get slowWebhooks(): string[] {
     return [...this.#slowWebhooks];
   }

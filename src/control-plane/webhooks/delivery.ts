@@ -130,7 +130,7 @@ export function announceDeliveries(announce: Announce): void {
   announce(ANNOUNCEMENT);
 }
 
-/** Whether a database message is about deliveries that may be due; null says that some may have been missed. */
+/** Whether deliveries may be due. A null message means that messages may have been missed. */
 export function isDeliveryNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }

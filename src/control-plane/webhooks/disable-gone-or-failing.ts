@@ -13,8 +13,7 @@ export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /**
  * A failing webhook is disabled only after this many failures of one delivery. If events are rare, days can pass
- * between the last failure of one event and the first failure of the next. These two failures say nothing about the
- * time in between.
+ * between a failure of one event and the first failure of the next event. The endpoint may have worked in the meantime.
  */
 const FAILED_ATTEMPTS = 3;
 

@@ -23,7 +23,7 @@ export class EventTypes {
     this.#ofServices = ofServices;
   }
 
-  /** Who may see an event. Events of a type that no longer exists are only for operators. */
+  /** Finds the audience of an event. Events of a type that no longer exists are only for operators. */
   audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
     const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
     const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);

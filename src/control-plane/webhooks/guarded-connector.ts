@@ -25,8 +25,8 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * Makes connections only to allowed addresses. It checks every address that the host name has at that moment, and then
- * the remote address of the actual connection.
+ * Creates a connector that connects only to allowed addresses. It checks every address that the host name has at that
+ * moment, and then the remote address of the actual connection.
  */
 export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(

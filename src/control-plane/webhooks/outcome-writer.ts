@@ -11,7 +11,7 @@ import { attemptRow } from './delivery.ts';
 import { nextDelay, type Schedule } from './retry-schedule.ts';
 import { hasArrived, type Outcome } from './sender.ts';
 
-/** Outcomes are written together, so that a busy moment costs one transaction. */
+/** Outcomes are written in batches, so that a busy moment costs one transaction. */
 const MAX_BATCH = 50;
 const PAUSE_MS = 500;
 
@@ -26,7 +26,8 @@ interface Waiting extends Result {
 }
 
 /**
- * Writes the outcomes of attempts. Callers wait until their outcome is written, and this limits how many are pending.
+ * Writes the outcomes of attempts. Callers wait until their outcome is written, which limits the number of pending
+ * outcomes.
  */
 export class OutcomeWriter {
   readonly #database: Database;
@@ -57,7 +58,7 @@ export class OutcomeWriter {
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    // Waits a moment, so that outcomes of the same moment are written together.
+    // Wait a moment, so that outcomes that arrive together are written together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
@@ -79,7 +80,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** Writes outcomes one by one, so that one that cannot be written does not prevent the others. */
+  /** Writes outcomes one by one, so that an outcome that cannot be written does not block the others. */
   async #writeEach(batch: readonly Result[], error: unknown): Promise<void> {
     const [only] = batch;
     if (batch.length === 1) {
@@ -142,7 +143,7 @@ type Counted = Result & Attempt;
 
 const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
 
-/** Counts each arrived delivery once, even if its lease had lapsed or two gateways sent it. */
+/** Counts each delivery that arrived once, even if its lease had ended or two gateways sent it. */
 async function recordArrived({ tx, dialect: { now } }: Context, results: readonly Result[]): Promise<Counted[]> {
   if (results.length === 0) return [];
   const ids = results.map(({ claimed }) => claimed.id);

@@ -22,8 +22,8 @@ type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'sourc
 /** Maximum number of events processed together. */
 const MAX_EVENTS = 200;
 /**
- * Maximum number of deliveries created together, because on SQLite, requests wait until they are created. A single
- * event may have more.
+ * Maximum number of deliveries created together, because on SQLite, requests wait until they are created. If a single
+ * event has more deliveries, they are still created together.
  */
 const MAX_DELIVERIES = 1000;
 /** Rows per statement: SQLite allows at most 32,766 values. */
@@ -66,7 +66,7 @@ async function takeEvents(tx: Tx, { skipLocked }: Dialect): Promise<Row[]> {
   return events.modifyEnd(skipLocked).execute();
 }
 
-/** The enabled webhooks that may see any of these events. Webhooks of a deleted account may see none. */
+/** Finds the enabled webhooks that may see at least one of these events. Webhooks of a deleted account see none. */
 async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
   const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
   const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>

@@ -12,7 +12,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** Headers that are the same for every attempt. @param id of the event */
+/** Headers that are the same for every attempt. @param id the id of the event */
 export function fixedHeaders(id: string) {
   return { 'content-type': 'application/json', 'user-agent': 'Tollgate-Webhooks', 'webhook-id': id };
 }
@@ -51,7 +51,7 @@ export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
 type SigningRow = Pick<WebhookTable, 'account_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
 type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
 
-/** @param now ms since the Unix epoch; decides whether the previous secret still signs */
+/** @param now ms since the Unix epoch, to decide whether the previous secret is also used for signing */
 export function createMessage(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
   const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
   const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];

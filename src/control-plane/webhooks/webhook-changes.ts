@@ -104,7 +104,9 @@ async function lockedWebhook(
   return webhook;
 }
 
-/** Locks a webhook while its fields are read and written. Fields that only deliveries change need no lock. */
+/**
+ * Locks a webhook, so that its fields can be read and then written. Fields that only deliveries change need no lock.
+ */
 export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>, id: string): Promise<void> {
   return dialect.lock(tx, `webhook:${id}`);
 }
@@ -113,7 +115,7 @@ export function webhookNotFound(id: string): RegistryError {
   return new RegistryError('webhook_not_found', `there is no webhook ${id}`);
 }
 
-/** Enabling a webhook resets its failures: earlier ones do not count. */
+/** Returns the webhook with a new status. Enabling a webhook also resets its failures. */
 export function withStatus(
   webhook: Webhook,
   status: Webhook['status'],

@@ -36,7 +36,7 @@ export class WebhookMetrics {
     ).child();
   }
 
-  /** Counts an attempt. Called after every attempt. */
+  /** Counts an attempt. Must be called after every attempt. */
   readonly attempted = (outcome: Outcome): void => {
     const count = hasArrived(outcome) ? this.#delivered : outcome.status === null ? this.#unanswered : this.#refused;
     count.value++;

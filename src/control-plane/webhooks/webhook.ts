@@ -26,7 +26,9 @@ export interface Webhook {
   readonly disabledAt: number | null;
   /** Start of the current series of failed attempts; null if the last attempt did not fail. */
   readonly failingSince: number | null;
-  /** Until when the previous secret also signs; may be in the past. Null: there is no previous secret. */
+  /**
+   * Until this time, messages are also signed with the previous secret; may be in the past. Null: no previous secret.
+   */
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
   /** Revision, as in `StoredPlan`. Delivering does not change it. */
@@ -40,7 +42,7 @@ export type WebhookPatch = Partial<Pick<Webhook, 'url' | 'description' | 'types'
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
-  /** `whsec_` and the base64 of 32 random bytes: shown this once. */
+  /** `whsec_` and the base64 of 32 random bytes. It is shown only once. */
   readonly secret: string;
 }
 
@@ -49,7 +51,7 @@ export interface WebhookOptions {
   readonly revision?: number | undefined;
 }
 
-/** The reader: an account sees only its own webhooks. */
+/** Operators see all webhooks, an account only its own. */
 export type Viewer = 'operators' | { readonly accountId: string };
 
 export interface WebhookFilter {

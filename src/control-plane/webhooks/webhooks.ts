@@ -78,7 +78,8 @@ export class Webhooks {
   }
 
   /**
-   * Pages neither repeat nor skip a webhook that existed all along, unless the value that they are sorted by changes.
+   * A webhook that exists during the whole listing appears on exactly one page, unless its sort value changes
+   * meanwhile.
    */
   list(
     viewer: Viewer,
@@ -90,9 +91,8 @@ export class Webhooks {
   }
 
   /**
-   * Disabling a webhook keeps undelivered events. Enabling it sends these events, and forgets how long the webhook had
-   * been failing. Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and
-   * `webhook_address_not_allowed`.
+   * Updates a webhook. Disabling it keeps undelivered events. Enabling it sends these events, and resets its failures.
+   * Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
    */
   async update(
     viewer: Viewer,
@@ -116,7 +116,8 @@ export class Webhooks {
   }
 
   /**
-   * Both secrets sign during the grace period. Refused with `webhook_not_found` and `conflict`.
+   * Creates a new secret. During the grace period, messages are signed with both secrets. Refused with
+   * `webhook_not_found` and `conflict`.
    *
    * @param graceMs 0: the old secret is no longer used at all, for example because it has leaked
    * @returns the webhook with the new secret; the secret is shown only this once
