@@ -9,14 +9,14 @@ import type { Tx } from '../../storage/tables.ts';
 import { durationsIn } from './sqlite/sqlite-write.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
-/** Rows per statement. They are sent as one parameter of less than a megabyte. */
+/** Rows per statement. The rows of a statement are sent as a single parameter of less than a megabyte. */
 const BATCH_ROWS = 1000;
 
 type Table = (typeof historyTableNames)[number];
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Moves the records as `moveRecords` does, and also the history in the data directory, if there is any.
+ * Moves the records like `moveRecords`, and also the history if the data directory contains one.
  *
  * @throws StartError as `moveRecords`
  */
@@ -35,7 +35,7 @@ export async function moveAll({
 }
 
 function historyTable(sqlite: DatabaseSync, name: Table): MovableTable {
-  // Every history starts with the same two names, so the target already has them.
+  // Every history starts with the same two rows of names, so the target already has these rows.
   const moved = name === 'history_names' ? `no > ${ALL}` : 'true';
   return {
     name,

@@ -11,8 +11,8 @@ import type { DatabaseLocation } from '../../storage/database.ts';
 import { HISTORY_FILE } from '../../storage/history-tables.ts';
 
 /**
- * How long closing waits for an unavailable database. It is short, because other parts close after the history, and all
- * of them must finish within the time limit of the drain.
+ * Maximum time that closing waits for an unavailable database. It is short, because other parts close after the
+ * history, and all of them must finish within the time limit of the drain.
  */
 const MAX_CLOSE_MS = 2000;
 
@@ -32,7 +32,7 @@ interface HistoryOptions {
 
 /** The state of the history, for health and metrics. */
 interface HistoryState {
-  /** Rows that are not written yet. */
+  /** Number of rows that are not written yet. */
   readonly pending: number;
   /** Age of the oldest request that is not written yet, in ms. */
   readonly lagMs: number;
@@ -40,9 +40,9 @@ interface HistoryState {
   readonly failure: string | null;
   /** Number of failed attempts to write a chunk. */
   readonly flushFailures: number;
-  /** Requests of keys that were counted together, because there were too many keys. */
+  /** Number of requests whose keys were counted together, because there were too many keys. */
   readonly underOther: number;
-  /** Requests that will never be in the history. */
+  /** Number of requests that will never be in the history. */
   readonly lost: number;
   /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
   readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
@@ -101,7 +101,7 @@ interface PruningOptions {
 }
 
 /**
- * Deletes old data every hour. All gateways do so, each at a random minute, so that they do not run at the same time.
+ * Deletes old data every hour. Each gateway starts at a random minute, so that gateways do not delete at the same time.
  */
 function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;

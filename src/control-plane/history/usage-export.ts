@@ -17,10 +17,10 @@ type Store = Pick<HistoryStore, 'usage' | 'usageGroups'>;
 type Part = Pick<UsageQuery, 'from' | 'to'> & { readonly groups: readonly Group[] };
 
 /**
- * The complete result of a query as CSV, in pieces. Each piece is a separate report that runs on demand. So neither the
- * database nor this process holds more than one piece, however slowly the client reads.
+ * Exports the complete result of a query as CSV, in pieces. Each piece is a separate report that runs only when the
+ * client has read the previous one. So neither the database nor this process holds more than one piece.
  *
- * @param namesOf returns the names of groups, for a column after the groups; null: there is no such column
+ * @param namesOf returns the names of groups, for the column after the groups; null: the column is left out
  */
 export async function* exportUsage(
   history: Store,
@@ -45,11 +45,11 @@ const WHOLE = {};
 /** Splits the query into reports, each for some of the groups and a part of the period. */
 async function* partsOf(history: Store, query: ExportQuery & { readonly by: Grouping }): AsyncGenerator<Part> {
   const { every, totalsOnly = false } = query;
-  // Widened to whole intervals, because an interval that is cut would be in two reports.
+  // The period is widened to whole intervals, so that no interval is split between two reports.
   const [from, to] = [startOf(every, query.from), nextStart(every, query.to)];
   const intervals = totalsOnly ? 1 : (to - from) / LENGTHS[every];
-  // Minutes are stored by time, so a report reads the rows of all groups. Reports of few groups and many minutes would
-  // read the same rows again and again.
+  // Rows of minutes are stored by time, so a report of a few groups reads the rows of all groups. Therefore, a report
+  // has many groups and few minutes. Otherwise, each report would read the same rows again.
   const isByTime = every === 'minute' && !totalsOnly;
   const size = isByTime ? MAX_GROUPS : Math.min(MAX_GROUPS, Math.max(1, Math.floor(MAX_POINTS / intervals)));
   for await (const listed of listsOf(history, query)) {

@@ -137,8 +137,8 @@ const TO_AVOID_BANS =
   'Clients that do so are never banned automatically.';
 
 /**
- * The ban that is active now, if any. It may be a different ban than the given one. If the counters cannot be read, the
- * given ban counts as active until its end.
+ * Finds the ban that is active now, if there is one. It may differ from the given ban. If the counters cannot be read,
+ * the given ban counts as active until its end.
  */
 function presentBan(ban: BanView, asked: Asked): BanView | null {
   const { present } = asked;
@@ -173,12 +173,12 @@ function isUsable({ status, expiresAt }: PresentKey, now: number): boolean {
   return status === 'active' && (expiresAt === null || expiresAt > now);
 }
 
-/** The given advice, or the advice to get a new key if the key can no longer be used at all. */
+/** Returns the given advice, or the advice to get a new key if the key can no longer be used at all. */
 function todoWith({ present, now }: Asked, todo: string): string {
   return present === null || isUsable(present, now) ? todo : NEW_KEY;
 }
 
-/** The explanation for consumers, reworded so that "us" means the operators of the API. */
+/** Uses the explanation for consumers, with "us" in place of "the operators of the API". */
 function generalAnswer(asked: Asked): Answer {
   const sentences = reasonFor(asked.facts.code)({ ...asked, reader: 'consumer' }).filter((each) => each !== null);
   const advice = sentences.find((each) => each.startsWith('What to do: '));

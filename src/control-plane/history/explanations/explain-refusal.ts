@@ -14,7 +14,7 @@ import {
 import { type TimelineStep, createTimeline } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
-/** Names by id. */
+/** Objects with a name, by id. */
 type Named = ReadonlyMap<string, { readonly name: string }>;
 
 /** Facts that are not part of the refusal, and the reader of the explanation. */
@@ -77,7 +77,7 @@ function readFacts(facts: RefusalFacts, banEndOf: (ban: BanView) => BanEnd | nul
   const { quota, cost, freeAt } = facts;
   const banEnd = quota === null || quota.ban === null ? null : banEndOf(quota.ban);
   if (quota === null || banEnd === null || freeAt === null) return { ...facts, banEnd };
-  // Another ban replaced this one, and the end of that other ban is not known here.
+  // If another ban replaced this one, the end of that other ban is not known here.
   if (banEnd.kind === 'replaced') return { ...facts, banEnd, freeAt: null };
   return { ...facts, banEnd, freeAt: Math.max(banEnd.at, ...fullWindows(quota, cost).map(({ view }) => view.resetAt)) };
 }
@@ -99,7 +99,7 @@ function factsJson({ facts, minutes, later }: Explained) {
   };
 }
 
-/** Describes the quota in the terms of `/_gateway/usage`. */
+/** Describes the quota with the same fields as `/_gateway/usage`. */
 function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;

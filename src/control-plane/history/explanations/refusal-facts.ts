@@ -34,8 +34,8 @@ export interface RefusalFacts {
 /** The facts of a refusal, with the state of its ban at the time of reading. */
 export interface ReadFacts extends RefusalFacts {
   /**
-   * When the reason for the refusal stopped or stops applying. If the ban was lifted, this is earlier than the client
-   * was told. Null: never, or unknown.
+   * When the reason for the refusal stops or stopped applying. If the ban was lifted, this is earlier than the
+   * `Retry-After` of the response. Null: never, or unknown.
    */
   readonly freeAt: number | null;
   /** Null: there is no ban, or the ban has not ended early. */
@@ -63,7 +63,7 @@ export interface QuotaFacts {
 
 /** The admission decision that refused the request. */
 export interface AdmissionFacts {
-  /** Time of the first refusal that this gateway has noted while the same window was full. */
+  /** Time of the first refusal that this gateway noted while the same window was full. */
   readonly refusingSince: number;
   /** Number of strikes after this request. If this request started a ban, the number of strikes that led to the ban. */
   readonly strikes: number;
@@ -87,8 +87,8 @@ const MIN_STORY_MS = 600_000;
 const MAX_STORY_MS = DAY_MS;
 
 /**
- * The end of the period that is reported for a refusal, in ms since the Unix epoch. Within the bounds above, that is
- * when the reason for the refusal stops applying.
+ * Returns the end of the period that is reported for a refusal, in ms since the Unix epoch. The period ends when the
+ * reason for the refusal stops applying, but within the bounds above.
  */
 export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
   return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
@@ -109,7 +109,7 @@ export interface MoreFacts {
   readonly keyStatus?: string;
   /** `address_not_allowed`: where the call came from. */
   readonly address?: string;
-  /** `too_many_concurrent_requests`: how many were allowed at once. */
+  /** `too_many_concurrent_requests`: the maximum number of concurrent requests. */
   readonly concurrent?: number;
   /** `operation_sunset`, `operation_brownout`: ms since the Unix epoch. */
   readonly sunsetAt?: number | null;

@@ -5,7 +5,7 @@ import type { FoundRefusal } from '../store/history-store.ts';
 import { type ByWindow, type WindowName, listWindows } from '../../../domain/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 
-/** The reader of an explanation: operators and consumers see and can do different things. */
+/** The reader of an explanation. Operators may see and do more than consumers. */
 export type Reader = 'operator' | 'consumer';
 
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
@@ -16,7 +16,7 @@ export interface Explained {
   /** Null: the name is not known. */
   readonly keyName: string | null;
   readonly at: number;
-  /** When the refusal is explained. Decides between "was" and "is". */
+  /** The time of the explanation. It decides between "was" and "is". */
   readonly now: number;
   readonly reader: Reader;
   /** The key's requests by minute, from the minute of the refusal to `until`. */
@@ -28,26 +28,26 @@ export interface Explained {
   readonly later: readonly { readonly at: number; readonly facts: ReadFacts }[];
 }
 
-/** The sentences on why a request was refused, and what to do about it. */
+/** Writes the sentences that explain why a request was refused, and what to do about it. */
 type Reason = (explained: Explained) => readonly (string | null)[];
 
-/** `2026-11-21 10:00:31 UTC`. */
+/** @returns a time such as `2026-11-21 10:00:31 UTC` */
 export function dateAndTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `10:00:31` if `time` is on the same day as `near`, otherwise with the date. */
+/** @returns a time such as `10:00:31`, with the date if `time` is not on the same day as `near` */
 function timeNear(time: number, near: number): string {
   const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
   return isSameDay ? new Date(time).toISOString().slice(11, 19) : dateAndTime(time);
 }
 
-/** `1 request`, `2 requests`. */
+/** @returns text such as `1 request` or `2 requests` */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded as a person would say it. */
+/** @returns text such as `250 ms`, `32 seconds`, `5 minutes` or `12 hours`, rounded as a person would say it */
 export function formatDuration(durationMs: number): string {
   if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
   if (durationMs < 2 * MINUTE_MS && durationMs % MINUTE_MS !== 0) return unit(durationMs, SECOND_MS, 'second');
@@ -113,12 +113,12 @@ const banned: Reason = (explained) => {
   ];
 };
 
-/** Whether the ban of a refusal is over: it has run its course, or was lifted or replaced. */
+/** Whether the ban of a refusal is over, because it ended on time, or was lifted or replaced. */
 export function isBanOver(ban: BanView, { facts, now }: Pick<Explained, 'facts' | 'now'>): boolean {
   return facts.banEnd !== null || now >= ban.until;
 }
 
-/** How the ban ended early. Consumers do not see the names of operators. */
+/** Describes how the ban ended early. Consumers do not see the names of operators. */
 function earlyEnd({ facts: { banEnd }, at, reader }: Explained): string | null {
   if (banEnd === null) return null;
   const time = timeNear(banEnd.at, at);
@@ -206,7 +206,7 @@ function banByHand({ from, until }: BanView, { at, reader }: Explained): string[
   return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
 }
 
-/** States how long the ban was meant to last, because it may have been lifted early. */
+/** States the planned length of the ban, because the ban may have been lifted early. */
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
@@ -226,7 +226,7 @@ function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts
 
 const UNCHARGED = 'The request did not count against the quota.';
 
-/** The sentences for a code. */
+/** Finds the function that writes the sentences for a code. */
 export function reasonFor(code: CallErrorCode): Reason {
   // A gateway of a different version may have stored a code that does not exist in this version.
   return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
@@ -417,8 +417,8 @@ function describeCharge({ charged }: RefusalFacts): string {
 const WRITTEN_AFTER_MS = 15_000;
 
 /**
- * What the key did in the minute of the refusal and afterwards; null as long as that is not known. Requests are counted
- * by clock minutes, so this is a minute of the clock and not the window of the quota.
+ * Describes the requests of the key in the minute of the refusal and afterwards; null if they are not counted yet.
+ * Requests are counted by clock minutes, so this is a minute of the clock, and not the window of the quota.
  */
 function behavior({ at, now, until, minutes }: Explained): string | null {
   const minute = at - (at % MINUTE_MS);
@@ -432,7 +432,7 @@ function behavior({ at, now, until, minutes }: Explained): string | null {
   return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
 }
 
-/** How much closer the key came to a ban after the refusal; null if it did not come closer, or if that is not known. */
+/** Describes the strikes after the refusal; null if there were none, or if that is not known. */
 function nextStrikes({ facts, at, later }: Explained): string | null {
   const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
   const start = decisions.find(({ banStarted }) => banStarted);

@@ -5,8 +5,8 @@ import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';
 import { type Explained, fullWindows, pluralize } from './refusal-reasons.ts';
 
 /**
- * Events that lead to a refusal or follow it. Events at the same time are sorted in this order, because earlier ones
- * cause later ones.
+ * Events that lead to a refusal or follow it. Events at the same time are sorted in this order, because each may be the
+ * cause of a later one.
  */
 const EVENTS = ['window_opened', 'first_refusal', 'refused', 'strikes', 'ban_started', 'ban_ends', 'free'] as const;
 
@@ -35,7 +35,7 @@ function listFullWindows({ quota, cost }: RefusalFacts) {
   return quota === null ? [] : fullWindows(quota, cost);
 }
 
-/** The later refusal that started a ban. */
+/** Finds the later refusal that started a ban. */
 function banStart(later: Explained['later']) {
   return later.find((each) => each.facts.admission?.banStarted === true);
 }
@@ -103,7 +103,9 @@ function describeEnd(ban: BanView, banEnd: BanEnd | null, now: number): Timeline
   };
 }
 
-/** When calls are possible again. If a ban started after the refusal, the end of that ban decides. */
+/**
+ * Returns the step at which calls are possible again. If a ban started after the refusal, this is the end of that ban.
+ */
 function free({ facts, now, later }: Explained): TimelineStep[] {
   const starting = banStart(later);
   const at = starting === undefined ? facts.freeAt : starting.facts.freeAt;

@@ -3,7 +3,7 @@ import { PostgresUnavailable } from '../../../storage/postgres-errors.ts';
 import { type BoundedPool, createPool, type PoolOptions } from '../../../storage/postgres-pool.ts';
 import type { Statements } from '../store/chunk-tables.ts';
 
-/** How many times a transaction is tried if it collides with others. */
+/** Maximum number of attempts to run a transaction that collides with others. */
 const ATTEMPTS = 5;
 
 export type Query = PostgresPoolClient['query'];

@@ -10,7 +10,9 @@ import { PostgresReports } from './postgres-reports.ts';
 const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 
-/** The history in the database of the records. The migrations of that database also create the history's tables. */
+/**
+ * The history in the same database as the records. The migrations of that database also create the history's tables.
+ */
 export class PostgresHistory extends ReportedHistory implements HistoryStore {
   readonly #keep: Retention;
   readonly #writes: PostgresConnections;

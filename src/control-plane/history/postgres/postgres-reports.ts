@@ -7,8 +7,8 @@ import type { PostgresConnections } from './postgres-connections.ts';
 const CONCURRENCY = 2;
 
 /**
- * Begins the transaction of a report. Reports get more memory, because they sort and hash a row for each key. JIT is
- * off, because compiling the statements takes longer than running them.
+ * Returns the statements that begin the transaction of a report. Reports get more memory, because they sort and hash a
+ * row for each key. JIT is off, because compiling the statements takes longer than running them.
  */
 function begin(timeoutMs: number): string {
   return `
@@ -40,7 +40,7 @@ export class PostgresReports {
   }
 }
 
-/** A row for all points of a group: their figures and their durations, both as the inside of a JSON array. */
+/** A row with all points of a group. Their figures and their durations are JSON arrays without the outer brackets. */
 interface GroupRow {
   readonly group: Group;
   readonly figures: string;
@@ -89,8 +89,8 @@ class PostgresReader implements Reader {
 }
 
 /**
- * Selects one row for each group, so that all numbers of a group are parsed together. One row for each of thousands of
- * points takes longer.
+ * Selects one row for each group, so that all numbers of a group are parsed together. This is faster than thousands of
+ * rows, one for each point.
  */
 function countsQuery({ group, from, where }: CountSource): string {
   return `

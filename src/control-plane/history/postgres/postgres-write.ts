@@ -122,7 +122,7 @@ function audienceColumns(rows: readonly AudienceRow[]): string[] {
   ];
 }
 
-/** @param rows of one day */
+/** @param rows rows of the same day */
 async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
   const at = rows[0]?.at ?? 0;
   const column = dayColumnOf(at);
@@ -161,8 +161,8 @@ export class PostgresNames {
   }
 
   /**
-   * Finds the numbers of names, and adds new names. This is not part of a transaction, so a cached number is never
-   * rolled back.
+   * Finds the numbers of names, and adds new names. This does not run in the caller's transaction, so a cached number
+   * is never rolled back.
    */
   async numbersOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
@@ -185,7 +185,7 @@ export class PostgresNames {
   }
 
   async #look(missing: readonly string[], numbers: Map<string, number>): Promise<void> {
-    // Sorted, so that gateways that add the same names never deadlock.
+    // Sort the names, so that gateways that add the same names never deadlock.
     const names = JSON.stringify(missing.toSorted());
     await this.#statements.run(
       `INSERT INTO history_names (name) SELECT name FROM json_array_elements_text($1::json) AS name
@@ -205,14 +205,14 @@ export class PostgresNames {
   }
 }
 
-/** A column of numbers as a parameter of type BIGINT[]. */
+/** Formats a column of numbers as a parameter of type BIGINT[]. */
 function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {
   return `{${rows.map(value).join(',')}}`;
 }
 
 /**
- * Formats durations as a parameter of type TEXT[], in which each element is the text of a BIGINT[]. An array of arrays
- * is not possible, because PostgreSQL requires all inner arrays to have the same length.
+ * Formats durations as a parameter of type TEXT[]. Each element is the text of a BIGINT[]. An array of arrays is not
+ * possible, because PostgreSQL requires all inner arrays to have the same length.
  */
 function formatDurations(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;

@@ -6,8 +6,8 @@ import { startOf } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 /**
- * Limits the work of one run, because there may be 90 days to process after an upgrade. The next run follows in an
- * hour.
+ * Maximum number of days that one run processes, because there may be 90 days to process after an upgrade. The next run
+ * follows in an hour.
  */
 export const DAYS_PER_RUN = 7;
 /** A day is not processed until this long after its end, because chunks may arrive late. */
@@ -23,7 +23,7 @@ const RAISE_CLAIM = `
 
 const LOCK_HOURS = `SELECT pg_advisory_xact_lock(hashtextextended('tollgate:${CLAIM}', 0))`;
 
-/** Because of the sorting, the statement deletes all rows before it inserts the first one again. */
+/** The statement sorts the rows, so it deletes all of them before it inserts the first one again. */
 const MOVE_ROWS = `
   WITH moved AS (
     DELETE FROM ${usageTables.hour} WHERE operation_no = ${ALL} AND outcome_no = ${ALL} AND at >= $1 AND at < $2
@@ -31,11 +31,11 @@ const MOVE_ROWS = `
   ) INSERT INTO ${usageTables.hour} SELECT * FROM moved ORDER BY key_no, at`;
 
 /**
- * Moves the hours of finished days so that the rows of a key are next to each other. Chunks add the rows of all keys
+ * Moves the hours of finished days, so that the rows of a key are next to each other. Chunks add the rows of all keys
  * hour by hour, so each hour of a key is in a different page of the table, and a chart of 90 days would read 2,160
- * pages. Only the rows for all operations together are moved, because charts read only those, and they are few. Each
- * day is moved once, in small transactions. If several gateways do this at the same time, or if a run is interrupted,
- * work is repeated, but nothing is lost.
+ * pages. Only the rows for all operations together are moved, because there are few, and charts read no other rows.
+ * Each day is moved once, in small transactions. If several gateways do this at the same time, or if a run is
+ * interrupted, work is repeated, but nothing is lost.
  */
 export async function clusterHours(connections: PostgresConnections, keep: Retention, now: number): Promise<void> {
   const [claim] = await connections.rows(READ_CLAIM, []);
@@ -53,8 +53,8 @@ export async function clusterHours(connections: PostgresConnections, keep: Reten
 }
 
 /**
- * Runs a statement while no hours are being moved. Otherwise, a statement that deletes hours would miss the rows that
- * are inserted again after it began.
+ * Runs a statement while no hours are being moved. If hours were being moved, a statement that deletes hours would miss
+ * the rows that are inserted again after it began.
  *
  * @returns the number of changed rows
  */

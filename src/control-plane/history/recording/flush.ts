@@ -26,14 +26,14 @@ interface FlushOptions {
 export class Flush {
   /** Number of failed attempts to write a chunk. */
   failures = 0;
-  /** Requests in chunks that the store rejected permanently. */
+  /** Number of requests in chunks that the store rejected permanently. */
   lost = 0;
   readonly #options: FlushOptions;
   readonly #writer = randomUUID();
   readonly #stopping = new AbortController();
   #sequence = 0;
   #unwritten: readonly UsageRow[] = [];
-  /** Time of the oldest request in `#unwritten`, or a little earlier, in ms since the Unix epoch. */
+  /** A time shortly before the oldest request in `#unwritten`, in ms since the Unix epoch. */
   #unwrittenSince = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
@@ -44,7 +44,7 @@ export class Flush {
     this.#options = options;
   }
 
-  /** Rows that are not written yet. */
+  /** Number of rows that are not written yet. */
   get pending(): number {
     return this.#options.recorder.size + this.#unwritten.length;
   }
@@ -78,7 +78,7 @@ export class Flush {
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
     const written = this.run().then(() => this.run());
-    // The limit is needed because the store may take longer to give up on a chunk.
+    // The store may try to write a chunk for longer than that.
     await waitAtMost(limitMs, written);
     this.#stopping.abort();
     if (this.pending > 0)
@@ -124,7 +124,9 @@ export class Flush {
     this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
   }
 
-  /** Drops a chunk that the store rejected. This is a bug in the gateway, and retrying would block everything else. */
+  /**
+   * Drops a chunk that the store rejected. That means a bug in the gateway, and retrying would block all later chunks.
+   */
   #refused({ rows }: Chunk, error: unknown): void {
     this.#unwritten = [];
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);

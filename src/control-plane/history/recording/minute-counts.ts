@@ -1,7 +1,7 @@
 import { BUCKET_COUNT, bucketOf, type Durations, toDurations } from '../store/duration-buckets.ts';
 import type { UsageRow } from '../store/history-store.ts';
 
-/** The numbers of counts in a `CountTable`, by key. */
+/** For each key, the position of its count in a `CountTable`. */
 export type CountsByKey = Map<string | null, number>;
 
 /** The counts of one minute, or of a part of it. */
@@ -12,7 +12,7 @@ export class MinuteCounts {
   readonly since: number;
   /**
    * Counts by operation, outcome and status class. There are few combinations, so these maps stay in the processor's
-   * caches. Only the last lookup, by key, is in a large map.
+   * caches. Only the final lookup, by key, is in a large map.
    */
   readonly #kinds = new Map<string | null, Map<string, CountsByKey[]>>();
 
@@ -57,14 +57,16 @@ function toFigures(minute: number, { requests, units, refusedUnits, firstMs, las
   return { requests, units, refusedUnits, durations, firstAt: minute + firstMs, lastAt: minute + lastMs };
 }
 
-/** Positions of the numbers in a count. */
+/** Positions of the numbers within a count. */
 const REQUESTS = 0;
 const UNITS = 1;
 const REFUSED_UNITS = 2;
 const FIRST_MS = 3;
 const LAST_MS = 4;
 const NUMBERS = 8;
-/** Offset of the bytes that follow the first five numbers. Each byte is the bucket of one of the first durations. */
+/**
+ * Offset of the bytes after the first five numbers. Each byte contains the bucket of one of the first few durations.
+ */
 const FEW_FROM = 5 * Float64Array.BYTES_PER_ELEMENT;
 const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const FEW = COUNT_BYTES - FEW_FROM;
@@ -81,8 +83,8 @@ interface Sums {
 }
 
 /**
- * Counts by number, in one block of memory, so that a request allocates nothing and touches a single cache line. Only a
- * count of more than `FEW` requests has a separate array for its durations.
+ * A table of counts in one block of memory, so that counting a request allocates nothing and touches a single cache
+ * line. Only a count of more than `FEW` requests has a separate array for its durations.
  */
 export class CountTable {
   /** Number of counts in use. */

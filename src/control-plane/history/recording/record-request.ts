@@ -27,7 +27,8 @@ export function createRecordHistory(recorder: Recorder): RequestObserver {
 }
 
 /**
- * First digit of the status. A service may respond with any number up to 999; statuses unknown to HTTP count as errors.
+ * Returns the first digit of the status. A service may respond with any number up to 999. Statuses above 599 count as
+ * errors.
  */
 function toStatusClass(status: number): number {
   return status < 600 ? Math.trunc(status / 100) : 5;
@@ -77,7 +78,7 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
   };
 }
 
-/** When the window that refused the request resets; 0 if no window did. */
+/** Returns when the window that refused the request resets; 0 if no window refused it. */
 function fullUntil(decision: Decision | null): number {
   if (decision === null) return 0;
   const { outcome, binding } = decision;
@@ -107,7 +108,7 @@ function collectFacts(refused: Refused, admission: AdmissionFacts | null): Refus
   };
 }
 
-/** @param headers flat pairs */
+/** @param headers alternating names and values */
 function readRetryAfter(headers: readonly string[]): number | null {
   const value = findHeader(headers, 'Retry-After');
   return value === undefined ? null : Number(value);

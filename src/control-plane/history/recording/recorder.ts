@@ -4,13 +4,13 @@ import { startOf } from '../store/calendar.ts';
 import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**
- * Maximum number of counts in memory. They take from about 20 MB, if each has few requests, to 200 MB. Beyond this
- * number, keys without a count in the current minute are counted together.
+ * Maximum number of counts in memory. They take about 20 MB if each has few requests, and up to 200 MB otherwise.
+ * Beyond this number, keys without a count in the current minute are counted together.
  */
 const MAX_COUNTS = 100_000;
 /**
- * Maximum number including the counts of keys that are counted together. Those are a few for each minute while the
- * database is unavailable.
+ * Maximum number of counts including the common counts of keys that are counted together. While the database is
+ * unavailable, a few common counts are added each minute.
  */
 const MAX_WITH_OTHER = 110_000;
 
@@ -21,9 +21,9 @@ interface RecorderLimits {
 
 /** Counts requests until they are written to the history. */
 export class Recorder {
-  /** Requests that were counted under `OTHER_KEY`. */
+  /** Number of requests that were counted under `OTHER_KEY`. */
   underOther = 0;
-  /** Requests that were not counted at all, because there was no room even for the common counts. */
+  /** Number of requests that were not counted at all, because there was no room even for the common counts. */
   lost = 0;
   readonly #clock: Clock;
   readonly #limits: RecorderLimits;
@@ -31,7 +31,7 @@ export class Recorder {
   #open: MinuteCounts;
   /** Minutes that have ended or were closed early, oldest first. */
   readonly #closed: MinuteCounts[] = [];
-  /** The remaining rows of the first closed minute; null if none of its rows have been taken. */
+  /** The rows of the first closed minute that are not taken yet; null until its first row is taken. */
   #rows: Generator<UsageRow, void> | null = null;
 
   constructor(clock: Clock, limits: RecorderLimits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
@@ -87,7 +87,7 @@ export class Recorder {
     return taken;
   }
 
-  /** Counts that wait to be taken. */
+  /** Number of counts that are not taken yet. */
   get size(): number {
     return this.#table.size;
   }
@@ -104,7 +104,7 @@ export class Recorder {
 
   /**
    * Adds a count for the key and returns its number. If there are too many counts, returns the number of the common
-   * count of `OTHER_KEY`. Null: there is no room even for that.
+   * count of `OTHER_KEY`. Null: there is no room even for a common count.
    */
   #add(counts: CountsByKey, keyId: string | null, msInMinute: number): number | null {
     const isFull = this.size >= this.#limits.maxCounts;

@@ -6,12 +6,13 @@ import type { HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/hist
 
 const FLUSH_EVERY_MS = 1000;
 /**
- * Maximum number of refusals stored per key, reason and minute, because a client in a loop is refused for the same
- * reason each time. The second maximum is for ids of further refusals, each stored with a refusal to which it leads.
+ * Maximum number of refusals that are stored per key, reason and minute. A client in a loop is refused for the same
+ * reason each time, so for further refusals, only the id is stored, with a reference to a stored refusal. The second
+ * maximum limits these ids.
  */
 const MAX_PER_REASON = 5;
 const MAX_REPEATED_PER_REASON = 1000;
-/** Maximum numbers that this gateway stores per minute, because the database keeps them for two days. */
+/** Maximum numbers of refusals and ids that this gateway stores per minute. The database keeps them for two days. */
 const MAX_PER_MINUTE = 1000;
 const MAX_REPEATED_PER_MINUTE = 5000;
 /** Maximum number of remembered quotas, and of remembered combinations of key and reason. */
@@ -20,7 +21,7 @@ const MAX_REASONS = 20_000;
 /** Maximum number of refusals (about 1 KB each) and of ids (about 200 bytes each) that wait for the database. */
 const MAX_PENDING = 5000;
 const MAX_PENDING_REPEATED = 10_000;
-/** Maximum numbers sent to the database together. */
+/** Maximum numbers of refusals and ids that are sent to the database together. */
 const MAX_BATCH = 500;
 const MAX_REPEATED_BATCH = 2000;
 
@@ -33,7 +34,7 @@ interface NotedRefusal {
   readonly code: string;
   /** Ms since the Unix epoch. */
   readonly at: number;
-  /** When the window that refused the request resets; 0 if no window did. */
+  /** When the window that refused the request resets; 0 if no window refused it. */
   readonly resetAt: number;
   /** Whether to store the refusal even if the key already has `MAX_PER_REASON` refusals. */
   readonly isTurningPoint: boolean;
@@ -63,16 +64,16 @@ interface RefusalCollectorOptions {
 }
 
 /**
- * Collects the facts behind refusals, to explain them later, and sends them about once a second. The number of refusals
- * is limited per key, reason and minute, and by how many may wait while the database is unavailable. Beyond these
- * limits, only the ids of refusals are stored, each with the stored refusal that explains it. An id alone cannot lead
- * to that refusal, because callers may choose ids, and because ids are assigned before anything is known about a
- * request.
+ * Collects the facts behind refusals, so that they can be explained later, and sends them about once a second. The
+ * number of refusals is limited per key, reason and minute, and so is the number that waits while the database is
+ * unavailable. Beyond these limits, only the id of a refusal is stored, with a reference to a stored refusal that
+ * explains it. The reference is necessary, because an id says nothing about its request: callers may choose ids, and
+ * other ids are assigned before anything is known about a request.
  */
 export class RefusalCollector {
   /**
-   * Refusals that were not stored. `repeated`: the key already had the maximum for that reason and minute. `dropped`:
-   * too many refusals in that minute or waiting, or storing failed.
+   * Numbers of refusals that were not stored. `repeated`: the key already had the maximum for that reason and minute.
+   * `dropped`: there were too many refusals in that minute, too many were waiting, or storing them failed.
    */
   readonly leftOut = { repeated: 0, dropped: 0 };
   readonly #store: RefusalCollectorOptions['store'];
@@ -144,7 +145,7 @@ export class RefusalCollector {
     this.#pendingRepeated = [];
   }
 
-  /** Waits for a flush that is already running, and then sends whatever is left. */
+  /** Waits for a flush that is already running, and then sends the remaining refusals. */
   async #sendLast(): Promise<void> {
     await this.#flushed;
     await this.flush();
@@ -197,10 +198,10 @@ export class RefusalCollector {
     return this.#kept < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
   }
 
-  /** Keeps the id of a refusal that is not stored, unless there are too many ids, or no stored refusal to lead to. */
+  /** Keeps the id of a refusal that is not stored, unless there are too many ids, or no stored refusal to refer to. */
   #addRepeated({ requestId, keyId }: NotedRefusal, recent: Recent): void {
     const { stored } = recent;
-    // If the client sent the same id again, that id already leads to the stored refusal.
+    // If the client sent the same id again, the stored refusal can already be found by that id.
     if (stored === null || stored.requestId === requestId || this.#closed) return;
     if (recent.repeated >= MAX_REPEATED_PER_REASON || this.#repeated >= MAX_REPEATED_PER_MINUTE) return;
     if (this.#pendingRepeated.length >= MAX_PENDING_REPEATED) return;

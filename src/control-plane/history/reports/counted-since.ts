@@ -10,15 +10,16 @@ const OLDEST = STORED_RESOLUTIONS.map((every) => {
 });
 
 /**
- * The start of the oldest count over all keys, as precisely as it is still stored: as a minute, hour or day. Nothing is
- * known about the time before. Null: nothing has been counted.
+ * Reads the start of the oldest count over all keys, as precisely as it is still stored: as a minute, hour or day.
+ * Nothing is known about the time before. Null: nothing has been counted.
  */
 export async function readCountedSince(reader: Reader): Promise<number | null> {
   const [oldest] = await reader.rows(`SELECT ${OLDEST.join(', ')}`, []);
   return STORED_RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
     const at = oldest?.[every];
     if (at === null || at === undefined) return since;
-    // Finer counts are deleted earlier. They are more precise only if they begin within the oldest coarser interval.
+    // Finer counts are deleted earlier, so the oldest finer count may be newer than the oldest coarser interval. It is
+    // more precise only if it lies within that interval.
     return since === null || Number(at) < since + coarserThan(every) ? Number(at) : since;
   }, null);
 }

@@ -8,7 +8,8 @@ import { ownerConditions } from './selection.ts';
 import { ALL } from '../../../storage/history-tables.ts';
 
 /**
- * Maximum number of keys named in a report. Otherwise, a report might name all keys, and it is sent between threads.
+ * Maximum number of keys in a report. Without a maximum, a report might list all keys, and reports are copied between
+ * threads.
  */
 const MAX_KEYS = 1000;
 
@@ -19,9 +20,9 @@ const NONE: Excess = { count: 0, peak: 0 };
 type KeyPreview = PreviewReport['keys'][number];
 
 /**
- * Finds the minutes, days and months in which quotas required more than the new limits. Examines the given keys, or
- * else the active keys of the plan that have no limits of their own. The usage of a quota includes all its keys,
- * whatever their state, for example keys that were replaced.
+ * Finds the minutes, days and months in which quotas required more than the new limits. Examines the given keys. If
+ * there are none, examines the active keys of the plan that have no limits of their own. The usage of a quota includes
+ * all its keys, whatever their state, for example keys that were replaced.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
@@ -55,7 +56,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys };
 }
 
-/** The calendar months that the history covers completely, and the current month. Never empty. */
+/** Lists the calendar months that the history covers completely, and the current month. The list is never empty. */
 function monthsBetween(from: number, now: number): MonthBounds[] {
   const months = [findMonth(now)];
   for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
@@ -77,8 +78,8 @@ function compareKeys(a: KeyPreview, b: KeyPreview): number {
 }
 
 /**
- * Writes a statement for the quotas above a limit. SQLite's loops follow the order of the tables, and that order
- * depends on how counts are stored: minutes by time, days by key.
+ * Returns a statement that selects the quotas above a limit. SQLite nests its loops in the order of the tables in the
+ * statement. The best order depends on how counts are stored: minutes by time, days by key.
  */
 type WriteStatement = (values: Values) => string;
 
@@ -112,7 +113,8 @@ function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds
 }
 
 /**
- * The condition for the given keys, or else for the keys that have the limits of the plan. Revoked keys are left out.
+ * Returns a condition for the given keys. If there are none, the condition is for all keys with the limits of the plan.
+ * Revoked keys are left out.
  */
 function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
   const chosen =
@@ -122,7 +124,7 @@ function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
   return `${chosen} AND keys.status <> 'revoked'`;
 }
 
-/** Visits the keys, the oldest first. */
+/** Visits the examined keys, oldest first. */
 async function eachExamined(
   reader: Reader,
   query: PreviewQuery,
@@ -136,7 +138,7 @@ async function eachExamined(
   });
 }
 
-/** How often and how far quotas went above a limit, by the id of the quota. */
+/** Reads how many times each quota went above a limit, and by how much. The result is by the id of the quota. */
 async function readAbove(reader: Reader, query: PreviewQuery, write: WriteStatement): Promise<Map<string, Excess>> {
   const values = new Values();
   const above = new Map<string, Excess>();

@@ -12,15 +12,15 @@ export type VisitCount = (group: Group, at: number, counts: Counts) => void;
 
 /** Reads the tables of the history as they were at one moment. Statements must work with both databases. */
 export interface Reader {
-  /** A condition that is always true. With SQLite, it makes the statement fail if the report takes too long. */
+  /** An SQL condition that is always true. With SQLite, it makes the statement fail if the report takes too long. */
   readonly inTime: string;
-  /** An SQL expression for the text of a field of a JSON column. */
+  /** Returns an SQL expression for the text of a field of a JSON column. */
   textOf(column: string, field: string): string;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Like `rows`, but for results that may not fit into memory. */
   each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
-  /** Visits counts by group and time, in any order. Counts of the same group and time may be added up before. */
+  /** Visits counts by group and time, in any order. Counts of the same group and time may already be added up. */
   eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export interface CountSource {
   /** Whether there is at most one row for each group and time. */
   readonly isSummed: boolean;
   /**
-   * How many keys to add up at a time, because the rows of all keys may be millions. The statement then has the table
-   * `history_names` as `n`. Null: all keys at once.
+   * Number of keys to add up at a time, because all keys together may have millions of rows. `from` must then contain
+   * the table `history_names` as `n`. Null: all keys at once.
    */
   readonly keysPerSlice: number | null;
 }
@@ -53,7 +53,7 @@ export class Values {
   }
 }
 
-/** A sum in the type of its column, because PostgreSQL would widen it to `numeric`. */
+/** Returns SQL for a sum of type BIGINT, because PostgreSQL would widen it to `numeric`. */
 export function sum(expression: string): string {
   return `CAST(sum(${expression}) AS BIGINT)`;
 }
@@ -76,7 +76,9 @@ export class SumOfCounts {
   #refused = 0;
   #errors = 0;
   #clientErrors = 0;
-  /** Durations of the first counts. Most points of a chart have only one row, so there is nothing to add up. */
+  /**
+   * Durations of the first counts. Most points of a chart have only one row, so buckets are created only for a second.
+   */
   #first: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
 
@@ -90,7 +92,7 @@ export class SumOfCounts {
     else addDurations(this.#spread(), counts.durations);
   }
 
-  /** @param part counts that have been added before, to be removed again */
+  /** @param part counts that were added before, and are now removed again */
   subtract(part: SumOfCounts): void {
     this.#count(part.#total(), -1);
     const [all, some] = [this.#spread(), part.#spread()];
@@ -132,7 +134,7 @@ export class SumOfCounts {
   }
 }
 
-/** The numbers of names. Names without a number are left out. */
+/** Loads the numbers of names. Names without a number are left out. */
 export async function loadNumbers(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const values = new Values();
@@ -159,8 +161,8 @@ export async function loadNames(reader: Reader, groups: readonly Group[]): Promi
 }
 
 /**
- * SQL for a table `minutes` with the starts of minutes in its column `start`. Minutes are stored by time first. With
- * this table, a few keys are looked up in each minute, instead of reading the rows of all keys.
+ * Returns SQL for a table `minutes` with the start of each minute in its column `start`. Rows of minutes are stored by
+ * time. With this table, a few keys are looked up in each minute, instead of reading the rows of all keys.
  *
  * @param to exclusive
  */

@@ -11,7 +11,9 @@ import type {
 import { minutesBetween, loadNumbers, type Reader, type Row, sum, Values } from './reader.ts';
 import { ownerConditions } from './selection.ts';
 
-/** Callers choose request ids, so several refusals may have the same one. The newest ones are returned. */
+/**
+ * Maximum number of refusals returned for a request id, newest first. Callers choose ids, so several may be the same.
+ */
 const MAX_FOUND = 10;
 /** Maximum number of later refusals returned with a refusal. Their strikes show how close the key came to a ban. */
 const MAX_LATER = 50;
@@ -42,7 +44,7 @@ const SLICE = 2000;
 /** Maximum number of refusals read for one page. */
 const MAX_READ = 20_000;
 
-/** Where a page ends. */
+/** The position of the last refusal of a page. */
 interface Position {
   readonly at: number;
   readonly quotaId: string;
@@ -50,7 +52,7 @@ interface Position {
 }
 
 /**
- * Newest first.
+ * Reads a page of refusals, newest first.
  *
  * @throws RegistryError `invalid_cursor`
  */
@@ -72,7 +74,7 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
 }
 
 /**
- * The numbers of the keys that a query asks for; undefined: all keys. They are looked up first, because a list of
+ * Finds the numbers of the keys that a query selects; undefined: all keys. They are looked up first, because a list of
  * numbers makes SQLite use the index by key.
  */
 async function findKeyNumbers(

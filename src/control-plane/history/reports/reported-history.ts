@@ -76,7 +76,7 @@ export class ReportedHistory implements Pick<
   }
 }
 
-/** Time limit of a report, not counting the time in the queue. The console waits for two seconds longer. */
+/** Time limit of a report, without the time in the queue. The console waits two seconds longer than this. */
 export const REPORT_TIMEOUT_MS = 18_000;
 
 const MAX_WAITING = 20;

@@ -4,7 +4,7 @@ import type { Group, GroupList, Grouping, StoredResolution } from '../store/hist
 import { dayColumnOf, LENGTHS, monthStart, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
-/** The counts to add up. Names are given by their numbers in `history_names`. */
+/** Selects the counts to add up. Keys, operations and outcomes are given by their numbers in `history_names`. */
 export interface Selection {
   /** Start of an interval, in ms since the Unix epoch. */
   readonly from: number;
@@ -33,7 +33,7 @@ function groupColumn(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
-/** Whether a selection distinguishes keys. If not, the rows of all keys together are enough. */
+/** Whether a selection distinguishes keys. If not, the rows for all keys together are enough. */
 function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
   const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
   return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
@@ -48,7 +48,9 @@ function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
   return every === 'minute' || isGrouped || operationNo !== undefined || outcomeNo !== undefined;
 }
 
-/** The rows of a selection; with `groups`, only the rows of these groups. */
+/**
+ * Creates the parts of a statement for the rows of a selection. With `groups`, selects only the rows of these groups.
+ */
 export function createSource(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every } = selection;
   const group = groupColumn(by);
@@ -69,14 +71,14 @@ export function createSource(selection: Selection, values: Values, groups?: read
 }
 
 /**
- * Whether each row is joined with the record of its key. This is needed if any number of keys may belong to the
- * selection.
+ * Whether each row is joined with the record of its key. This is necessary if the number of selected keys is not
+ * limited.
  */
 function joinsKeys({ by, plan, keyNo }: Selection): boolean {
   return by === 'owner' || by === 'plan' || (plan !== undefined && by !== 'key' && keyNo === undefined);
 }
 
-/** Number of rows that are added up together. They must fit into the memory that SQLite uses for sorting. */
+/** Maximum number of rows that are added up together. They must fit into the memory that SQLite uses for sorting. */
 const ROWS_PER_SLICE = 20_000;
 
 /** Number of keys per slice, assuming that a key has one row for each interval. */
@@ -108,17 +110,17 @@ function isSummed(selection: Selection): boolean {
 }
 
 /**
- * Joins counts with the records of keys. SQLite's loops follow the order of the tables, and each loop must look up the
- * next table by its primary key. That order differs, because minutes are stored by time, but hours and days by key.
+ * Joins counts with the records of keys. SQLite nests its loops in the order of the tables, and each loop must look up
+ * the next table by its primary key. The order differs, because minutes are stored by time, but hours and days by key.
  */
 function withKeys(every: StoredResolution, isOfKnown: boolean): string {
   const table = usageTables[every];
   if (every === 'minute') {
     return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
   }
-  // This is not a LEFT JOIN, because other conditions exclude rows without a key, so SQLite would turn it into an inner
-  // join. An inner join may begin with all keys of the plan, again for each slice of keys. With many keys, that takes
-  // minutes.
+  // Use CROSS JOIN to fix the order of the tables. Other conditions exclude rows without a key, so SQLite would turn a
+  // LEFT JOIN into an inner join. It may then begin with all keys of the plan, again for each slice of keys. With many
+  // keys, that takes minutes.
   if (isOfKnown) return `history_names n CROSS JOIN keys k CROSS JOIN ${table} u`;
   return `history_names n LEFT JOIN keys k ON k.id = n.name CROSS JOIN ${table} u`;
 }
@@ -140,7 +142,7 @@ function keyConditions(selection: Selection, values: Values): string[] {
 
 type OfKeys = Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>;
 
-/** Conditions for the keys that have the rotation chain, the owner and the plan of the selection. */
+/** Returns conditions for the keys with the rotation chain, the owner and the plan of the selection. */
 function conditionsOn(keys: string, { chainOf, owner, plan }: OfKeys, values: Values): string[] {
   const of: string[] = [];
   if (chainOf !== undefined)
@@ -175,7 +177,7 @@ function isOneOf(group: string, groups: readonly Group[], values: Values): strin
   return `(${options.join(' OR ')})`;
 }
 
-/** The groups with the most requests, at most `limit`, busiest first. */
+/** Finds the groups with the most requests, at most `limit`, busiest first. */
 export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
   const values = new Values();
   const counts = countsByGroup(reader, selection, values);
@@ -187,7 +189,7 @@ export async function rank(reader: Reader, selection: Selection, limit: number):
   return rows.map(({ group }) => group as Group);
 }
 
-/** The number of requests of each group. Requests without a group are left out. */
+/** Counts the requests of each group. Requests without a group are left out. */
 export async function countGroups(reader: Reader, selection: Selection): Promise<Map<string, number>> {
   const values = new Values();
   const requests = new Map<string, number>();
@@ -200,7 +202,7 @@ export async function countGroups(reader: Reader, selection: Selection): Promise
   return requests;
 }
 
-/** Up to `limit` groups after a given group, sorted by group; null comes last. */
+/** Lists up to `limit` groups after a given group, sorted by group; null comes last. */
 export async function listGroups(
   reader: Reader,
   selection: Selection,
@@ -237,7 +239,8 @@ function countsQuery(reader: Reader, selection: Selection, values: Values): stri
 }
 
 /**
- * Adds up whole days from `usage_months`. It has one row for a month of a key, and the other tables may have thousands.
+ * Adds up whole days from `usage_months`. This table has one row for each key and month, where the other tables may
+ * have thousands.
  */
 function countsByDay(reader: Reader, selection: Selection, values: Values): string {
   const counts = splitPeriod(selection.from, selection.to).map((piece) => {

@@ -13,7 +13,7 @@ import { loadNames, loadNumbers, type Reader, Values, type Counts, SumOfCounts }
 import { readCountedSince } from './counted-since.ts';
 import { countGroups, listGroups, rank, type Selection, createSource } from './selection.ts';
 
-/** Reads a report. Its period is widened to whole intervals, and cut to the part that is still stored. */
+/** Reads a report. The period is widened to whole intervals, and cut to the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit } = query;
   const { from, to } = resolvePeriod(query, keep);
@@ -25,7 +25,7 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
     return { ...head, series: [all.series(null)], others: null };
   }
   if (selection === null) return { ...head, series: [], others: null };
-  // One group more than the limit shows whether there are others.
+  // Read one group more than the limit, to find out whether there are other groups.
   const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
   const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, query, groups);
@@ -118,7 +118,7 @@ async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, 
   return sums;
 }
 
-/** The sum of all requests that are in none of the series. */
+/** Adds up all requests that are in none of the series. */
 async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();

@@ -18,8 +18,8 @@ import { SqliteReports } from './sqlite-reports.ts';
  * The steps that create the tables. In a file at `user_version` n, the first n steps have been executed. Never edit a
  * released step.
  *
- * Older versions refuse a file with more steps than they have. So a table or column that older versions can ignore gets
- * no step: it is created if it is missing.
+ * Older versions refuse a file with more steps than they know. So if older versions can ignore a new table or column,
+ * do not add a step: create the table or column wherever it is missing.
  */
 const STEPS = [historyTables, clientErrorColumns] as const;
 
@@ -46,7 +46,7 @@ export async function openSqliteHistory({
   return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
 }
 
-/** @param prepare more work to do before the file counts as opened */
+/** @param prepare additional work before the file counts as opened */
 export function openHistoryFile(
   file: string,
   wait: LockWait,

@@ -7,7 +7,7 @@ import type { Group } from '../store/history-store.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reports/reported-history.ts';
 import { attachRecords, durationsIn, bindParameters } from './sqlite-write.ts';
 
-/** How long a report may delay chunks, unless a single step of SQLite takes longer. */
+/** Maximum time that a report delays the writing of chunks. A single step of SQLite may take longer. */
 const TURN_MS = 20;
 /** Number of rows between two checks of the clock. */
 const ROWS_PER_LOOK = 256;
@@ -106,8 +106,8 @@ class SqliteReader implements Reader {
       SELECT ${group}, u.at, u.requests, u.units, u.refused, u.errors, u.client_errors, u.durations FROM ${from} WHERE ${where}`);
     // Reading a row as an array takes half the time of reading it as an object with named columns.
     counts.setReturnArrays(true);
-    // There are at most as many rows as the report has points, so they fit into memory. Reading them together takes a
-    // third less time than one by one.
+    // There are at most as many rows as the report has points, so they fit into memory. Reading all rows together takes
+    // a third less time than reading them one by one.
     if (isSummed) for (const row of counts.all(bindParameters(values))) visitRow(row);
     else await this.#inTurns(counts.iterate(bindParameters(values)), visitRow);
   }
@@ -149,8 +149,8 @@ class SqliteReader implements Reader {
   }
 
   /**
-   * Throws if the report has taken too long. SQLite calls this for every row, because nothing else can end a long step
-   * of SQLite.
+   * Throws if the report has taken too long. SQLite calls this for every row, because there is no other way to
+   * interrupt a long step of SQLite.
    */
   #inTime(): 1 {
     if (performance.now() > this.#deadline) throw tookTooLong();

@@ -132,7 +132,7 @@ export class SqliteNames {
   }
 }
 
-/** Runs single statements. Before each statement, other work gets a turn. */
+/** Runs single statements. Before each statement, it yields to other work. */
 export class SqliteStatements implements Statements {
   readonly #sqlite: DatabaseSync;
 
@@ -164,7 +164,7 @@ export function bindParameters(values: readonly (string | number)[]): Record<str
   return Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
 }
 
-/** Durations in a column of SQLite: 64-bit floats, in the byte order of the machine. */
+/** Converts durations to the value of a SQLite column: 64-bit floats, in the byte order of the machine. */
 export function toBlob(durations: Durations): Uint8Array {
   return new Uint8Array(Float64Array.from(durations).buffer);
 }

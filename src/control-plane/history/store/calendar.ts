@@ -3,7 +3,7 @@ import type { Resolution } from './history-store.ts';
 
 /** Times are ms since the Unix epoch; days and months are in UTC. */
 
-/** How long an interval is. */
+/** Length of an interval in ms, by resolution. */
 export const LENGTHS: Readonly<Record<Resolution, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,

@@ -37,8 +37,8 @@ export interface AudienceRow {
 }
 
 /**
- * The rows that a chunk adds to each table. Each row of a table occurs once, and all writers use the same order, so
- * that they never deadlock.
+ * The rows that a chunk adds to each table. Each row occurs only once, and all writers use the same order, so that they
+ * never deadlock.
  */
 export interface ChunkTables {
   readonly counts: Readonly<Record<StoredResolution, readonly CountRow[]>>;
@@ -80,7 +80,7 @@ export function namesOf(rows: readonly UsageRow[]): Set<string> {
   return names;
 }
 
-/** Counts by hour or day, and also the counts for all operations and outcomes together. */
+/** Adds up minutes by hour or day. Adds rows for all operations and outcomes together. */
 function coarser(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
   const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
   return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
@@ -139,7 +139,7 @@ function audienceOf(numbered: readonly Numbered[]): AudienceRow[] {
   );
 }
 
-/** @param add adds the second row to the first; the two rows compare as equal */
+/** @param add adds the second row to the first. It is called only for rows that compare as equal. */
 function mergedBy<Row extends object>(
   rows: readonly Row[],
   compare: (a: Row, b: Row) => number,

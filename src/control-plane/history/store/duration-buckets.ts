@@ -14,22 +14,22 @@ const PER_LOG = 1 / Math.log(GROWTH);
 /** Makes a duration just above `FIRST_MS` fall into bucket 1. */
 const OFFSET = 1 - Math.log(FIRST_MS) * PER_LOG;
 
-/** @param durationMs any value that is not above `FIRST_MS`, even NaN, belongs to the first bucket */
+/** @param durationMs any value; NaN and values up to `FIRST_MS` belong to the first bucket */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > FIRST_MS)) return 0;
   const exact = Math.log(durationMs) * PER_LOG + OFFSET;
   return exact < LAST ? exact | 0 : LAST;
 }
 
-/** The geometric middle of a bucket, in ms. */
+/** Returns the geometric middle of a bucket, in ms. */
 export function findMiddle(bucket: number): number {
   return FIRST_MS * GROWTH ** (bucket - 0.5);
 }
 
 /**
- * The number of durations in each bucket. Each element has a bucket in its upper bits and the count of that bucket in
- * its lower 40 bits. Elements are ascending, with each bucket at most once. They are exact both as doubles and as
- * BIGINTs of PostgreSQL.
+ * The number of durations in each bucket. Each element has the bucket in its upper bits, and the count of that bucket
+ * in its lower 40 bits. Elements are sorted by bucket, and each bucket occurs at most once. The numbers are exact both
+ * as doubles and as BIGINTs of PostgreSQL.
  */
 export type Durations = readonly number[];
 
@@ -84,9 +84,8 @@ export function toDurations(counts: ArrayLike<number>): Durations {
 
 /**
  * @param total number of durations
- * @param shares ascending, such as 0.5 and 0.95
- * @returns for each share, the duration in ms that this share of the durations does not exceed, within 5%; null if
- *   there are no durations
+ * @param shares the percentiles to compute as fractions, ascending, such as 0.5 and 0.95
+ * @returns a percentile in ms for each share, accurate to 5%; null if there are no durations
  */
 export function percentiles(durations: ArrayLike<number>, total: number, shares: readonly number[]): (number | null)[] {
   const found: (number | null)[] = [];

@@ -20,7 +20,7 @@ export interface UsageQuery {
   /** Exclusive. */
   readonly to: number;
   readonly every: Resolution;
-  /** Undefined: one series of everything. */
+  /** Undefined: a single series of all requests. */
   readonly by?: Grouping;
   readonly key?: string;
   /** The id of a key. Selects the requests of all keys in its rotation chain. */
@@ -72,7 +72,7 @@ export interface UsageReport {
   readonly from: number;
   readonly to: number;
   readonly every: Resolution;
-  /** The start of the oldest count in the history, regardless of the query. Null: nothing has been counted. */
+  /** The start of the oldest count in the whole history. Null: nothing has been counted. */
   readonly countedSince: number | null;
   /** Most requests first. */
   readonly series: readonly UsageSeries[];
@@ -80,10 +80,10 @@ export interface UsageReport {
   readonly others: UsageFigures | null;
 }
 
-/** Requests are not counted beyond `now`. */
+/** A query of the number of requests by owner, up to `now`. */
 export type OwnerRequestsQuery = Pick<UsageQuery, 'from' | 'to' | 'every' | 'now'>;
 
-/** Asks for the groups that have requests. */
+/** A query of the groups that have requests. */
 export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
   readonly by: Grouping;
   /** `requests`: the busiest groups, up to `limit`. `group`: all groups, in lists of up to `limit`. */
@@ -145,7 +145,7 @@ export interface PreviewQuery {
   readonly now: number;
 }
 
-/** How often and how far one key went above a limit. */
+/** How many times a key went above a limit, and by how much. */
 export interface Excess {
   /** Number of windows above the limit. */
   readonly count: number;
@@ -193,7 +193,7 @@ export interface RefusalRecord {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal that is not stored. Its id leads to a stored refusal of the same key, reason and minute. */
+/** A refusal that is not stored itself. Its id refers to a stored refusal of the same key, reason and minute. */
 export interface RepeatedRefusal {
   readonly requestId: string;
   readonly keyId: string;
@@ -209,13 +209,13 @@ export interface FoundRefusal extends RefusalRecord {
    */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
   /**
-   * Stored refusals of the same key and quota after this one, within the same period. If there are many, only the last
-   * ones.
+   * Stored refusals of the same key and quota after this one, within the same period. If there are many, this contains
+   * only the last ones.
    */
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }
 
-/** A query of refusals. They must match all filters. */
+/** A query of refusals. A refusal must match all filters. */
 export interface RecentRefusalsQuery {
   /** Undefined: the keys are not filtered. */
   readonly keyIds?: readonly string[] | undefined;
@@ -267,7 +267,7 @@ export interface UsageRow {
   readonly requests: number;
   /** Charged units. */
   readonly units: number;
-  /** Units that requests required, but that were refused by quota or ban and not charged. */
+  /** Units required by requests that were not charged, because a quota or ban refused them. */
   readonly refusedUnits: number;
   readonly durations: Durations;
   /** Times of the first and the last of these requests, in ms since the Unix epoch. */
@@ -300,46 +300,46 @@ export interface Deleted {
  */
 export interface HistoryStore {
   /**
-   * Adds a chunk to every resolution, all or nothing. A writer sends its chunks in order, and sends each one again
-   * until this resolves. So a chunk with a sequence that is not above the last one is a repetition, and adds nothing.
+   * Adds a chunk to every resolution, all or nothing. A writer sends its chunks in order, and sends each chunk again
+   * until this resolves. So a chunk whose sequence is not above the last one is a repetition, and is ignored.
    */
   write(chunk: Chunk): Promise<void>;
   usage(query: UsageQuery): Promise<UsageReport>;
-  /** The groups that `usage` can return, list by list. */
+  /** Finds the groups that `usage` can return. See `GroupsQuery` for how to read them list by list. */
   usageGroups(query: GroupsQuery): Promise<GroupList>;
-  /** How many requests the keys of each owner made; owners without any are left out. */
+  /** Number of requests by owner. Owners without requests are left out. */
   requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>>;
   /** Finds the callers of an operation, newest first. */
   callers(query: CallersQuery): Promise<CallersPage>;
-  /** Finds the given operations that a caller has ever used; the others are left out. */
+  /** Finds which of the given operations a caller has ever used. */
   calls(query: CallsQuery): Promise<Calls[]>;
   /** Finds the keys of a plan that went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
   /**
-   * Stores the facts behind refusals, and ids that lead to stored refusals. Refusals and ids that are already stored
+   * Stores the facts behind refusals, and ids that refer to stored refusals. Refusals and ids that are already stored
    * are ignored.
    */
   keepRefusals(refusals: readonly RefusalRecord[], repeated?: readonly RepeatedRefusal[]): Promise<void>;
   /**
-   * The stored refusals that an id leads to, newest first: refusals with this id, and refusals that a request with this
-   * id repeated.
+   * Finds the stored refusals for a request id, newest first: refusals with this id, and refusals that a request with
+   * this id repeated.
    *
-   * @param quotaId returns only refusals of this quota, because callers choose request ids and two may choose the same
+   * @param quotaId finds only refusals of this quota. Callers choose request ids, so several may choose the same id.
    */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
   /** Newest first. */
   recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;
   /**
-   * Finds which of these keys the history no longer needs, so that they can be deleted. Such keys have no stored counts
-   * or refusals, and have not been used for as long as days are stored. The record of which operations they called is
-   * deleted.
+   * Finds which of these keys the history no longer needs, so that they can be deleted. A key is no longer needed if it
+   * has no stored counts or refusals, and was not used for as long as days are stored. The records of the operations
+   * that these keys called are deleted.
    */
   forgetUnused(keyIds: readonly string[], now: number): Promise<string[]>;
   /** Deletes all data about the keys of an owner. Totals over all keys remain, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**
-   * Deletes old data in slices, and other calls are served between them. With PostgreSQL, this also moves rows into the
-   * order in which reports read them.
+   * Deletes old data in slices, so that other calls are served between them. With PostgreSQL, this also moves rows into
+   * the order in which reports read them.
    *
    * @returns the number of deleted rows
    */

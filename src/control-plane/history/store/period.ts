@@ -3,7 +3,7 @@ import type { Resolution, StoredResolution } from './history-store.ts';
 import { oldestKept, type Retention } from './retention.ts';
 import { LENGTHS, nextStart, startOf } from './calendar.ts';
 
-/** The finest first. */
+/** All stored resolutions, finest first. */
 export const STORED_RESOLUTIONS: readonly StoredResolution[] = ['minute', 'hour', 'day'];
 const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', '6h', 'day'];
 
@@ -33,7 +33,7 @@ export class PeriodFault extends Error {
   }
 }
 
-/** Limits the size of a response. */
+/** Maximum number of points in a response. */
 export const MAX_POINTS = 3000;
 /** Length of the period if the query has only a resolution. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
@@ -46,10 +46,10 @@ const USUAL_MS: Readonly<Record<Resolution, number>> = {
 export const USUAL_INTERVALS: Readonly<Record<StoredResolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
- * Fills in defaults (the last 24 hours, in intervals that suit the length), widens the period to whole intervals, and
- * cuts off deleted data and the future.
+ * Reads the period of a query. The default is the last 24 hours, in intervals that suit the length of the period. The
+ * period is widened to whole intervals. Parts in the future, or whose data has been deleted, are cut off.
  *
- * @param maxSeries how many series of points the response may have; 0: none
+ * @param maxSeries maximum number of series with points in the response; 0: there are no points
  * @throws PeriodFault
  */
 export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {
@@ -77,7 +77,7 @@ function readEvery(text: string | undefined): Resolution | undefined {
 /** The finest resolution that does not give too many points, and in which the whole period is stored. */
 function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
   const found = STORED_RESOLUTIONS.find((every) => {
-    // Rounded down, because a request for the last seven days arrives a moment later, when the period is slightly
+    // Rounds down, because a request for the last seven days arrives a moment later, when the period is slightly
     // longer.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
     const isKept = nextStart(every, from) >= oldestKept(keep, every, now);

@@ -37,7 +37,7 @@ const REPEATED_SLICE = `
 export class Pruner {
   readonly #statements: Statements;
   readonly #keep: Retention;
-  /** By table: the time before which all data has been deleted. */
+  /** The time before which all data has been deleted, by table. */
   readonly #prunedBefore = new Map<string, number>();
 
   constructor(statements: Statements, keep: Retention) {
@@ -66,8 +66,8 @@ export class Pruner {
   }
 
   /**
-   * Deletes old hours or days. They are stored by key first and have no index by time, so finding old rows reads the
-   * whole table. Therefore only whole days are deleted, and the table is read once a day instead of on every run.
+   * Deletes old rows of hours or days. These tables are sorted by key and have no index by time, so finding old rows
+   * reads the whole table. To do this only once a day, and not on every run, data is deleted a whole day at a time.
    */
   async #pruneByKey(table: string, before: number): Promise<number> {
     if (this.#prunedBefore.get(table) === before) return 0;
@@ -84,8 +84,8 @@ export class Pruner {
 }
 
 /**
- * Deletes the rows of a key from a table that is stored by time first. Rows are found with one lookup for each time,
- * instead of reading the whole table.
+ * Returns a statement that deletes the rows of a key from a table that is sorted by time. It finds the rows with one
+ * lookup for each time, instead of reading the whole table.
  */
 function byTime(table: string, time: string): string {
   return `
@@ -101,7 +101,7 @@ const DELETE_KEY = [
   `DELETE FROM ${usageTables.day} WHERE key_no = $1`,
   byTime('usage_months', 'month'),
   'DELETE FROM audience WHERE key_no = $1',
-  // These rows are found by the times of the refusals that they lead to.
+  // These rows are found by the times of the refusals that they refer to.
   'DELETE FROM repeated_refusals WHERE key_no = $1 AND at IN (SELECT at FROM refusals WHERE key_no = $1)',
   'DELETE FROM refusals WHERE key_no = $1',
 ];

@@ -16,22 +16,24 @@ import {
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
 const RESTART_MS = 1000;
 const CLOSE_LIMIT_MS = 2000;
-/** Longer than the database's own limits, so that the error of the database arrives first. */
+/**
+ * Time limit of a call. It is longer than the database's own limits, so that the error of the database arrives first.
+ */
 const CALL_LIMIT_MS = MINUTE_MS;
 
 interface CallLimits {
-  /** Maximum number of calls that wait for an answer. */
+  /** Maximum number of calls in progress. */
   readonly maxCalls: number;
   readonly withinMs: number;
 }
 
 const READ: CallLimits = { maxCalls: 80, withinMs: CALL_LIMIT_MS };
-/** More calls than for reads, so that writes have room even if there are too many reads. */
+/** The limit is higher than for reads, so that writes are accepted even if there are too many reads. */
 const WRITE: CallLimits = { maxCalls: 100, withinMs: CALL_LIMIT_MS };
 /** Deleting and pruning take long, because they process whole tables, slice by slice. */
 const SLOW_WRITE: CallLimits = { ...WRITE, withinMs: 600_000 };
 
-/** The methods of the store. The worker calls the same methods of `SqliteHistory` or `PostgresHistory`. */
+/** The limits of the store's methods. The worker calls the same methods of `SqliteHistory` or `PostgresHistory`. */
 const METHODS: Readonly<Record<Method, CallLimits>> = {
   write: WRITE,
   usage: READ,
@@ -104,7 +106,7 @@ class HistoryThread {
         } else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
-      // Node pipes these streams into those of this process. Without a listener, their errors would be uncaught.
+      // Node pipes these streams into stdout and stderr. Without a listener, their errors would be uncaught.
       for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
       worker.on('error', (error) => this.#logger.error({ err: error }, 'the history thread failed'));
       worker.on('exit', () => {

@@ -30,8 +30,8 @@ export type WorkerMessage =
   /** See `sentResult`. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   /**
-   * `id` is that of the call; null if opening failed. Errors lose their class between threads, so they are sent as
-   * data.
+   * `id` is the id of the call; null if opening failed. An `Error` would lose its class between threads, so its data is
+   * sent instead.
    */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
@@ -56,7 +56,7 @@ interface PackedSeries extends Omit<UsageSeries, 'points'> {
 
 const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
 
-/** A report of usage is packed; other results are sent as they are. */
+/** Prepares a result to be sent. Reports of usage are packed; other results are sent as they are. */
 export function sentResult(method: Method, result: unknown): unknown {
   return method === 'usage' ? packReport(result as UsageReport) : result;
 }
