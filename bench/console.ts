@@ -18,7 +18,7 @@ What a browser loads to show a screen of the console for the first time, and how
   process.exit();
 }
 
-/** The screens to measure. A screen counts as shown when `shown` matches, because its main content can then be used. */
+/** The screens to measure. A screen counts as usable when the selector `shown` matches its main content. */
 const SCREENS = [
   { name: 'sign in', at: '/overview', signedIn: false, shown: 'form input' },
   { name: 'overview', at: '/overview?period=1h', signedIn: true, shown: 'main figure canvas' },

@@ -31,8 +31,8 @@ export const goals: readonly Goal[] = [
 ];
 
 /**
- * How many times as much CPU a request of one contender takes as a request of the other. Ratios are taken within a
- * round, so that a slowdown of the whole machine cancels out. Null if one of them was not measured.
+ * Divides the CPU time per request of one contender by that of another. Ratios are taken within a round, so that a
+ * slowdown of the whole machine cancels out. Null if one of the contenders was not measured.
  */
 export function ratios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
   const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];

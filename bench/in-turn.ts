@@ -5,13 +5,15 @@ import type { Requests } from './lab/wrk.ts';
 import { checkAnswer, type LoadSettings, measure, median, type Sample, warmUp } from './measure.ts';
 import { markdown, spread } from './table.ts';
 
-/** Something to compare. Everything in a comparison runs the whole time. */
+/** A server to compare with others. All servers of a comparison run the whole time. */
 export interface Compared {
   readonly title: string;
   readonly start: () => Promise<Running>;
-  /** The requests, if they are not all the same. */
+  /** The requests to send, if they are not all the same. */
   readonly requests?: Requests | undefined;
-  /** The number of requests for the warm-up, if it needs more than usual, such as one for each of many keys. */
+  /**
+   * The number of requests for the warm-up, if it needs more than the default, for example one for each of many keys.
+   */
   readonly warmUpRequests?: number | undefined;
 }
 
@@ -29,11 +31,10 @@ interface Measured {
 }
 
 /**
- * Measures everything in `all` in turn, and then stops it. Every other round is in reverse order, and ratios are taken
- * within a round. So neither a slow minute nor a place in the order affects only one of them.
+ * Measures servers in turn, and then stops them. Every other round is in reverse order, and ratios are taken within a
+ * round. So neither a slow minute nor a place in the order affects only one of the servers.
  *
- * @param rounds the number of rounds
- * @returns a row for each, in the order of `all`
+ * @returns the results in the order of the servers
  * @throws if no round was good
  */
 export async function measureInTurn(
@@ -64,7 +65,7 @@ export async function measureInTurn(
   }
 }
 
-/** Null if one measurement of the round failed, because ratios need all of them. */
+/** Measures each server once. Null if one measurement failed, because ratios need all of them. */
 async function measureRound(
   lab: Lab,
   all: readonly Compared[],
@@ -85,7 +86,7 @@ async function measureRound(
   return round;
 }
 
-/** Returns a table in Markdown: the CPU time of a request, and its ratio to that of the first row. */
+/** Returns a table in Markdown with the CPU time of a request, and its ratio to the first row. */
 export async function compare(lab: Lab, all: readonly Compared[], settings: InTurnSettings): Promise<string> {
   const measured = await measureInTurn(lab, all, settings);
   const base = measured[0]!;
@@ -93,12 +94,12 @@ export async function compare(lab: Lab, all: readonly Compared[], settings: InTu
   return markdown(['', 'CPU µs/request', `/ ${base.title}`], rows);
 }
 
-/** For a cell of a table: the median, with the smallest and the largest. */
+/** Formats CPU times for a cell of a table: the median, with the smallest and the largest. */
 export function times({ cpu }: Measured): string {
   return `${median(cpu).toFixed(1)} (${spread(cpu, 1)})`;
 }
 
-/** How many times as much CPU one takes as the other, round by round. */
+/** Divides the CPU times of one server by those of another, round by round. */
 export function ratio(one: Measured, other: Measured): { readonly median: number; readonly text: string } {
   const ratios = one.cpu.map((cpu, round) => cpu / other.cpu[round]!);
   return { median: median(ratios), text: `${median(ratios).toFixed(2)} (${spread(ratios, 2)})` };

@@ -4,7 +4,7 @@ import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
 import { wrk, type Report, type Requests } from './lab/wrk.ts';
 
-/** One contender in one round. Times per request are µs of CPU time, and latencies are ms. */
+/** The figures of one contender in one round. Times per request are µs of CPU time, and latencies are ms. */
 export interface Sample {
   readonly cpu: number;
   readonly requestsPerSecond: number;
@@ -12,7 +12,9 @@ export interface Sample {
   readonly p99: number;
   /** CPU time of Redis for the contender, on the other core. */
   readonly redisCpu: number;
-  /** How much of its core the contender used. Below 1, the load was the bottleneck and not the contender. */
+  /**
+   * The share of its core that the contender used, 0 to 1. Below 1, the bottleneck was the load and not the contender.
+   */
   readonly busy: number;
 }
 
@@ -26,14 +28,14 @@ export interface LoadSettings {
   readonly warmUpRequests?: number | undefined;
 }
 
-/** Load before each measurement, because other contenders have filled the caches in the meantime. */
+/** Duration of a load before each measurement, because other contenders have filled the caches in the meantime. */
 const REWARM_SECONDS = 1;
 const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice: 2 } as const;
 
 /**
- * Applies load until the compiler is done. The compiler's threads share the contender's core, so this takes seconds.
- * The goal is a number of requests and not a time, so that slow and fast contenders are equally warm. There is also a
- * time limit.
+ * Applies load until V8 has compiled everything. Its compiler threads share the contender's core, so this takes
+ * seconds. The load ends after a number of requests and not after a time, so that slow and fast contenders are equally
+ * warm. There is also a time limit.
  */
 export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
   const wanted = load.warmUpRequests ?? WARM_UP.requests;
@@ -48,7 +50,7 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
 
 /**
  * @param work the Redis commands that each request needs
- * @throws if a response had the wrong status, because the result would mean nothing
+ * @throws if a response had the wrong status, because the measurement would be meaningless
  */
 export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
   const { rewarm = REWARM_SECONDS } = load;
@@ -93,7 +95,9 @@ function apply(lab: Lab, running: Running, { seconds, connections, requests }: L
   return wrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
 }
 
-/** A key that is out of quota is admitted once when its minute is over, so a few responses may differ. */
+/**
+ * Maximum number of responses with another status. A key that is out of quota is admitted once when its minute ends.
+ */
 const ADMITTED_BETWEEN_REFUSALS = 3;
 
 function check({ status }: Running, { requests, refused, broken }: Report): void {

@@ -12,7 +12,9 @@ import { wrk } from './lab/wrk.ts';
 import { checkAnswer, warmUp } from './measure.ts';
 import { markdown } from './table.ts';
 
-/** Refused and banned keys are left out, because their data is stored in the same way as that of an admitted key. */
+/**
+ * The default contenders. Those with refused and banned keys are left out: they need as much memory as admitted keys.
+ */
 const TAKING_PART =
   'bare-http,bare-express,in-process-embedded,in-process,undici-proxy,http-upstream-embedded,http-upstream,' +
   'obvious,fast-gateway,fast-gateway-3,fastify,nginx-lua,haproxy';
@@ -72,7 +74,7 @@ async function toRow(lab: Lab, contender: Contender): Promise<string[]> {
   }
 }
 
-/** The memory of an idle keep-alive connection, in kB. Each connection was used for one request. */
+/** Measures the memory of an idle keep-alive connection, in kB. Each connection is used for one request before. */
 async function perConnection(running: Running, before: number): Promise<string> {
   const sockets = await openIdle(running.url, running.headers['X-API-Key']!, count);
   try {
@@ -87,7 +89,7 @@ async function perConnection(running: Running, before: number): Promise<string> 
   }
 }
 
-/** The memory of keys that were used once: cached credentials, counters, and data for the history. */
+/** Measures the memory of keys that were used once: cached credentials, counters, and data for the history. */
 async function knownKeys(lab: Lab): Promise<string> {
   const rows: string[][] = [];
   for (const store of ['embedded', 'redis'] as const) {
@@ -121,7 +123,7 @@ async function perTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
   return ((after - before) / 2 ** 20 / (keys / 10_000)).toFixed(1);
 }
 
-/** The lowest memory while the contender is idle, because V8 gives memory back only then. */
+/** Measures the lowest memory while the contender is idle, because V8 gives memory back only then. */
 async function settled(running: Running): Promise<number> {
   let least = residentBytes(running.pids());
   for (let second = 0; second < Number(values['idle-seconds']); second++) {

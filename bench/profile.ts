@@ -74,7 +74,7 @@ function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Where time was spent between two moments, by package or folder and by function, in µs per request. */
+/** Lists where time was spent between two moments, by package or folder and by function, in µs per request. */
 function summary(profile: CpuProfile, from: number, to: number, requests: number): string {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const [byPlace, byFunction] = [new Map<string, number>(), new Map<string, number>()];

@@ -4,9 +4,9 @@ import { createRouter } from '../src/openapi/operation-router.ts';
 import { markdown, spread } from './table.ts';
 
 /**
- * Measures how long it takes to find the operation of a request among many, without and with parameters that span
- * slashes (rests). Machines differ, so the important figure is a ratio. It compares the time with that of hashing a key
- * with SHA-256, which every request does once. Both are measured in turn. Times are CPU times.
+ * Measures how long it takes to find the operation of a request among many, without and with path parameters that span
+ * slashes (called rests). Machines differ, so the important figure is the ratio to the time for hashing a key with
+ * SHA-256, which every request does once. Both are measured in turn. Times are CPU times.
  */
 
 const OPERATIONS = 5000;
@@ -17,7 +17,7 @@ const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '51' } } });
 
-/** Operations in groups of four per resource: a list and an item, each with two methods. */
+/** Creates operations in groups of four per resource: a list and an item, each with two methods. */
 function operationsWith(restsPer100: number) {
   return Array.from({ length: OPERATIONS }, (_, index) => {
     const resource = `/resources${index >> 2}`;
@@ -35,8 +35,8 @@ const routers = { without: createRouter(operationsWith(0)), with: createRouter(o
 type Router = keyof typeof routers;
 
 /**
- * Paths of resources in random order, as a gateway receives them. None of these resources has a rest instead of an
- * item.
+ * Creates paths of resources in random order, as a gateway receives them. None of these resources has a rest instead of
+ * an item.
  */
 function pathsTo(suffix: string): readonly string[] {
   return Array.from({ length: 1024 }, () => {
@@ -57,7 +57,7 @@ const CASES = [
   { title: 'a rest', method: 'GET', paths: restPaths, kind: 'operation' },
 ] as const;
 
-/** CPU time of a call, in ns. */
+/** Measures the CPU time of a call, in ns. */
 function nsPerCall(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -87,7 +87,7 @@ const works = CASES.flatMap(({ title, method, paths, kind }) =>
 for (let round = 0; round < 10; round++) for (const { work } of works) work();
 for (let round = 0; round < Number(values.rounds); round++) {
   const hashNs = nsPerCall(hashKeys);
-  // Every other round runs in reverse, so that nothing always has the same place.
+  // Every other round runs in reverse, so that no case always comes first or last.
   for (const { work, rounds } of round % 2 === 0 ? works : works.toReversed()) {
     const ns = nsPerCall(work);
     rounds.push({ ns, ratio: ns / hashNs });

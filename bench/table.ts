@@ -2,7 +2,7 @@ import type { Contender } from './contenders/contender.ts';
 import { goals, ratios, type Results } from './goals.ts';
 import { median, type Sample } from './measure.ts';
 
-/** The table of all measured contenders, in Markdown. */
+/** Formats a table of all measured contenders, in Markdown. */
 export function contenderTable(contenders: readonly Contender[], results: Results): string {
   const notes: string[] = [];
   const rows = contenders.flatMap(({ name, title, differs }) => {
@@ -56,7 +56,7 @@ export function goalTable(results: Results): string {
   return `${markdown(['CPU per request', 'goal', 'measured', ''], rows)}\n`;
 }
 
-/** The verdict on a goal, for a cell of a table. */
+/** Formats the verdict on a goal for a cell of a table. */
 export function verdict(found: number, atMost: number): string {
   return found <= atMost ? 'met' : '**missed**';
 }
@@ -66,8 +66,8 @@ export function spread(values: readonly number[], digits: number): string {
 }
 
 /**
- * A table in Markdown. Columns are padded, so that the table is also readable in a terminal. The first column is text,
- * and the others are figures.
+ * Formats a table in Markdown. Columns are padded, so that the table is also readable in a terminal. The first column
+ * is text, and the others are figures.
  */
 export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];

@@ -1,4 +1,4 @@
--- Key and limits, as one would do them by hand for nginx: one round trip to Redis on a pooled connection.
+-- Checks key and limits, as one would write it for nginx: one round trip to Redis on a pooled connection.
 local redis = require 'nginx.redis'
 
 local admission = {}
@@ -11,7 +11,7 @@ function admission.configure(given)
   file:close()
 end
 
--- The script is sent once, and then named by its hash.
+-- The script is sent only once. After that, its hash is enough.
 local function call(client, ...)
   if not sha then
     local found, err = client:script('load', source)

@@ -1,5 +1,5 @@
--- Both windows, all or nothing. KEYS: minute, day. ARGV: their limits.
--- Returns whether admitted, both counts, and the ms until the minute ends.
+-- Charges both windows or none of them. KEYS: minute, day. ARGV: their limits.
+-- Returns 1 if the request is admitted, otherwise 0, then both counts and the ms until the minute ends.
 local used = redis.call('MGET', KEYS[1], KEYS[2])
 local minute, day = tonumber(used[1] or 0), tonumber(used[2] or 0)
 if minute >= tonumber(ARGV[1]) or day >= tonumber(ARGV[2]) then

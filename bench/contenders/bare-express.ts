@@ -11,7 +11,7 @@ export const bareExpress: Contender = {
   start: (lab) => startNodeServer(lab, 'bare-express.ts'),
 };
 
-/** Express at its leanest, so that no ratio looks better than it is. */
+/** The fastest way to use Express, so that no ratio looks better than it is. */
 export const bareExpressLean: Contender = {
   name: 'bare-express-lean',
   title: 'bare Express, without ETag and `res.json`',
@@ -19,7 +19,7 @@ export const bareExpressLean: Contender = {
   start: (lab) => startNodeServer(lab, 'bare-express-lean.ts'),
 };
 
-/** A service on Node that asks Redis once for each request. */
+/** A service on Express that sends one command to Redis for each request. */
 export const bareExpressPing: Contender = {
   name: 'bare-express-ping',
   title: 'bare Express, with a PING to Redis in each request',

@@ -1,7 +1,7 @@
 import type { Contender } from './contender.ts';
 import { startNodeServer } from './node-server.ts';
 
-/** The floor for anything that runs on Node. */
+/** The lowest cost that any server on Node can have. */
 export const bareHttp: Contender = {
   name: 'bare-http',
   title: 'bare `node:http`',

@@ -7,11 +7,11 @@ export interface Contender {
   /** The name of the contender for `--only`. */
   readonly name: string;
   readonly title: string;
-  /** How the work differs from that of other contenders. This is a footnote of the table. */
+  /** How its work differs from that of the other contenders. It becomes a footnote of the table. */
   readonly differs?: string;
   /**
-   * Redis commands per request, compared with Redis's own counters. If Redis is slow for a moment, a gateway decides by
-   * itself. Its work then differs from what the row says.
+   * The Redis commands per request. They are compared with Redis's own counters, because a gateway decides by itself if
+   * Redis is slow for a moment. The figures would then not be those of the row's title.
    */
   readonly redis?: RedisWork;
   /** The contender is skipped if one of these tools is missing. */
@@ -19,13 +19,13 @@ export interface Contender {
   start(lab: Lab): Promise<Running>;
 }
 
-/** A command that each request needs, and how often. `eval` also means `evalsha`. */
+/** A command that each request needs, and the number of its calls per request. `eval` includes `evalsha`. */
 export interface RedisWork {
   readonly command: 'eval' | 'get' | 'ping';
   readonly calls: number;
 }
 
-/** A script of Tollgate decides many requests, but reads the quota of each request. */
+/** The Redis command per admission. One script call of Tollgate decides many requests, but reads the quota of each. */
 export const ADMITS: RedisWork = { command: 'get', calls: 1 };
 
 /** A running contender. */
@@ -34,14 +34,16 @@ export interface Running {
   pids(): number[];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The status that every response must have. If one differs, the result means nothing. */
+  /**
+   * The status that every response must have. If the status of any response differs, the measurement is meaningless.
+   */
   readonly status: number;
   /** Expected length of the body in bytes, if it is not the pet. */
   readonly answerBytes?: number | undefined;
   stop(): Promise<void>;
 }
 
-/** A gateway as a contender. Requests ask for one pet with this key. */
+/** Returns a gateway as a contender. Its requests get one pet with this key. */
 export function asRunning({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
   return {
     pids: () => program.pids(),

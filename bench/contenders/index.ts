@@ -14,8 +14,8 @@ import { refusedEmbedded, refusedRedis } from './refused.ts';
 import { undiciProxy } from './undici-proxy.ts';
 
 /**
- * Groups of contenders that are measured in turn. V8 drops idle compiled code, and caches fill with data of other
- * contenders. So the groups are small, to keep every contender from being idle for long. Bare Express is in both
+ * Groups of contenders that are measured in turn. While a contender is idle, V8 drops its compiled code, and caches
+ * fill with data of the others. The groups are small, so that no contender is idle for long. Bare Express is in both
  * groups, and every ratio is taken within a round of one group.
  */
 export const heats: readonly (readonly Contender[])[] = [

@@ -7,7 +7,10 @@ import type { Contender, Running } from './contender.ts';
 
 const needs = [tools.nginx, tools.nginxLua, tools.luaRedis];
 
-/** The fastest way to these limits that needs no compiler: one worker, one script, pooled connections. */
+/**
+ * The fastest gateway with these limits that needs no compiled code of its own: one worker, one script, pooled
+ * connections.
+ */
 export const nginxLua: Contender = {
   name: 'nginx-lua',
   title: 'nginx, Lua, lua-nginx-redis, both windows in one script',

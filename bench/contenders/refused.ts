@@ -2,7 +2,7 @@ import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
-/** A refused request. A client that does not back off must not cost more than a client that is served. */
+/** Requests that are refused. A client that does not back off must not cost more than a client that is served. */
 export const refusedEmbedded: Contender = {
   name: 'refused-embedded',
   title: '**Tollgate**, key out of quota (429), embedded store',

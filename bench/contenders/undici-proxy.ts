@@ -1,7 +1,7 @@
 import type { Contender } from './contender.ts';
 import { startNodeServer } from './node-server.ts';
 
-/** The floor for any HTTP proxy on Node. */
+/** The lowest cost that any HTTP proxy on Node can have. */
 export const undiciProxy: Contender = {
   name: 'undici-proxy',
   title: 'bare undici proxy',

@@ -4,7 +4,7 @@ import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/
 import { monthStart, startOf } from '../../src/control-plane/history/store/calendar.ts';
 import type { Cell, Sink } from './sink.ts';
 
-/** How requests are spread over keys. */
+/** The distribution of requests over keys. */
 export type Spread = 'uniform' | 'skewed';
 
 export interface Size {
@@ -18,14 +18,14 @@ export interface Size {
 
 const HOURS_KEPT = 90 * 24;
 const OUTCOMES = 3;
-/** Numbers of names: from 2 on, operations, then outcomes, then keys. */
+/** Names are numbered from here: first operations, then outcomes, then keys. */
 const FIRST_OPERATION = 2;
 const OPERATIONS = 20;
 const FIRST_OUTCOME = FIRST_OPERATION + OPERATIONS;
 const FIRST_KEY = FIRST_OUTCOME + OUTCOMES;
 
 export interface Filled {
-  /** Rows by table. */
+  /** Numbers of rows by table. */
   readonly counts: Readonly<Record<string, number>>;
   /** Ids of the keys that also have hours. */
   readonly busyIds: readonly string[];
@@ -126,7 +126,7 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
   }
 }
 
-/** Calls `each` for five operations with all outcomes, because that is what busy keys call. */
+/** Calls `each` for the operations and outcomes of a busy key: five operations with all outcomes. */
 async function eachKind(
   each: (operation: number, outcome: number, part: number) => void | Promise<void>,
 ): Promise<void> {
@@ -145,7 +145,7 @@ function requestsOn(spread: Spread, rank: number): number {
   return Math.random() < expected / 50 ? Math.ceil(expected * (0.5 + Math.random())) : 0;
 }
 
-/** Assigns random ranks, so that busy keys are anywhere among the other keys. */
+/** Assigns random ranks, so that busy keys are spread among the other keys. */
 function ranks(keys: number): (index: number) => number {
   const order = Array.from({ length: keys }, (_, index) => index);
   for (let index = keys - 1; index > 0; index--) {
@@ -158,7 +158,7 @@ function ranks(keys: number): (index: number) => number {
 function createCounts(keyNo: number, operationNo: number, outcomeNo: number, at: number, requests: number): Cell[] {
   const refused = Math.floor(requests / 50);
   const [errors, clientErrors] = [Math.floor(requests / 200), Math.floor(requests / 30)];
-  // In the order of the columns: key, time, operation, outcome, figures.
+  // The order is that of the columns: key, time, operation, outcome, figures.
   return [
     keyNo,
     at,
@@ -179,8 +179,8 @@ const MIDDLE = bucketOf(30);
 const known = new Map<number, readonly number[]>();
 
 /**
- * Durations around 30 ms. More requests have more buckets. Most counts are small, so their durations are created only
- * once.
+ * Creates durations around 30 ms. The more requests, the more buckets. Durations of small counts are cached, because
+ * most counts are small.
  */
 function createDurations(requests: number): readonly number[] {
   let durations = known.get(requests);

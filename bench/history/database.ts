@@ -56,7 +56,7 @@ export async function filledPostgres(size: Size): Promise<FilledDatabase> {
   return { settings: used, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
 }
 
-/** Puts the hours of finished days together by key, as pruning does day by day. */
+/** Sorts the hours of finished days by key, as pruning does day by day. */
 async function cluster(server: PostgresServer, keep: Retention, now: number): Promise<void> {
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const connections = new PostgresConnections({ url: server.url(), purpose: 'bench', ...limits });

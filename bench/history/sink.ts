@@ -5,13 +5,12 @@ import { toBlob } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
 export type Cell = number | string | readonly number[];
 
 /**
- * Puts rows directly into tables and not through the store. Counting a year of requests through the store would take
- * hours.
+ * Inserts rows directly into tables, without the store. Counting a year of requests through the store would take hours.
  */
 export interface Sink {
   /**
-   * The best order for adding days. With SQLite, this is the order of the table. With PostgreSQL, it is the order of
-   * flushes, because the order of writes decides which rows are next to each other.
+   * The order in which to add days. With SQLite, it is the order of the table, which is fastest. With PostgreSQL, it is
+   * the order of flushes, because the order of writes decides which rows are next to each other.
    */
   readonly order: 'by key' | 'by day';
   /** @param row the values of all columns, in their order; durations as an array */
@@ -80,7 +79,7 @@ export class PostgresSink implements Sink {
 
   async end(): Promise<void> {
     for (const [table, rows] of this.#pending) if (rows.length > 0) await this.#insert(table, rows);
-    // With that many rows, autovacuum would do this within minutes anyway.
+    // With this many new rows, autovacuum would run within minutes anyway.
     await this.#client.query('VACUUM ANALYZE');
     await this.#client.end();
   }

@@ -7,7 +7,7 @@ interface CommandStats {
   readonly micros: number;
 }
 
-/** @param command in lower case; `eval` also means `evalsha` */
+/** @param command in lower case; `eval` includes `evalsha` */
 export async function commandStats({ redis }: Lab, command: string): Promise<CommandStats> {
   const counted = (await redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+),usec=(\d+)/gm);
   const matching = [...counted].filter(([, name]) => name === command || name === `${command}sha`);

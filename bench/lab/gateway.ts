@@ -16,7 +16,7 @@ interface GatewayOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The Redis to use instead of the lab's Redis. */
   readonly redisUrl?: string;
-  /** Distinguishes installations on one Redis. By default, every gateway has a different prefix. */
+  /** Prefix of Redis keys that separates installations on one Redis. By default, every gateway has its own prefix. */
   readonly keyPrefix?: string;
   /** A data directory that already has keys, instead of a new directory. */
   readonly dataDir?: string;

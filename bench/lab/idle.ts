@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Connections that were used for one request and are kept open, like those in a client's pool. */
+/** Opens connections, uses each for one request, and keeps it open, as a client's connection pool does. */
 export async function openIdle(url: string, key: string, count: number): Promise<Socket[]> {
   const { hostname, port, pathname } = new URL(url);
   const sockets: Socket[] = [];
-  // Only a hundred are opened at once. More than the listener's backlog would have to be retried.
+  // Open only a hundred at once, because connections beyond the listener's backlog would have to be retried.
   while (sockets.length < count) {
     const some = Array.from({ length: Math.min(100, count - sockets.length) }, async () => {
       const socket = connect(Number(port), hostname);

@@ -11,7 +11,7 @@ export const benchFolder = resolve(import.meta.dirname, '..');
 export const PET = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 export const PET_PATH = '/pets/1';
 
-/** The key of the contenders that have no registry. */
+/** The key for contenders that have no registry. */
 export const STATIC_KEY = `tg_live_${'bench'.repeat(6)}00000000`;
 
 /** Limits that are never reached. */
@@ -25,7 +25,7 @@ export interface Lab {
   readonly otherCore: number;
   /** The checkout whose gateway is measured. */
   readonly gatewayFolder: string;
-  /** nginx. It responds to everything with PET. */
+  /** An nginx that responds to every request with PET. */
   readonly upstream: { readonly url: string; readonly port: number };
   readonly redis: { readonly url: string; readonly port: number; readonly client: Redis; readonly program: Program };
   /** A program that keeps the other core from idling. */
@@ -106,9 +106,9 @@ export function startNginx(core: number, config: string, folder: string): Progra
 }
 
 /**
- * Keeps a core from idling, at the lowest priority. If a process sleeps on an idle virtual CPU, waking that CPU takes
- * an interrupt through the hypervisor. The interrupt is charged to the process that writes to the socket. Without this
- * program, slower contenders would pay for more interrupts. The program ends by itself if the bench is killed.
+ * Starts a program that keeps a core from idling, at the lowest priority. If a process sleeps on an idle virtual CPU,
+ * waking that CPU takes an interrupt through the hypervisor, which is charged to the process that writes to the socket.
+ * Without this program, slower contenders would pay for more interrupts. It ends by itself if the bench is killed.
  */
 export function keepAwake(core: number): Program {
   const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';

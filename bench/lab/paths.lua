@@ -1,4 +1,4 @@
--- Another path in every request, from the file that PATHS names: a line each, all of them read at the start.
+-- Requests the paths in the file PATHS in turn. The file has one path per line, and is read at the start.
 dofile(os.getenv('REPORT'))
 
 local requests, count, at = {}, 0, 0

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo } from 'node:net';
 
-/** A port that was free a moment ago. */
+/** Finds a port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await new Promise<number>((resolve) => {

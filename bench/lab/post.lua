@@ -1,4 +1,4 @@
--- The same body of BYTES bytes in every request.
+-- Sends the same body of BYTES bytes in every request.
 dofile(os.getenv('REPORT'))
 
 wrk.method = 'POST'

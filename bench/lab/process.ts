@@ -23,15 +23,15 @@ interface ProgramOptions {
 
 const running = new Set<Program>();
 
-// No program outlives the bench, however the bench ends (except by SIGKILL).
+// No program may outlive the bench, however the bench ends (except by SIGKILL).
 process.on('exit', () => {
   for (const program of running) for (const pid of program.pids()) kill(pid, 'SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 /**
- * Starts a program on one core. Standard output, including access logs, goes to /dev/null. So formatting and writing a
- * line is measured, but no disk is.
+ * Starts a program on one core. Standard output, including access logs, goes to /dev/null, so that formatting and
+ * writing a line is measured, but not the disk.
  */
 export function start(core: number, command: string, args: readonly string[], options: ProgramOptions = {}): Program {
   const child = spawn('taskset', ['-c', String(core), command, ...args], {

@@ -1,4 +1,4 @@
--- What wrk counted, as JSON on one line.
+-- Prints the counts of wrk as JSON on one line.
 done = function(summary, latency)
   local e = summary.errors
   io.write(string.format(

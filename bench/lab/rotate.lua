@@ -1,13 +1,13 @@
--- Another key in every request, from the file that KEYS names: lines of one length, read as they are needed, so that a
--- million keys cost the generator no more memory or time than ten. It begins at line FROM (0 for the first) of COUNT,
--- and after the last comes the first again.
+-- Uses the keys in the file KEYS in turn. All lines have the same length, and are read when they are needed, so that a
+-- million keys cost the generator no more memory or time than ten. The first request uses line FROM (from 0) of COUNT.
+-- The first line follows the last.
 dofile(os.getenv('REPORT'))
 
 local keys, count, at = io.open(os.getenv('KEYS')), tonumber(os.getenv('COUNT')), tonumber(os.getenv('FROM'))
 local before, after
 
 init = function()
-  -- Made once, with a placeholder: a request is then three strings put together.
+  -- The request is formatted only once, with a placeholder. Each request is then a concatenation of three strings.
   local template = wrk.format('GET', nil, { ['Host'] = wrk.headers['Host'], ['X-API-Key'] = '@KEY@' })
   local from, to = template:find('@KEY@', 1, true)
   before, after = template:sub(1, from - 1), template:sub(to + 1)

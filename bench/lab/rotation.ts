@@ -1,5 +1,5 @@
 /**
- * Keys that requests use in turn, so that each key is used equally rarely. A run continues where the previous run
+ * Keys that requests use in turn, so that all keys are used equally often. A run continues where the previous run
  * ended.
  */
 export class Rotation {
@@ -13,7 +13,7 @@ export class Rotation {
     this.count = count;
   }
 
-  /** The line for the next request, from 0. */
+  /** Index of the line for the next request, from 0. */
   get from(): number {
     return this.#from;
   }

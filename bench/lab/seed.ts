@@ -19,10 +19,10 @@ export interface Seeded {
 }
 
 /**
- * Creates keys through the registry itself, because that takes a minute for a million keys. The admin API would take an
+ * Creates keys directly in the registry, because that takes a minute for a million keys. The admin API would take an
  * hour.
  *
- * @param most maximum number of keys for requests; they are spread over all keys
+ * @param most maximum number of keys for requests, which are spread over all keys
  */
 export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
   const { openSqliteDatabase, Registry, format } = await openRegistry(lab);
@@ -54,7 +54,7 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
   return { id, quotaId: id, name: 'bench', owner: 'acme', ...traces, ...terms, createdAt: Date.now(), expiresAt: null };
 }
 
-/** Opens the registry with the code of the measured checkout, because its schema may differ. */
+/** Loads the code of the registry from the measured checkout, because its schema may differ. */
 async function openRegistry(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
   const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;

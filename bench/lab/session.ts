@@ -37,7 +37,9 @@ interface CommonValues {
   readonly install: boolean;
 }
 
-/** Opens a lab for the duration of the work, and prints where it runs. Exits with a message if that is not possible. */
+/**
+ * Opens a lab for the duration of the work, and prints the machine. Exits with a message if the lab cannot be opened.
+ */
 export async function withLab(values: CommonValues, work: (lab: Lab) => Promise<void>): Promise<void> {
   if (process.platform !== 'linux') refuse('the bench needs Linux: it reads /proc and pins processes to cores');
   const [core, otherCore] = [Number(values.core), Number(values['other-core'])];

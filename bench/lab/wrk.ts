@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { output } from './process.ts';
 import type { Rotation } from './rotation.ts';
 
-/** Requests that are not all the same or have a body. */
+/** Requests that differ from each other, or have a body. */
 export type Requests =
   | { readonly rotation: Rotation }
   /** A file with one path per line. The paths are requested in turn. */

@@ -7,7 +7,7 @@ import { progress } from '../lab/session.ts';
 import { missing } from '../lab/tools.ts';
 import { checkAnswer, warmUp, watchRedis } from '../measure.ts';
 
-/** Load before each measurement that is not counted. It is needed because V8 drops idle compiled code. */
+/** Duration of an uncounted load before each measurement. It is needed because V8 drops idle compiled code. */
 const REWARM_SECONDS = 3;
 
 /** A contender that was warmed up. */
@@ -21,7 +21,7 @@ export interface Sampled extends LoadReport {
   readonly scriptMicros: number;
 }
 
-/** Starts and warms up contenders, and prints which are skipped. */
+/** Starts and warms up contenders, and prints the skipped ones. */
 export async function startAll(lab: Lab, contenders: readonly Contender[]): Promise<Ready[]> {
   const field: Ready[] = [];
   for (const contender of contenders) {

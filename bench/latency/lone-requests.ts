@@ -54,8 +54,8 @@ interface LoneSettings {
 /**
  * Measures one connection that sends its next request after each response. Returns two tables in Markdown.
  *
- * The contender's core is kept awake too, because it idles after every request. Otherwise, a contender that also waits
- * for Redis or an upstream would pay twice for waking a virtual CPU.
+ * The contender's core is also kept awake, because it idles after every request. If it slept, a contender that also
+ * waits for Redis or an upstream would pay twice for waking a virtual CPU.
  */
 export async function loneRequests(lab: Lab, settings: LoneSettings): Promise<string> {
   const field = await startAll(lab, FIELD);
@@ -89,7 +89,7 @@ function latencies(results: Results): string {
   return markdown(['a single request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
 }
 
-/** A table of differences. They are taken within a round, so that a slowdown of the whole machine cancels out. */
+/** Formats the differences. They are taken within a round, so that a slowdown of the whole machine cancels out. */
 function differences(results: Results): string {
   const rows = DIFFERENCES.map(({ title, of, to, goal, withoutScript = false }) => {
     const micros = ({ p50, scriptMicros }: Sampled) => p50 * 1000 - (withoutScript ? scriptMicros : 0);

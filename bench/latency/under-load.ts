@@ -11,7 +11,7 @@ import { measure, median } from '../measure.ts';
 import { markdown, spread } from '../table.ts';
 import { type Ready, type Sampled, sample, startAll } from './field.ts';
 
-/** The contenders by default. The first one shows what the generator and the machine add. */
+/** The default contenders. The first one shows how much latency the generator and the machine add. */
 const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
 const SHARES = [0.2, 0.5, 0.8];
 
@@ -29,7 +29,7 @@ interface Row extends Ready {
   readonly reports: (Sampled | null)[];
 }
 
-/** Latencies at shares of the highest load of each contender. Returns a table in Markdown. */
+/** Measures latencies at shares of the highest load of each contender. Returns a table in Markdown. */
 export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
   const { rounds, only, ...load } = settings;
   const field = await startAll(lab, only === undefined ? USUAL : only.map(findContender));
@@ -54,7 +54,7 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
   return `${markdown(head, rows.map(cells))}\n`;
 }
 
-/** The responses per second of a contender in a closed loop, in which every client always has a request waiting. */
+/** Measures responses per second in a closed loop, in which every client always has a request in progress. */
 async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
   const found: number[] = [];
   while (found.length < 3) found.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);

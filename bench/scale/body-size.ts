@@ -30,10 +30,12 @@ const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
   { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes },
 ]);
 
-/** Fewer clients than in other runs, because otherwise the bodies in transit would exceed the caches of any machine. */
+/**
+ * There are fewer clients than in other runs, because more bodies in transit would exceed the caches of any machine.
+ */
 const CONNECTIONS = 8;
 
-/** The cost of request and response bodies, compared with the bare proxy. */
+/** Measures the cost of request and response bodies, compared with the bare proxy. */
 export const bodySize: ScaleRun = async (lab, { inTurn }) => {
   const upstream = await startBodies(lab);
   const gateway = await startForwarding({ ...lab, upstream });

@@ -8,7 +8,7 @@ import type { ScaleRun } from './scale-run.ts';
 /** Numbers of header fields, including `Host` and the key. */
 const COUNTS = [10, 60] as const;
 
-/** The cost of header fields that a proxy only forwards. */
+/** Measures the cost of header fields that a proxy only forwards. */
 export const headerFields: ScaleRun = async (lab, { inTurn }) => {
   const rows: string[][] = [];
   const contenders = [undiciProxy, httpUpstreamEmbedded, inProcessEmbedded];
@@ -30,7 +30,7 @@ export const headerFields: ScaleRun = async (lab, { inTurn }) => {
   return markdown(['header fields of a request', 'CPU µs/request', `/ ${COUNTS[0]} fields`], rows);
 };
 
-/** Header fields about as long as those that browsers and load balancers send. */
+/** Creates header fields that are about as long as those of browsers and load balancers. */
 function fields(count: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`X-Field-${index}`, `value ${index} of a field that is handed on`]),

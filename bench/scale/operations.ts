@@ -1,7 +1,7 @@
 import { servicesInTurn } from './services-in-turn.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** The cost of a request with few and with many operations of one service. */
+/** Measures the cost of a request with few and with many operations of one service. */
 export const operations: ScaleRun = (lab, { inTurn }) =>
   servicesInTurn(lab, inTurn, 'operations, in turn', [
     { title: '10', services: 1, operations: 10 },

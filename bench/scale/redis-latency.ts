@@ -10,7 +10,7 @@ import { checkAnswer, measure, median, warmUp, type Sample } from '../measure.ts
 import { markdown } from '../table.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** The latency and the cost of a request if Redis is as far away as in another region. */
+/** Measures the latency and the cost of a request if Redis is as far away as another region. */
 export const redisLatency: ScaleRun = async (lab, { inTurn }) => {
   const rows: string[][] = [];
   for (const roundTripMs of [0, 10]) {
@@ -36,7 +36,7 @@ export const redisLatency: ScaleRun = async (lab, { inTurn }) => {
   return markdown(['latency', 'p50 ms', 'p99 ms', 'requests/s', 'CPU µs/request', 'good rounds'], rows);
 };
 
-/** The rounds in which the gateway asked Redis for every request. */
+/** Measures rounds, and keeps those in which the gateway asked Redis for every request. */
 async function goodRounds(lab: Lab, running: Running, { rounds, ...load }: InTurnSettings): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= rounds; round++) {

@@ -3,8 +3,8 @@ import type { Lab } from '../lab/lab.ts';
 import type { ScaleRun } from './scale-run.ts';
 
 /**
- * The memory that Redis needs for a used key. This is for its counters, because Redis does not store its registry
- * entry.
+ * Measures the memory that Redis needs for a used key. Redis stores only the counters of a key, not its record in the
+ * registry.
  */
 export const redisMemory: ScaleRun = async (lab) => {
   const gateway = await startGateway(lab, { store: 'redis', upstream: 'in-process' });

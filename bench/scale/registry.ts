@@ -10,8 +10,8 @@ const AT_MOST = 1.1;
 const ROTATING = 10_000;
 
 /**
- * The cost of a request with few and many keys in the registry, either always with the same key or with 10,000 in
- * rotation.
+ * Measures the cost of a request with few and many keys in the registry, either always with the same key or with 10,000
+ * keys in rotation.
  */
 export const registry: ScaleRun = async (lab, { sizes, inTurn }) => {
   const all: (Compared & { hasGoal: boolean })[] = [];

@@ -14,8 +14,8 @@ const AT_MOST = { embedded: 1.5, redis: 1.3 } as const;
 const FEW = 10;
 
 /**
- * The cost of a request with ten keys in rotation, compared with a million keys in rotation. The same generator makes
- * both kinds of requests. Each gateway has exactly the keys that are used, and each key has been used before.
+ * Compares the cost of a request with ten keys in rotation and with a million keys in rotation. Both use the same
+ * generator. Each gateway has exactly the keys that are used, and each key has been used before.
  */
 export const rotation: ScaleRun = async (lab, { rotating, inTurn }) => {
   const all: Compared[] = [];

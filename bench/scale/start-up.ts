@@ -4,7 +4,7 @@ import { median } from '../measure.ts';
 import { markdown, spread } from '../table.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** The time from the start of the process until it accepts connections. */
+/** Measures the time from the start of the process until it accepts connections. */
 export const startUp: ScaleRun = async (lab, { sizes, inTurn: { rounds } }) => {
   const rows: string[][] = [];
   for (const size of [sizes[0]!, sizes.at(-1)!]) {

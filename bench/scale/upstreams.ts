@@ -1,7 +1,7 @@
 import { servicesInTurn } from './services-in-turn.ts';
 import type { ScaleRun } from './scale-run.ts';
 
-/** The cost of a request with one service of a hundred operations, and with a hundred services of one operation. */
+/** Compares one service of a hundred operations with a hundred services of one operation. */
 export const upstreams: ScaleRun = (lab, { inTurn }) =>
   servicesInTurn(lab, inTurn, 'upstreams, all operations in turn', [
     { title: '1 of 100 operations', services: 1, operations: 100 },

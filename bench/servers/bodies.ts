@@ -19,7 +19,7 @@ const server = createServer((req, res) => {
     res.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);
   });
 });
-// The same timeout as that of nginx in the bench. If a connection closed while a request was being sent on it, the
-// round would be lost.
+// The timeout is the same as that of nginx in the bench. If a connection closed while a request was being sent on it,
+// the round would be lost.
 server.keepAliveTimeout = 3_600_000;
 server.listen(Number(PORT), '127.0.0.1');

@@ -11,7 +11,7 @@ const app = Fastify({ logger: true });
 app.addHook('onRequest', async (request, reply) => {
   if (findConsumer(request) === undefined) await reply.code(401).send();
 });
-// A route can have only one limit, which sets the headers. The limit of the day is checked by the hook below.
+// A route can have only one limit, and that limit sets the headers. The hook below checks the limit of the day.
 await app.register(rateLimit, {
   redis,
   nameSpace: 'fastify:',

@@ -4,8 +4,8 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { settings } from './settings.ts';
 
 /**
- * Key and limits as most people write them with rate-limiter-flexible: one limiter for each window, both asked at once.
- * This has a flaw: a request that one window refuses is still charged to the other.
+ * Checks key and limits as most people do it with rate-limiter-flexible: one limiter for each window, called in
+ * parallel. This has a flaw: a request that one window refuses is still charged to the other.
  */
 export function keyAndLimits(prefix: string) {
   const storeClient = new Redis({ port: settings.redisPort });

@@ -9,10 +9,10 @@ import { markdown, spread, verdict } from '../table.ts';
 
 const FIELD = [bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis];
 
-/** How many times the settled cost a request may take in the first second. */
+/** Goal: a request in the first second costs at most this many times the settled cost. */
 const GOAL = 2;
 
-/** One second of load, from 64 clients that always have a request waiting. */
+/** One second of load from 64 clients that always have a request in progress. */
 const LOAD = { seconds: 1, connections: 64, rewarm: 0 };
 
 /** The settled cost is the median of several seconds, because the cost of a single second varies. */

@@ -5,10 +5,13 @@ import { progress } from '../lab/session.ts';
 import { checkAnswer, measure, median, type Sample } from '../measure.ts';
 import { markdown, spread, verdict } from '../table.ts';
 
-/** How many times the settled cost a request may take: in the first four seconds, and in a second after the fifth. */
+/**
+ * Goals: the maximum cost of a request as a multiple of the settled cost, in the first four seconds and around second
+ * 6.
+ */
 const GOALS = { first: 1.6, later: 1.3 } as const;
 
-/** Number of consecutive seconds, counted from the first request. */
+/** Number of consecutive seconds that are measured, from the first request on. */
 const SECONDS = 32;
 /** The settled cost is the median of the last seconds. */
 const SETTLED_SECONDS = 6;
@@ -28,7 +31,7 @@ interface Course {
 }
 
 /**
- * The cost of a request in each of the first seconds after a start. Returns a table in Markdown.
+ * Measures the cost of a request in each of the first seconds after a start. Returns a table in Markdown.
  *
  * @param starts how often each variant is started, in turn
  * @param flags sets of flags for V8 to compare, each separated by spaces; the first variant has no flags
@@ -113,7 +116,7 @@ function cells(name: string, courses: readonly Course[]): string[] {
   ];
 }
 
-/** CPU time per request over several seconds, in µs. */
+/** Computes the CPU time per request over several seconds, in µs. */
 function cost(seconds: readonly Sample[]): number {
   const requests = seconds.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
   return seconds.reduce((sum, { cpu, requestsPerSecond }) => sum + cpu * requestsPerSecond, 0) / requests;

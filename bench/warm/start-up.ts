@@ -13,7 +13,9 @@ interface Kind {
   readonly once: () => Promise<number>;
 }
 
-/** Starts each kind on one core, in turn, with the compiled code of an earlier start. Returns a table in Markdown. */
+/**
+ * Measures how long starting takes, on one core, with the compiled code of an earlier start. Returns a Markdown table.
+ */
 export async function startUp(lab: Lab, starts: number): Promise<string> {
   const kinds: Kind[] = [
     { title: 'ready, embedded store, pet store in process', goalMs: 500, once: () => ready(lab, 'embedded') },
@@ -34,7 +36,7 @@ export async function startUp(lab: Lab, starts: number): Promise<string> {
   return `${markdown(['start-up, ms', 'goal', 'measured', ''], rows)}\n`;
 }
 
-/** The time from the start of the process until it accepts connections. */
+/** Measures the time from the start of the process until it accepts connections. */
 async function ready(lab: Lab, store: 'embedded' | 'redis'): Promise<number> {
   const gateway = await startGateway(lab, { store, upstream: store === 'redis' ? 'http' : 'in-process' });
   await gateway.program.stop(15_000);

@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
 
 /**
- * One buffer for all connections. This is safe because the data of one connection is parsed before the next one reads.
+ * One buffer shared by all connections. This is safe, because the data of one connection is parsed before another
+ * connection reads.
  */
 const shared = Buffer.alloc(64 * 1024);
 
@@ -13,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 export class Connection {
   /** When the request was due, in ms of `performance.now()`. */
   intendedAt = 0;
-  /** When the last response arrived, and the connection became free. */
+  /** When the last response arrived and the connection became free, in ms of `performance.now()`. */
   freeSince = 0;
   readonly #socket: Socket;
 

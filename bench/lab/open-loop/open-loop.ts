@@ -8,19 +8,19 @@ export interface OpenLoad extends Omit<LoadPlan, 'port' | 'request'> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Maximum lateness of the generator at its 99th percentile, in ms. If it is exceeded, other work uses the core. */
+/** Maximum 99th percentile of the generator's lateness, in ms. If it is exceeded, other work has used the core. */
 const MAX_LATE_MS = 1;
 
 /**
  * Runs the generator on the other core, as a separate process.
  *
- * Redis and the upstream share that core. If arrivals are given, the generator naps between them and has priority when
+ * Redis and the upstream share that core. With given arrivals, the generator naps between them, and has priority when
  * it wakes. In a closed loop, it never sleeps, so that microseconds can be measured. It then has the lowest priority,
- * because Redis would otherwise wait for the rest of its time slice. Such a generator keeps the core awake by itself,
- * so the lab's spinner pauses.
+ * because Redis would otherwise wait for the rest of the generator's time slice. It also keeps the core awake, so the
+ * lab's spinner pauses.
  *
- * @throws if a response had the wrong status, was still missing seconds after the load, or if the generator was late.
- *   The results would then be those of the machine
+ * @throws if a response had the wrong status, if a response was still missing seconds after the load, or if the
+ *   generator was late. In these cases, the results would say nothing about the contender
  */
 export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoad): Promise<LoadReport> {
   const naps = load.perSecond !== null;
@@ -44,8 +44,8 @@ export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoa
 }
 
 /**
- * The command that sets the priority. Without root, the generator has the usual priority, and is sometimes late by a
- * time slice.
+ * Returns the command that sets the priority. Without root, the generator has the normal priority, and is sometimes
+ * late by a time slice.
  */
 function priority(naps: boolean): string[] {
   if (!naps) return ['nice', '-n', '19'];

@@ -34,12 +34,12 @@ export interface LoadReport {
   readonly lateP99: number;
 }
 
-/** How long the generator waits for responses after all requests are sent. */
+/** Maximum time that the generator waits for responses after all requests are due. */
 const PATIENCE_MS = 5000;
 
 /**
- * How long the generator sleeps while there is nothing to send. During that time, Redis and the upstream use its core.
- * A response may wait for as long.
+ * Time that the generator sleeps while there is nothing to send. During that time, Redis and the upstream use its core.
+ * A response may be noticed late by this time.
  */
 const NAP_MS = 0.05;
 const nap = new Int32Array(new SharedArrayBuffer(4));
