@@ -1,22 +1,91 @@
+import { isObject } from '../../base/json.ts';
+import { pauseIfDue } from '../../base/pause-if-due.ts';
 import type { UpstreamDocument } from '../upstream-document.ts';
-import type { DocumentValidator, OperationValidator, ValidatorOptions } from './validation.ts';
+import { describeOperation, type DescribedOperation } from './described-operation.ts';
+import { objectIn } from './keywords.ts';
+import { prepareOperation } from './operation-validator.ts';
+import { parameterFault, parameterSchema } from './parameters.ts';
+import { SchemaFaults, toPointer } from './schema-faults.ts';
+import { SchemaSet } from './schema-set.ts';
+import { isJsonType, mediaTypeEssence } from './media-types.ts';
+import type { DocumentValidator, OperationValidator, UncheckedOperation, ValidatorOptions } from './validation.ts';
 
-/** Makes the checks of all operations of a document. A check is prepared when it is first needed. */
-export function createDocumentValidator(
+/**
+ * Finds what cannot be checked in a document, and makes the checks of its operations. Each check is prepared by the
+ * first request that needs it, which takes far less than a millisecond. So there is nothing to wait for, and a document
+ * with thousands of operations takes memory only for those that are called.
+ */
+export async function createDocumentValidator(
   document: UpstreamDocument,
-  _options: ValidatorOptions = {},
-): DocumentValidator {
+  options: ValidatorOptions = {},
+): Promise<DocumentValidator> {
+  const { isChecked = () => true } = options;
+  const { value } = document;
+  const set = new SchemaSet(value, typeof value['openapi'] === 'string' && value['openapi'].startsWith('3.0'));
+  const described = new Map<string, DescribedOperation>();
+  for (const operation of document.operations) {
+    if (isChecked(operation.id)) described.set(operation.id, describeOperation(document, operation));
+    await pauseIfDue();
+  }
+  const unchecked = await findUnchecked(described, set);
+  const passing = new Set(unchecked.map(({ operationId }) => operationId));
   const ids = new Set(document.operations.map(({ id }) => id));
+  const prepared = new Map<string, OperationValidator>();
   return {
     forOperation(operationId) {
+      const known = prepared.get(operationId);
+      if (known !== undefined) return known;
       if (!ids.has(operationId)) throw new RangeError(`the document has no operation ${operationId}`);
-      return EVERYTHING;
+      const operation = passing.has(operationId) ? undefined : described.get(operationId);
+      const validator = operation === undefined ? CHECKS_NOTHING : prepareOperation(operation, set);
+      prepared.set(operationId, validator);
+      return validator;
     },
-    unchecked: [],
+    unchecked,
     close() {
-      // Nothing runs in the background yet.
+      // There is no work in the background.
     },
   };
 }
 
-const EVERYTHING: OperationValidator = { checkHead: () => [], bodyCheck: () => null };
+const CHECKS_NOTHING: OperationValidator = { checkHead: () => [], bodyCheck: () => null };
+
+interface Root {
+  readonly schema: unknown;
+  readonly pointer: string;
+}
+
+function listSchemas({ parameters, body }: DescribedOperation): Root[] {
+  const ofParameters = parameters.flatMap(({ value, pointer }) => {
+    const found = parameterSchema(value);
+    return found === null ? [] : [{ schema: found.schema, pointer: pointer + toPointer(found.steps) }];
+  });
+  const content = Object.entries(objectIn(body?.value, 'content'));
+  const ofBody = content.flatMap(([type, media]) => {
+    if (body === null || !isObject(media) || media['schema'] === undefined) return [];
+    const essence = mediaTypeEssence(type);
+    if (!isJsonType(essence) && !essence.endsWith('*')) return [];
+    return [{ schema: media['schema'], pointer: body.pointer + toPointer(['content', type, 'schema']) }];
+  });
+  return [...ofParameters, ...ofBody];
+}
+
+async function findUnchecked(
+  described: ReadonlyMap<string, DescribedOperation>,
+  set: SchemaSet,
+): Promise<UncheckedOperation[]> {
+  const faults = new SchemaFaults(set);
+  const roots = new Map(Array.from(described, ([id, operation]) => [id, listSchemas(operation)] as const));
+  await faults.read([...roots.values()].flat());
+  return Array.from(described, ([operationId, { parameters }]): UncheckedOperation[] => {
+    for (const { value, pointer } of parameters) {
+      const reason = parameterFault(value);
+      if (reason !== null) return [{ operationId, pointer, reason }];
+    }
+    for (const { schema } of roots.get(operationId) ?? []) {
+      const fault = faults.faultAt(schema);
+      if (fault !== null) return [{ operationId, ...fault }];
+    }
+    return [];
+  }).flat();
+}

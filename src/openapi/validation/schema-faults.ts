@@ -1,0 +1,279 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { pauseIfDue } from '../../base/pause-if-due.ts';
+import { tableOf } from '../../base/table-of.ts';
+import { childBelow } from '../document-nodes.ts';
+import { parseSteps, valueAt } from '../pointer.ts';
+import type { SchemaSet } from './schema-set.ts';
+import { shorten } from './messages.ts';
+
+/** A schema that cannot be checked. */
+export interface SchemaFault {
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const isText = (value: unknown) => typeof value === 'string';
+const isList = (value: unknown) => Array.isArray(value);
+const isNames = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isMap = (value: unknown) => isObject(value);
+const TYPE_NAMES = ['null', 'boolean', 'string', 'number', 'integer', 'array', 'object'];
+
+/** A test of a keyword's value, and the end of a sentence that says what the value must be. */
+type Form = readonly [(value: unknown) => boolean, string];
+
+const NUMBER: Form = [isNumber, 'a number'];
+const COUNT: Form = [isCount, 'a whole number that is not negative'];
+const NAMES: Form = [isNames, 'a list of names'];
+const MAP: Form = [isMap, 'a map'];
+const LIST: Form = [isList, 'a list'];
+
+const FORMS = tableOf<Form>({
+  type: [
+    (value) => [value].flat().every((each) => TYPE_NAMES.includes(each as string)),
+    `one of ${TYPE_NAMES.join(', ')}, or a list of them`,
+  ],
+  enum: LIST,
+  minimum: NUMBER,
+  maximum: NUMBER,
+  multipleOf: [(value) => isNumber(value) && (value as number) > 0, 'a positive number'],
+  minLength: COUNT,
+  maxLength: COUNT,
+  minItems: COUNT,
+  maxItems: COUNT,
+  minContains: COUNT,
+  maxContains: COUNT,
+  minProperties: COUNT,
+  maxProperties: COUNT,
+  uniqueItems: [isFlag, 'true or false'],
+  pattern: [isText, 'a regular expression'],
+  format: [isText, 'the name of a format'],
+  required: NAMES,
+  properties: MAP,
+  patternProperties: MAP,
+  dependentSchemas: MAP,
+  dependentRequired: [(value) => isObject(value) && Object.values(value).every(isNames), 'a map of lists of names'],
+  allOf: LIST,
+  anyOf: LIST,
+  oneOf: LIST,
+  prefixItems: LIST,
+  $ref: [isText, 'a reference'],
+});
+
+/** Keywords whose meaning depends on the way to the schema, or on other documents. */
+const UNSUPPORTED = ['$dynamicRef', '$recursiveRef'];
+/** Keywords that contain schemas, but do not apply them. */
+const DEFINITIONS = new Set(['$defs', 'definitions', 'contentSchema']);
+const IN_PLACE = new Set([
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
+]);
+const DIALECTS =
+  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.1\/dialect\/.*)#?$/;
+
+interface Child {
+  /** A schema, or what is in the place of one. */
+  readonly schema: unknown;
+  readonly steps: readonly string[];
+  /** For the target of a reference: the steps start at the root. */
+  readonly isReference: boolean;
+  readonly isInPlace: boolean;
+}
+
+/** A schema that was found, with those that lead to it. */
+interface Found {
+  readonly schema: unknown;
+  readonly pointer: string;
+  readonly parents: Found[];
+  readonly inPlace: Found[];
+  fault: SchemaFault | null;
+}
+
+/** Finds the schemas of a document that cannot be checked, and all that lead to them. Each is read once. */
+export class SchemaFaults {
+  readonly #set: SchemaSet;
+  readonly #found = new Map<unknown, Found>();
+
+  constructor(set: SchemaSet) {
+    this.#set = set;
+  }
+
+  /** Reads some schemas with everything below them. Ends before the first call of `faultAt`. */
+  async read(roots: readonly { readonly schema: unknown; readonly pointer: string }[]): Promise<void> {
+    const next: Found[] = [];
+    for (const { schema, pointer } of roots) this.#add(schema, pointer, null, next);
+    let count = 0;
+    for (let found = next.pop(); found !== undefined; found = next.pop()) {
+      if (++count % NODES_PER_PAUSE === 0) await pauseIfDue();
+      const parent = found;
+      found.fault = this.#faultIn(found);
+      for (const child of this.#children(found.schema)) {
+        const pointer = child.isReference ? '' : found.pointer;
+        const below = this.#add(child.schema, pointer + toPointer(child.steps), parent, next);
+        if (below !== null && child.isInPlace) parent.inPlace.push(below);
+      }
+    }
+    await this.#markLoops();
+    await this.#spread();
+  }
+
+  /** Why a schema that was read cannot be checked; null if it can be. */
+  faultAt(schema: unknown): SchemaFault | null {
+    return this.#found.get(schema)?.fault ?? null;
+  }
+
+  #add(schema: unknown, pointer: string, parent: Found | null, queue: Found[]): Found | null {
+    if (typeof schema === 'boolean' && !this.#set.is30) return null;
+    let found = this.#found.get(schema);
+    if (found === undefined) {
+      found = { schema, pointer, parents: [], inPlace: [], fault: null };
+      this.#found.set(schema, found);
+      queue.push(found);
+    }
+    if (parent !== null) found.parents.push(parent);
+    return found;
+  }
+
+  #faultIn({ schema, pointer }: Found): SchemaFault | null {
+    if (!isObject(schema)) return typeof schema === 'boolean' ? null : { pointer, reason: 'must be a schema' };
+    const own = this.#ownFields(schema);
+    for (const [keyword, value] of Object.entries(own)) {
+      const reason = this.#faultOf(keyword, value);
+      if (reason !== null) return { pointer: `${pointer}${toPointer([keyword])}`, reason };
+    }
+    return null;
+  }
+
+  /** In OpenAPI 3.0, fields next to a reference are ignored. */
+  #ownFields(schema: JsonObject): JsonObject {
+    return this.#set.is30 && typeof schema['$ref'] === 'string' ? { $ref: schema['$ref'] } : schema;
+  }
+
+  #faultOf(keyword: string, value: unknown): string | null {
+    const form = FORMS.get(keyword);
+    if (form !== undefined && !form[0](value)) return `must be ${form[1]}`;
+    if (UNSUPPORTED.includes(keyword)) return 'is not supported: use $ref';
+    if (keyword === '$ref') return this.#faultOfReference(value as string);
+    if (keyword === '$id') return 'is not supported, because it changes the meaning of references: remove it';
+    if (keyword === '$schema' && !(typeof value === 'string' && DIALECTS.test(value))) {
+      return this.#set.is30 ? null : 'is not supported: only JSON Schema 2020-12 is';
+    }
+    if (keyword === 'pattern') return this.#faultOfPattern(value as string);
+    if (keyword === 'patternProperties') {
+      return (
+        Object.keys(value as JsonObject)
+          .map((pattern) => this.#faultOfPattern(pattern))
+          .find((reason) => reason !== null) ?? null
+      );
+    }
+    if (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') {
+      const isValid = this.#set.is30 ? isFlag(value) || isNumber(value) : isNumber(value);
+      return isValid ? null : `must be ${this.#set.is30 ? 'true or false' : 'a number'}`;
+    }
+    if (keyword === 'items' && Array.isArray(value) && !this.#set.is30)
+      return 'must be a schema: use prefixItems for a list';
+    return null;
+  }
+
+  #faultOfReference(reference: string): string | null {
+    if (reference !== '#' && !reference.startsWith('#/')) {
+      return `refers to ${shorten(reference)}: only references such as #/components/schemas/NAME are supported`;
+    }
+    const target = targetOf(this.#set.root, reference);
+    if (target === undefined) return `refers to ${shorten(reference)}, which does not exist`;
+    return null;
+  }
+
+  #faultOfPattern(source: string): string | null {
+    const pattern = this.#set.patterns.find(source);
+    return 'reason' in pattern ? pattern.reason : null;
+  }
+
+  #children(schema: unknown): Child[] {
+    if (!isObject(schema)) return [];
+    const own = this.#ownFields(schema);
+    return Object.keys(own).flatMap((keyword): Child[] => {
+      const value = own[keyword];
+      if (keyword === '$ref') {
+        const target = typeof value === 'string' ? targetOf(this.#set.root, value) : undefined;
+        if (target === undefined) return [];
+        const steps = value === '#' ? [] : parseSteps(value as string);
+        return [{ schema: target, steps, isReference: true, isInPlace: true }];
+      }
+      const isDependency = keyword === 'dependencies' && this.#set.is30;
+      const [, shape] = isDependency ? ['schema', 'map'] : (childBelow(['schema', 'one'], keyword) ?? []);
+      if (shape === undefined || DEFINITIONS.has(keyword)) return [];
+      const isInPlace = IN_PLACE.has(keyword);
+      const child = (one: unknown, steps: string[]): Child => ({
+        schema: one,
+        steps: [keyword, ...steps],
+        isReference: false,
+        isInPlace,
+      });
+      if (Array.isArray(value)) return value.map((one, index) => child(one, [String(index)]));
+      if (shape !== 'map') return shape === 'one' ? [child(value, [])] : [];
+      return Object.entries(isObject(value) ? value : {})
+        .filter(([, one]) => !(isDependency && Array.isArray(one)))
+        .map(([name, one]) => child(one, [name]));
+    });
+  }
+
+  /** Finds schemas that apply themselves to the same value. Checking them would not end. */
+  async #markLoops(): Promise<void> {
+    const states = new Map<Found, 'open' | 'done'>();
+    let count = 0;
+    for (const start of this.#found.values()) {
+      if (states.has(start)) continue;
+      const stack: { readonly found: Found; at: number }[] = [{ found: start, at: 0 }];
+      states.set(start, 'open');
+      for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+        if (++count % NODES_PER_PAUSE === 0) await pauseIfDue();
+        const next = top.found.inPlace[top.at++];
+        if (next === undefined) {
+          states.set(top.found, 'done');
+          stack.pop();
+        } else if (states.get(next) === 'open') {
+          next.fault ??= { pointer: next.pointer, reason: 'is a schema that applies itself to the same value' };
+        } else if (!states.has(next)) {
+          states.set(next, 'open');
+          stack.push({ found: next, at: 0 });
+        }
+      }
+    }
+  }
+
+  /** Gives each fault to all schemas that lead to it. */
+  async #spread(): Promise<void> {
+    const faulty = [...this.#found.values()].filter(({ fault }) => fault !== null);
+    let count = 0;
+    for (const found of faulty) {
+      if (++count % NODES_PER_PAUSE === 0) await pauseIfDue();
+      for (const parent of found.parents) {
+        if (parent.fault !== null) continue;
+        parent.fault = found.fault;
+        faulty.push(parent);
+      }
+    }
+  }
+}
+
+const NODES_PER_PAUSE = 64;
+
+function targetOf(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  return reference.startsWith('#/') ? valueAt(root, parseSteps(reference)) : undefined;
+}
+
+export function toPointer(steps: readonly string[]): string {
+  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
