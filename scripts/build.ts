@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type * as Vite from 'vite';
 import { guidePages } from '../web/portal/screens/guides/guide-pages.ts';
 import { GUIDES_FILE, SITES, siteConfig, siteFolder } from '../web/sites.ts';
-import { bundledPackages } from './notices/bundled-packages.ts';
+import { listBundledPackages } from './notices/bundled-packages.ts';
 import { readNotice, writeNotices } from './notices/notices.ts';
 import { compressFiles } from './web/compress.ts';
 
@@ -17,16 +17,19 @@ const vite = await loadVite();
 if (vite !== null) {
   for (const site of SITES) {
     const config = siteConfig(site);
-    const built = (await vite.build({ ...config, logLevel })) as Vite.Rolldown.RolldownOutput;
-    const packages = bundledPackages(built, String(config.root));
+    const buildOutput = (await vite.build({ ...config, logLevel })) as Vite.Rolldown.RolldownOutput;
+    const packages = listBundledPackages(buildOutput, String(config.root));
     const intro = `The pages of Tollgate's ${site} are made with code, fonts and icons of these packages:`;
     await writeFile(join(siteFolder(site), 'licenses.txt'), writeNotices(intro, packages.map(readNotice)));
     await compressFiles(siteFolder(site));
   }
-  await writeFile(GUIDES_FILE, JSON.stringify(guidePages(await doc('consumers.md'), await doc('errors.md'))));
+  await writeFile(
+    GUIDES_FILE,
+    JSON.stringify(guidePages(await readDocument('consumers.md'), await readDocument('errors.md'))),
+  );
 }
 
-function doc(name: string): Promise<string> {
+function readDocument(name: string): Promise<string> {
   return readFile(join(import.meta.dirname, '../docs', name), 'utf8');
 }
 

@@ -6,27 +6,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import {
-  alertTable,
-  callErrorTable,
-  eventFieldTable,
-  eventTable,
-  managementErrorTable,
-  settingTable,
-  traceVariableTable,
-  variableTable,
+  writeAlertTable,
+  writeCallErrorTable,
+  writeEventFieldTable,
+  writeEventTable,
+  writeManagementErrorTable,
+  writeSettingTable,
+  writeTraceVariableTable,
+  writeVariableTable,
 } from './docs/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 
 const GENERATED = [
-  { file: 'docs/errors.md', name: 'errors', table: callErrorTable },
-  { file: 'docs/errors.md', name: 'management-errors', table: managementErrorTable },
-  { file: 'docs/operators/events.md', name: 'events', table: eventTable },
-  { file: 'docs/operators/events.md', name: 'event-fields', table: eventFieldTable },
-  { file: 'docs/operators/metrics.md', name: 'alerts', table: alertTable },
-  { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },
-  { file: 'docs/operators/settings.md', name: 'variables', table: variableTable },
-  { file: 'docs/operators/traces.md', name: 'trace-variables', table: traceVariableTable },
+  { file: 'docs/errors.md', name: 'errors', table: writeCallErrorTable },
+  { file: 'docs/errors.md', name: 'management-errors', table: writeManagementErrorTable },
+  { file: 'docs/operators/events.md', name: 'events', table: writeEventTable },
+  { file: 'docs/operators/events.md', name: 'event-fields', table: writeEventFieldTable },
+  { file: 'docs/operators/metrics.md', name: 'alerts', table: writeAlertTable },
+  { file: 'docs/operators/settings.md', name: 'settings', table: writeSettingTable },
+  { file: 'docs/operators/settings.md', name: 'variables', table: writeVariableTable },
+  { file: 'docs/operators/traces.md', name: 'trace-variables', table: writeTraceVariableTable },
 ];
 
 const isCheck = process.argv.includes('--check');
@@ -34,7 +34,7 @@ for (const file of new Set(GENERATED.map((each) => each.file))) {
   const path = join(root, file);
   const current = readFileSync(path, 'utf8');
   const tables = GENERATED.filter((each) => each.file === file);
-  const filled = tables.reduce((text, { name, table }) => fill(text, name, table()), current);
+  const filled = tables.reduce((text, { name, table }) => replaceTable(text, name, table()), current);
   const next = await format(filled, { ...(await resolveConfig(path)), filepath: path });
   if (next === current) continue;
   if (isCheck) {
@@ -45,7 +45,7 @@ for (const file of new Set(GENERATED.map((each) => each.file))) {
   }
 }
 
-function fill(text: string, name: string, table: string): string {
+function replaceTable(text: string, name: string, table: string): string {
   const region = new RegExp(`(<!-- begin ${name}: [^]*?-->\n)[^]*?(<!-- end ${name} -->)`);
   if (!region.test(text)) throw new Error(`there is no place for the table of ${name}`);
   return text.replace(region, (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);

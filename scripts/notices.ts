@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNotice, writeNotices } from './notices/notices.ts';
-import { productionPackages } from './notices/production-packages.ts';
+import { listProductionPackages } from './notices/production-packages.ts';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('Usage: node scripts/notices.ts FILE');
-const packages = productionPackages(join(import.meta.dirname, '..'));
+const packages = listProductionPackages(join(import.meta.dirname, '..'));
 const intro = 'Tollgate uses these packages, which are in node_modules/ of its container image:';
 writeFileSync(file, writeNotices(intro, packages.map(readNotice)));

@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, '../docs/images');
 
 interface Shot {
   readonly name: string;
-  readonly at: (demo: Demo) => string;
+  readonly getPath: (demo: Demo) => string;
   readonly height: number;
   readonly dark?: boolean;
   /** Actions before the screenshot is taken. */
@@ -24,18 +24,18 @@ interface Shot {
 }
 
 const SHOTS: readonly Shot[] = [
-  { name: 'console-overview', at: () => '/overview?period=24h', height: 980 },
-  { name: 'console-overview-dark', at: () => '/overview?period=24h', height: 980, dark: true },
-  { name: 'console-keys', at: () => '/keys', height: 620 },
-  { name: 'console-key', at: ({ bannedKey }) => `/keys/${bannedKey}?period=24h`, height: 980 },
-  { name: 'console-operation', at: () => '/operations/getPet?period=24h', height: 980 },
-  { name: 'console-plan', at: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
+  { name: 'console-overview', getPath: () => '/overview?period=24h', height: 980 },
+  { name: 'console-overview-dark', getPath: () => '/overview?period=24h', height: 980, dark: true },
+  { name: 'console-keys', getPath: () => '/keys', height: 620 },
+  { name: 'console-key', getPath: ({ bannedKey }) => `/keys/${bannedKey}?period=24h`, height: 980 },
+  { name: 'console-operation', getPath: () => '/operations/getPet?period=24h', height: 980 },
+  { name: 'console-plan', getPath: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
 ];
 
 /** Screens as one consumer sees them. Screens with calls from “Try it” come last, because these calls count as requests. */
 const PORTAL_SHOTS: readonly Shot[] = [
-  { name: 'portal-overview', at: () => '/overview', height: 800 },
-  { name: 'portal-operation', at: () => '/reference/createCategory', height: 1240, prepare: tryCalls },
+  { name: 'portal-overview', getPath: () => '/overview', height: 800 },
+  { name: 'portal-operation', getPath: () => '/reference/createCategory', height: 1240, prepare: tryCalls },
 ];
 
 async function previewPlan(page: Page): Promise<void> {
@@ -63,28 +63,33 @@ async function tryCalls(page: Page): Promise<void> {
 mkdirSync(FOLDER, { recursive: true });
 let nowMs = NOW_MS;
 const portal = { enabled: true, title: 'Acme API', accent: '#0a7d4f', apiUrl: 'https://api.acme.example' };
-const console = await startConsole({ clock: () => nowMs, settings: { demo: false, portal } });
+const consoleUnderTest = await startConsole({ clock: () => nowMs, settings: { demo: false, portal } });
 try {
-  const demo = await playDay(console.gateway, NOW_MS, (ms) => {
+  const demo = await playDay(consoleUnderTest.gateway, NOW_MS, (ms) => {
     nowMs = ms;
   });
   /* oxlint-disable no-await-in-loop -- one browser, and pictures that do not depend on what else it does */
   for (const { dark = false, ...shot } of SHOTS) {
-    await take(await console.open({ at: '/plans', dark, nowMs: NOW_MS }), shot, demo);
+    await takeScreenshot(await consoleUnderTest.open({ getPath: '/plans', dark, nowMs: NOW_MS }), shot, demo);
   }
-  for (const shot of PORTAL_SHOTS) await take(await openPortal(console, 'Acme Retail', NOW_MS), shot, demo);
+  for (const shot of PORTAL_SHOTS)
+    await takeScreenshot(await openPortal(consoleUnderTest, 'Acme Retail', NOW_MS), shot, demo);
   /* oxlint-enable no-await-in-loop */
 } finally {
-  await console.stop();
+  await consoleUnderTest.stop();
 }
 
-async function take(open: BrowserPage, { name, at, height, prepare }: Shot, demo: Demo): Promise<void> {
+async function takeScreenshot(
+  portalPage: BrowserPage,
+  { name, getPath: at, height, prepare }: Shot,
+  demo: Demo,
+): Promise<void> {
   const path = join(FOLDER, `${name}.png`);
-  await open.page.setViewportSize({ width: 1280, height });
-  await open.show(at(demo));
-  await prepare?.(open.page);
-  if (at(demo).includes('period=')) await open.page.locator('figure svg').nth(1).waitFor();
-  await open.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
-  await open.close();
+  await portalPage.page.setViewportSize({ width: 1280, height });
+  await portalPage.show(at(demo));
+  await prepare?.(portalPage.page);
+  if (at(demo).includes('period=')) await portalPage.page.locator('figure svg').nth(1).waitFor();
+  await portalPage.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  await portalPage.close();
   process.stdout.write(`${path}\n`);
 }

@@ -4,7 +4,7 @@
  * origin/main. The script only warns: the exit code is 0.
  */
 import { execFileSync } from 'node:child_process';
-import { addedLines, findPuzzles } from './words/puzzles.ts';
+import { parseAddedLines, findPuzzles } from './words/puzzles.ts';
 
 const FOLDERS = ['src', 'web', 'scripts', 'test', 'bench'];
 const GENERATED = /-types\.ts$|\bschema\.ts$/;
@@ -24,16 +24,16 @@ if (revision === null) {
 }
 
 function report(diff: string, since: string): void {
-  const lines = addedLines(diff).filter(({ file }) => /\.tsx?$/.test(file) && !GENERATED.test(file));
+  const lines = parseAddedLines(diff).filter(({ file }) => /\.tsx?$/.test(file) && !GENERATED.test(file));
   const puzzles = findPuzzles(lines);
   const listed = puzzles
     .slice(0, MAX_LISTED)
     .map(({ file, line, kind, text }) => `  ${file}:${line}: ${kind}: ${text}\n`);
-  const more = puzzles.length - listed.length;
+  const unlistedCount = puzzles.length - listed.length;
   process.stdout.write(
     `words: ${puzzles.length} comments and names since ${since} may puzzle a reader (a hint, not an error)\n` +
       listed.join('') +
-      (more > 0 ? `  and ${more} more\n` : ''),
+      (unlistedCount > 0 ? `  and ${unlistedCount} more\n` : ''),
   );
 }
 

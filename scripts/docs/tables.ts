@@ -25,59 +25,59 @@ const MAX_DEFAULT_LENGTH = 40;
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
 /** Writes the table of API errors, by status. If the gateway and the pet store share a code, it has the gateway's message. */
-export function callErrorTable(): string {
-  const sources = (code: string) =>
+export function writeCallErrorTable(): string {
+  const listSources = (code: string) =>
     [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
-  const rows = errorRows({ ...petStoreErrors, ...callErrors }).map((row) => [...row, sources(row[0])]);
-  return table(['code', 'status', 'message', 'returned by'], rows.map(inCode));
+  const rows = listErrorRows({ ...petStoreErrors, ...callErrors }).map((row) => [...row, listSources(row[0])]);
+  return writeTable(['code', 'status', 'message', 'returned by'], rows.map(formatFirstAsCode));
 }
 
 /** Writes the table of errors that only the admin API and the portal return, by status. */
-export function managementErrorTable(): string {
-  return table(['code', 'status', 'message'], errorRows(managementErrors).map(inCode));
+export function writeManagementErrorTable(): string {
+  return writeTable(['code', 'status', 'message'], listErrorRows(managementErrors).map(formatFirstAsCode));
 }
 
-function errorRows(errors: Errors): [code: string, status: string, message: string][] {
+function listErrorRows(errors: Errors): [code: string, status: string, message: string][] {
   return Object.entries(errors)
     .toSorted(([, one], [, other]) => one.status - other.status)
     .map(([code, { status, message }]) => [code, `${status}`, escape(message)]);
 }
 
-function inCode([code = '', ...rest]: readonly string[]): string[] {
+function formatFirstAsCode([code = '', ...rest]: readonly string[]): string[] {
   return [`\`${code}\``, ...rest];
 }
 
 /** @throws if a setting has no description, or a description no setting */
-export function settingTable(): string {
-  const defaults = settingDefaults(toJsonSchema(configSchema));
-  describesExactly(SETTINGS, [...defaults.keys()]);
+export function writeSettingTable(): string {
+  const defaults = listSettingDefaults(toJsonSchema(configSchema));
+  checkDescriptions(SETTINGS, [...defaults.keys()]);
   const rows = [...defaults].map(([name, value]) => [`\`${name}\``, formatDefault(value), SETTINGS[name] ?? '']);
-  return table(['setting', 'default', 'meaning'], rows);
+  return writeTable(['setting', 'default', 'meaning'], rows);
 }
 
 /** @throws if a variable has no description, or a description no variable */
-export function variableTable(): string {
+export function writeVariableTable(): string {
   const { properties = {} } = toJsonSchema(variables);
-  describesExactly(VARIABLES, Object.keys(properties));
-  const settings = settingDefaults(toJsonSchema(configSchema));
+  checkDescriptions(VARIABLES, Object.keys(properties));
+  const settings = listSettingDefaults(toJsonSchema(configSchema));
   const rows = Object.entries(properties).map(([name, schema]) => {
     const { what = '', setting, fallback } = VARIABLES[name] ?? {};
     const value = setting === undefined ? schema.default : settings.get(setting);
     return [`\`${name}\``, fallback ?? formatDefault(value), what + listChoices(schema)];
   });
-  return table(['variable', 'default', 'meaning'], rows);
+  return writeTable(['variable', 'default', 'meaning'], rows);
 }
 
 /** @throws if a variable has no description, or a description no variable */
-export function traceVariableTable(): string {
+export function writeTraceVariableTable(): string {
   const { properties = {} } = toJsonSchema(traceVariables);
-  describesExactly(TRACE_VARIABLES, Object.keys(properties));
+  checkDescriptions(TRACE_VARIABLES, Object.keys(properties));
   const rows = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
     formatDefault(schema.default),
     (TRACE_VARIABLES[name] ?? '') + listChoices(schema),
   ]);
-  return table(['variable', 'default', 'meaning'], rows);
+  return writeTable(['variable', 'default', 'meaning'], rows);
 }
 
 function listChoices(schema: JsonSchema): string {
@@ -92,37 +92,37 @@ const RECIPIENTS: Readonly<Record<Audience, string>> = {
 };
 
 /** Writes the table of the gateway's own event types. */
-export function eventTable(): string {
+export function writeEventTable(): string {
   const rows = Object.entries<EventType>(gatewayEvents).map(([type, { audience, summary, data }]) => {
     const fields = Object.keys(toJsonSchema(data).properties ?? {}).map((name) => `\`${name}\``);
     return [`\`${type}\``, RECIPIENTS[audience], escape(summary), fields.join(', ')];
   });
-  return table(['type', 'sent to', 'meaning', 'data'], rows);
+  return writeTable(['type', 'sent to', 'meaning', 'data'], rows);
 }
 
 /** Writes the table of described fields of events. Each field is listed once, with the event types that have it. */
-export function eventFieldTable(): string {
+export function writeEventFieldTable(): string {
   const types = new Map<string, Set<string>>();
   for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
-    for (const row of describedFields(toJsonSchema(data)))
+    for (const row of listDescribedFields(toJsonSchema(data)))
       types.set(row, (types.get(row) ?? new Set()).add(`\`${type}\``));
   }
-  return table(
+  return writeTable(
     ['field', 'meaning', 'in'],
     [...types].map(([row, names]) => [...(JSON.parse(row) as [string, string]), [...names].join(', ')]),
   );
 }
 
 /** Lists the fields that have a description. Each entry is a JSON array of the dotted name and the description. */
-function describedFields({ properties = {}, items }: JsonSchema, before = ''): string[] {
-  const inside = items === undefined ? [] : describedFields(items, before);
+function listDescribedFields({ properties = {}, items }: JsonSchema, prefix = ''): string[] {
+  const itemFields = items === undefined ? [] : listDescribedFields(items, prefix);
   return Object.entries(properties)
     .flatMap(([name, schema]) => {
-      const own =
-        schema.description === undefined ? [] : [JSON.stringify([`\`${before}${name}\``, escape(schema.description)])];
-      return [...own, ...describedFields(schema, `${before}${name}.`)];
+      const ownField =
+        schema.description === undefined ? [] : [JSON.stringify([`\`${prefix}${name}\``, escape(schema.description)])];
+      return [...ownField, ...listDescribedFields(schema, `${prefix}${name}.`)];
     })
-    .concat(inside);
+    .concat(itemFields);
 }
 
 interface AlertRules {
@@ -138,14 +138,14 @@ interface AlertRules {
 const SEVERITIES = ['critical', 'warning', 'info'];
 
 /** Writes the table of alerts with instructions, critical alerts first. */
-export function alertTable(): string {
+export function writeAlertTable(): string {
   const file = join(import.meta.dirname, '../../ops/prometheus-alerts.yaml');
   const { groups } = parse(readFileSync(file, 'utf8')) as AlertRules;
   const rows = groups
     .flatMap(({ rules }) => rules)
     .toSorted((one, other) => SEVERITIES.indexOf(one.labels.severity) - SEVERITIES.indexOf(other.labels.severity))
     .map(({ alert, labels, annotations }) => [`\`${alert}\``, labels.severity, escape(annotations.runbook)]);
-  return table(['alert', 'severity', 'what to do'], rows);
+  return writeTable(['alert', 'severity', 'what to do'], rows);
 }
 
 function toJsonSchema(schema: z.ZodType): JsonSchema {
@@ -153,16 +153,16 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Lists the defaults of the settings by their dotted names. The default is undefined if there is none. */
-function settingDefaults({ properties = {} }: JsonSchema, before = ''): Map<string, unknown> {
+function listSettingDefaults({ properties = {} }: JsonSchema, prefix = ''): Map<string, unknown> {
   return new Map(
     Object.entries(properties).flatMap(([name, schema]) => {
-      const path = `${before}${name}`;
-      return schema.properties === undefined ? [[path, schema.default]] : [...settingDefaults(schema, `${path}.`)];
+      const path = `${prefix}${name}`;
+      return schema.properties === undefined ? [[path, schema.default]] : [...listSettingDefaults(schema, `${path}.`)];
     }),
   );
 }
 
-function describesExactly(descriptions: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+function checkDescriptions(descriptions: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   const missing = names.filter((name) => !(name in descriptions));
   const unknown = Object.keys(descriptions).filter((name) => !names.includes(name));
   if (missing.length > 0) throw new Error(`describe in scripts/docs/descriptions.ts: ${missing.join(', ')}`);
@@ -182,7 +182,7 @@ function escape(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '\\|');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+function writeTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const writeLine = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [writeLine(head), writeLine(head.map(() => '---')), ...rows.map(writeLine)].join('\n');
 }

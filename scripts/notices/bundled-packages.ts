@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Rolldown } from 'vite';
 
-const MODULES = join(import.meta.dirname, '../../node_modules');
+const MODULES_FOLDER = join(import.meta.dirname, '../../node_modules');
 /** Matches a path up to the name of the package after the last `node_modules`. The name may have a scope. */
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
-const STYLES = /\.css(?:\?|$)/;
+const STYLES_FILE = /\.css(?:\?|$)/;
 /** The packages of modules that the bundler and Vite add themselves, by the prefix of the module's id. */
 const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
@@ -12,7 +12,7 @@ const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', 
  * @param root the folder of the site's sources
  * @returns the folders of the packages whose code, styles, fonts or icons Vite has bundled into a site
  */
-export function bundledPackages({ output }: Rolldown.RolldownOutput, root: string): string[] {
+export function listBundledPackages({ output }: Rolldown.RolldownOutput, root: string): string[] {
   const folders = output
     .flatMap((file) => (file.type === 'chunk' ? listModules(file) : listAssets(file, root)))
     .map(findPackageFolder);
@@ -22,7 +22,7 @@ export function bundledPackages({ output }: Rolldown.RolldownOutput, root: strin
 /** Lists the modules with code in the bundle. Tree shaking may have removed all code of a module. */
 function listModules({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
-    renderedLength > 0 || STYLES.test(id) ? [id] : [],
+    renderedLength > 0 || STYLES_FILE.test(id) ? [id] : [],
   );
 }
 
@@ -35,5 +35,5 @@ function findPackageFolder(id: string): string | null {
   if (!id.startsWith('\0')) return PACKAGE_FOLDER.exec(id)?.[0] ?? null;
   const [, name] = Object.entries(ADDED_BY).find(([prefix]) => id.startsWith(prefix)) ?? [];
   if (name === undefined) throw new Error(`${JSON.stringify(id)} is bundled: say whose code that is in ADDED_BY`);
-  return join(MODULES, name);
+  return join(MODULES_FOLDER, name);
 }

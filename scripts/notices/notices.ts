@@ -13,7 +13,7 @@ const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.].*)?$/i;
 /** A notice has to be distributed with the license (Apache 2.0, section 4d). */
 const NOTICE_FILE = /^notice(?:[-.].*)?$/i;
 
-interface Place {
+interface LicensePlace {
   readonly file: string;
   /** The lines before and after the text. By default, the text is the whole file. */
   readonly after?: string;
@@ -21,7 +21,7 @@ interface Place {
 }
 
 /** Packages whose license is not exactly the content of a license file. */
-const ELSEWHERE: Readonly<Record<string, Place>> = {
+const LICENSE_PLACES: Readonly<Record<string, LicensePlace>> = {
   // These packages have the license only in the README.
   'pg-types': { file: 'README.md', after: '## license' },
   pgpass: { file: 'README.md', after: '## License' },
@@ -40,12 +40,12 @@ const ELSEWHERE: Readonly<Record<string, Place>> = {
 export function readNotice(folder: string): Notice {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Notice>;
   if (name === undefined || version === undefined) throw new Error(`${folder}: package.json has no name or version`);
-  const fail = (what: string) =>
+  const createError = (what: string) =>
     new Error(`${name} ${version} ${what}: see ${folder}, and ELSEWHERE in ${import.meta.filename}`);
-  if (typeof license !== 'string') throw fail('names no license');
-  const place = ELSEWHERE[name];
+  if (typeof license !== 'string') throw createError('names no license');
+  const place = LICENSE_PLACES[name];
   const texts = place === undefined ? readTexts(folder, LICENSE_FILE) : [readPart(folder, place)];
-  if (texts.every((text) => text === '')) throw fail('has no text of its license');
+  if (texts.every((text) => text === '')) throw createError('has no text of its license');
   return { name, version, license, text: [...texts, ...readTexts(folder, NOTICE_FILE)].join('\n\n') };
 }
 
@@ -53,12 +53,12 @@ function readTexts(folder: string, files: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && files.test(entry.name))
     .map(({ name }) => name)
-    .sort(byCode)
+    .sort(compareByCode)
     .map((file) => readText(folder, file));
 }
 
 /** Reads a license from a part of a file. Returns an empty text if the file no longer has one of the two lines. */
-function readPart(folder: string, { file, after, before }: Place): string {
+function readPart(folder: string, { file, after, before }: LicensePlace): string {
   const lines = readText(folder, file).split('\n');
   const start = after === undefined ? 0 : lines.indexOf(after) + 1;
   const end = before === undefined ? lines.length : lines.indexOf(before);
@@ -78,12 +78,12 @@ const RULE = '='.repeat(80);
  * @param intro a sentence that says what the packages are part of
  */
 export function writeNotices(intro: string, notices: readonly Notice[]): string {
-  const titles = (some: readonly Notice[]) => [...new Set(some.map(formatTitle))].sort(byCode);
-  const list = titles(notices).map((title) => `  ${title}`);
+  const listTitles = (group: readonly Notice[]) => [...new Set(group.map(formatTitle))].sort(compareByCode);
+  const list = listTitles(notices).map((title) => `  ${title}`);
   const sections = Map.groupBy(notices, ({ text }) => text)
     .entries()
-    .map(([text, some]) => [RULE, ...titles(some), RULE, '', text, ''].join('\n'));
-  return [intro, '', ...list, '', ...[...sections].sort(byCode)].join('\n');
+    .map(([text, group]) => [RULE, ...listTitles(group), RULE, '', text, ''].join('\n'));
+  return [intro, '', ...list, '', ...[...sections].sort(compareByCode)].join('\n');
 }
 
 function formatTitle({ name, version, license }: Notice): string {
@@ -91,6 +91,6 @@ function formatTitle({ name, version, license }: Notice): string {
 }
 
 /** Compares by code, so that the order does not depend on the locale of the machine. */
-function byCode(one: string, other: string): number {
+function compareByCode(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

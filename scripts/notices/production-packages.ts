@@ -15,7 +15,7 @@ interface LockedPackage {
  * @param root the folder of package-lock.json
  * @returns the folders of the packages that `npm ci --omit=dev --omit=optional` installs
  */
-export function productionPackages(root: string): string[] {
+export function listProductionPackages(root: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
   const isInstalled = ({ dev, optional, devOptional }: LockedPackage) => !(dev || optional || devOptional);
   return Object.entries(packages)

@@ -26,19 +26,19 @@ const CRAWLER: Consumer = { name: 'Crawler', owner: 'Initech', plan: 'free', pat
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 10 * MINUTE_MS;
-const STEPS = 144;
+const STEP_COUNT = 144;
 /** The steps at which the crawler calls. */
-const BURSTS = new Set([60, 101]);
+const BURST_STEPS = new Set([60, 101]);
 /** More calls than the minute limit of the free plan. */
-const BURST = 75;
+const BURST_CALLS = 75;
 /** A number of strikes that is enough for a ban. */
 const STRIKES = 12;
 
 /** Makes the calls of a day that ends at `untilMs`. @param turnClock sets the gateway's clock */
 export async function playDay(gateway: TestGateway, untilMs: number, turnClock: (ms: number) => void): Promise<Demo> {
-  turnClock(untilMs - STEPS * STEP_MS);
-  const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await issue(gateway, one)) })));
-  const crawler = await issue(gateway, CRAWLER);
+  turnClock(untilMs - STEP_COUNT * STEP_MS);
+  const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await createKey(gateway, one)) })));
+  const crawler = await createKey(gateway, CRAWLER);
   let calls = 0;
   const call = async (key: string, path: string, init: RequestInit = {}) => {
     await (await gateway.call(path, { key, ...init })).body?.cancel();
@@ -53,47 +53,47 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   await create('/categories', { name: 'Rabbits' });
   /* oxlint-disable no-await-in-loop -- the clock is turned between the calls, and pets are called by their numbers */
   for (const name of ['Flopsy', 'Mopsy', 'Cotton-tail']) await create('/pets', { name, categoryId: 1 });
-  for (let step = 1; step <= STEPS; step++) {
-    turnClock(untilMs - (STEPS - step) * STEP_MS - 3 * MINUTE_MS);
-    const share = busyness(untilMs - (STEPS - step) * STEP_MS);
+  for (let step = 1; step <= STEP_COUNT; step++) {
+    turnClock(untilMs - (STEP_COUNT - step) * STEP_MS - 3 * MINUTE_MS);
+    const share = computeLoad(untilMs - (STEP_COUNT - step) * STEP_MS);
     for (const { key, paths, peak } of callers) {
-      const many = Math.round(peak * share);
-      await Promise.all(Array.from({ length: many }, (_, index) => call(key, paths[index % paths.length] ?? '/pets')));
+      const count = Math.round(peak * share);
+      await Promise.all(Array.from({ length: count }, (_, index) => call(key, paths[index % paths.length] ?? '/pets')));
     }
-    if (BURSTS.has(step)) for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
+    if (BURST_STEPS.has(step)) for (let index = 0; index < BURST_CALLS; index++) await call(crawler.key, '/pets');
   }
   turnClock(untilMs - 30_000);
-  for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
+  for (let index = 0; index < BURST_CALLS; index++) await call(crawler.key, '/pets');
   // The crawler ignores `Retry-After` and gets banned.
   turnClock(untilMs - 25_000);
   for (let index = 0; index < STRIKES; index++) await call(crawler.key, '/pets');
   /* oxlint-enable no-await-in-loop */
   turnClock(untilMs);
   await waitForCalls(gateway, calls);
-  await lastUsesNoted(gateway);
+  await waitForLastUses(gateway);
   return { bannedKey: crawler.id };
 }
 
 /** The load from 0 to 1: low at night, highest at 13:00 UTC, and slightly uneven. */
-function busyness(atMs: number): number {
+function computeLoad(atMs: number): number {
   const hours = (atMs / 3_600_000) % 24;
   return 0.12 + 0.78 * Math.sin(((hours - 1) / 24) * Math.PI) ** 2 + 0.1 * Math.sin(hours * 10) ** 2;
 }
 
 /** Waits until the last uses of keys are recorded, which happens a while after the calls. */
-async function lastUsesNoted(gateway: TestGateway): Promise<void> {
+async function waitForLastUses(gateway: TestGateway): Promise<void> {
   for (;;) {
-    const answer = await gateway.admin('/v1/keys');
-    const { items } = (await answer.json()) as { items: { lastUsedAt: string | null }[] };
+    const response = await gateway.admin('/v1/keys');
+    const { items } = (await response.json()) as { items: { lastUsedAt: string | null }[] };
     if (items.every(({ lastUsedAt }) => lastUsedAt !== null)) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 
-async function issue(gateway: TestGateway, { name, owner, plan }: Consumer): Promise<{ id: string; key: string }> {
+async function createKey(gateway: TestGateway, { name, owner, plan }: Consumer): Promise<{ id: string; key: string }> {
   const headers = { 'X-Change-Reason': 'Signed the contract' };
   const body = JSON.stringify({ name, owner, plan });
-  const answer = await gateway.admin('/v1/keys', { method: 'POST', body, headers });
-  if (answer.status !== 201) throw new Error(`no key was created: ${await answer.text()}`);
-  return (await answer.json()) as { id: string; key: string };
+  const response = await gateway.admin('/v1/keys', { method: 'POST', body, headers });
+  if (response.status !== 201) throw new Error(`no key was created: ${await response.text()}`);
+  return (await response.json()) as { id: string; key: string };
 }

@@ -8,20 +8,21 @@ export async function openPortal(
   owner: string,
   nowMs: number,
 ): Promise<BrowserPage> {
-  const { items } = await admin(gateway, 'GET', '/v1/accounts');
+  const { items } = await callAdmin(gateway, 'GET', '/v1/accounts');
   const account = { owner, name: owner, email: null, plan: 'pro' };
   const { id } =
-    items.find((one: typeof account) => one.owner === owner) ?? (await admin(gateway, 'POST', '/v1/accounts', account));
-  const { url } = await admin(gateway, 'POST', `/v1/accounts/${id}/sign-in-link`, {});
-  const open = await openPage(browser, { url, nowMs, base: '' });
-  await open.page.getByRole('button', { name: /^Sign in as/ }).click();
-  await settled(open.page);
-  return open;
+    items.find((one: typeof account) => one.owner === owner) ??
+    (await callAdmin(gateway, 'POST', '/v1/accounts', account));
+  const { url } = await callAdmin(gateway, 'POST', `/v1/accounts/${id}/sign-in-link`, {});
+  const portalPage = await openPage(browser, { url, nowMs, base: '' });
+  await portalPage.page.getByRole('button', { name: /^Sign in as/ }).click();
+  await settled(portalPage.page);
+  return portalPage;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the API's own tests hold its answers to its document
-async function admin(gateway: TestGateway, method: string, path: string, json?: object): Promise<any> {
-  const answer = await gateway.admin(path, { method, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer.json();
+async function callAdmin(gateway: TestGateway, method: string, path: string, json?: object): Promise<any> {
+  const response = await gateway.admin(path, { method, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return response.json();
 }

@@ -20,60 +20,60 @@ export interface Schema {
 export type Side = 'client' | 'server';
 
 /** Writes the TypeScript type of a schema. Patterns and bounds are left out. */
-export function typeOf(schema: Schema, side: Side): string {
-  if (schema.$ref !== undefined) return refined(referenced(schema.$ref), schema, side);
+export function writeType(schema: Schema, side: Side): string {
+  if (schema.$ref !== undefined) return refineType(toComponentType(schema.$ref), schema, side);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const choice = schema.oneOf ?? schema.anyOf;
-  if (choice !== undefined) return choice.map((one) => `(${typeOf(one, side)})`).join(' | ');
-  if (schema.allOf !== undefined) return schema.allOf.map((one) => `(${typeOf(one, side)})`).join(' & ');
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives !== undefined) return alternatives.map((one) => `(${writeType(one, side)})`).join(' | ');
+  if (schema.allOf !== undefined) return schema.allOf.map((one) => `(${writeType(one, side)})`).join(' & ');
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  if (types.length === 0) return schema.properties === undefined ? 'unknown' : objectType(schema, side);
-  return types.map((type) => plainType(type, schema, side)).join(' | ');
+  if (types.length === 0) return schema.properties === undefined ? 'unknown' : writeObjectType(schema, side);
+  return types.map((type) => writePlainType(type, schema, side)).join(' | ');
 }
 
-function referenced(ref: string): string {
+function toComponentType(ref: string): string {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(ref)?.[1];
   if (name === undefined) throw new Error(`${ref} is not a schema of the document`);
   return `components['schemas']['${name}']`;
 }
 
 /** Applies the keywords next to a `$ref`, such as additional properties, or `required`. */
-function refined(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
+function refineType(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
   // A `$ref` may point to a nullable type. `type: object` next to it rules out null.
   const parts = [type === 'object' ? `NonNullable<${base}>` : base];
-  if (Object.keys(properties).length > 0) parts.push(objectType({ properties, required }, side));
-  const elsewhere = required.filter((name) => !Object.hasOwn(properties, name));
-  if (elsewhere.length > 0) {
-    parts.push(`Required<Pick<${base}, ${elsewhere.map((name) => JSON.stringify(name)).join(' | ')}>>`);
+  if (Object.keys(properties).length > 0) parts.push(writeObjectType({ properties, required }, side));
+  const otherRequired = required.filter((name) => !Object.hasOwn(properties, name));
+  if (otherRequired.length > 0) {
+    parts.push(`Required<Pick<${base}, ${otherRequired.map((name) => JSON.stringify(name)).join(' | ')}>>`);
   }
   return parts.join(' & ');
 }
 
-function plainType(type: string, schema: Schema, side: Side): string {
+function writePlainType(type: string, schema: Schema, side: Side): string {
   if (type === 'integer') return 'number';
-  if (type === 'array') return `${readonly(side)}(${typeOf(schema.items ?? {}, side)})[]`;
-  if (type === 'object') return objectType(schema, side);
+  if (type === 'array') return `${formatReadonly(side)}(${writeType(schema.items ?? {}, side)})[]`;
+  if (type === 'object') return writeObjectType(schema, side);
   return type;
 }
 
-function objectType({ properties, required = [], additionalProperties }: Schema, side: Side): string {
+function writeObjectType({ properties, required = [], additionalProperties }: Schema, side: Side): string {
   if (properties === undefined) {
     if (typeof additionalProperties !== 'object') return side === 'client' ? 'Record<string, unknown>' : 'object';
-    const values = typeOf(additionalProperties, side);
+    const values = writeType(additionalProperties, side);
     return side === 'client' ? `Record<string, ${values}>` : `Readonly<Record<string, ${values}>>`;
   }
   const fields = Object.entries(properties).map(([name, schema]) =>
-    fieldType(name, schema, required.includes(name), side),
+    writeField(name, schema, required.includes(name), side),
   );
   return `{ ${fields.join(' ')} }`;
 }
 
 /** Writes a property or parameter. For the server, a property with a default is never optional. */
-export function fieldType(name: string, schema: Schema, isRequired: boolean, side: Side): string {
-  const isThere = isRequired || (side === 'server' && schema.default !== undefined);
-  return `${readonly(side)}${JSON.stringify(name)}${isThere ? '' : '?'}: ${typeOf(schema, side)};`;
+export function writeField(name: string, schema: Schema, isRequired: boolean, side: Side): string {
+  const isPresent = isRequired || (side === 'server' && schema.default !== undefined);
+  return `${formatReadonly(side)}${JSON.stringify(name)}${isPresent ? '' : '?'}: ${writeType(schema, side)};`;
 }
 
-function readonly(side: Side): string {
+function formatReadonly(side: Side): string {
   return side === 'client' ? '' : 'readonly ';
 }

@@ -46,7 +46,7 @@ const COMMENT = /^(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\s*\*\/)?$/;
 /** @param lines of TypeScript files */
 export function findPuzzles(lines: readonly AddedLine[]): Puzzle[] {
   const puzzles: Puzzle[] = [];
-  let before: AddedLine | null = null;
+  let previousLine: AddedLine | null = null;
   for (const added of lines) {
     const trimmed = added.text.trim();
     const [, comment] = COMMENT.exec(trimmed) ?? [];
@@ -57,24 +57,24 @@ export function findPuzzles(lines: readonly AddedLine[]): Puzzle[] {
         if (name !== undefined) add(kind, name);
       }
     } else {
-      const patterns = isOpening(trimmed, added, before) ? [...OPENINGS, ...PHRASES] : PHRASES;
+      const patterns = isOpening(trimmed, added, previousLine) ? [...OPENINGS, ...PHRASES] : PHRASES;
       for (const [pattern, kind] of patterns) if (pattern.test(comment)) add(kind, comment);
     }
-    before = added;
+    previousLine = added;
   }
   return puzzles;
 }
 
 /** Whether a comment begins on this line. If not, it continues from the previous line. */
-function isOpening(trimmed: string, { file, line }: AddedLine, before: AddedLine | null): boolean {
+function isOpening(trimmed: string, { file, line }: AddedLine, previousLine: AddedLine | null): boolean {
   if (trimmed.startsWith('/*')) return true;
-  if (trimmed.startsWith('*')) return /^\s*\/\*\*$/.test(before?.text ?? '');
-  const isNext = before?.file === file && before.line === line - 1;
-  return !(isNext && before.text.trim().startsWith('//'));
+  if (trimmed.startsWith('*')) return /^\s*\/\*\*$/.test(previousLine?.text ?? '');
+  const isNext = previousLine?.file === file && previousLine.line === line - 1;
+  return !(isNext && previousLine.text.trim().startsWith('//'));
 }
 
 /** @param diff the output of `git diff --unified=0` */
-export function addedLines(diff: string): AddedLine[] {
+export function parseAddedLines(diff: string): AddedLine[] {
   const lines: AddedLine[] = [];
   let [file, line] = ['', 0];
   for (const text of diff.split('\n')) {

@@ -6,7 +6,7 @@ import type { Call, Logger, Operations } from './http/operation.ts';
 import { sendError, sendReply } from './http/reply.ts';
 import { buildRouter, type Route, type Router } from './http/router.ts';
 
-interface AppParts {
+interface AppDependencies {
   document: OpenApiDocument;
   operations: Operations;
   logger: Logger;
@@ -15,13 +15,13 @@ interface AppParts {
 }
 
 /** Creates the pet store as a request listener, with the routes of the OpenAPI document. */
-export function createListener(parts: AppParts): RequestListener {
-  const serve = createServe(buildRouter(parts.document, parts.operations), parts);
+export function createListener(dependencies: AppDependencies): RequestListener {
+  const handleRequest = createRequestHandler(buildRouter(dependencies.document, dependencies.operations), dependencies);
   return function petstore(req, res) {
     try {
-      serve(req, res);
+      handleRequest(req, res);
     } catch (error) {
-      sendError(req, res, error, parts.logger);
+      sendError(req, res, error, dependencies.logger);
     }
   };
 }
@@ -44,26 +44,26 @@ export function createApp(listener: RequestListener): RequestListener {
 }
 
 /** Creates a function that handles requests. It responds synchronously if there is no body, to avoid promises for reads. */
-function createServe(router: Router, { isOpen, logger }: AppParts) {
-  const answer = (res: ServerResponse, route: Route, call: Call<unknown>) => {
+function createRequestHandler(router: Router, { isOpen, logger }: AppDependencies) {
+  const respond = (res: ServerResponse, route: Route, call: Call<unknown>) => {
     // Check this last, because the database may be closed while a body arrives.
     if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
     sendReply(res, route.run(call));
   };
   return (req: IncomingMessage, res: ServerResponse): void => {
     const url = req.url ?? '/';
-    const search = url.indexOf('?');
+    const queryStart = url.indexOf('?');
     // Cut off the query. Otherwise, find-my-way would parse it too, although nothing uses the result.
-    const { route, params } = router(req.method ?? 'GET', search === -1 ? url : url.slice(0, search));
+    const { route, params } = router(req.method ?? 'GET', queryStart === -1 ? url : url.slice(0, queryStart));
     const path = route.readPath(params);
-    const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));
+    const query = route.readQuery(queryStart === -1 ? '' : url.slice(queryStart + 1));
     if (route.readBody === undefined) {
-      answer(res, route, { path, query, body: undefined });
+      respond(res, route, { path, query, body: undefined });
       return;
     }
     route
       .readBody(req)
-      .then((body) => answer(res, route, { path, query, body }))
+      .then((body) => respond(res, route, { path, query, body }))
       .catch((error: unknown) => sendError(req, res, error, logger));
   };
 }

@@ -24,19 +24,19 @@ interface Drain {
  */
 export function createDrain(server: Server, { quietMs, deadlineMs }: DrainTimes): Drain {
   const inFlight = new Set<ServerResponse>();
-  let draining = false;
-  const announce = (res: ServerResponse) => {
+  let isDraining = false;
+  const requestClose = (res: ServerResponse) => {
     if (!res.headersSent) res.setHeader('Connection', 'close');
   };
   return {
     track(res) {
       inFlight.add(res);
       res.once('close', () => inFlight.delete(res));
-      if (draining) announce(res);
+      if (isDraining) requestClose(res);
     },
     async close() {
-      draining = true;
-      inFlight.forEach(announce);
+      isDraining = true;
+      inFlight.forEach(requestClose);
       const closed = once(server, 'close');
       NetServer.prototype.close.call(server);
       const timers = [

@@ -29,7 +29,7 @@ interface RelayOptions {
 }
 
 /** Events per batch. Requests of this process wait a few milliseconds while a batch is stored. */
-const BATCH = 250;
+const BATCH_SIZE = 250;
 /**
  * Events within this time are published together. A transaction for each event would cost more than the request itself.
  */
@@ -75,10 +75,10 @@ export class Relay {
     const running = this.#running;
     this.#closed.abort();
     if (running === null) return;
-    const waited = new AbortController();
-    const { signal } = waited;
+    const waitController = new AbortController();
+    const { signal } = waitController;
     await Promise.race([running, sleep(CLOSE_WAIT_MS, undefined, { signal, ref: false }).catch(() => {})]);
-    waited.abort();
+    waitController.abort();
   }
 
   /** Publishes until no more events are waiting. Once the relay is closed, the first failure ends this. */
@@ -87,13 +87,13 @@ export class Relay {
     for (;;) {
       await (isFull ? setImmediate() : this.#pause(this.#gatherMs));
       try {
-        const rows = this.#store.outbox.first(BATCH);
+        const rows = this.#store.outbox.first(BATCH_SIZE);
         if (rows.length === 0) break;
-        isFull = rows.length === BATCH;
+        isFull = rows.length === BATCH_SIZE;
         await this.#send(rows);
       } catch (error) {
         if (this.#closed.signal.aborted) return;
-        await this.#failed(error);
+        await this.#handleFailure(error);
       }
     }
     this.#running = null;
@@ -104,10 +104,10 @@ export class Relay {
     try {
       await this.#publishAll(rows.map(({ sequence: _, ...event }) => event));
     } catch (error) {
-      const refused = findRefused(rows, error);
-      if (refused === undefined) throw error;
-      transaction(() => outbox.remove(refused.sequence));
-      const { id, type, subject } = refused;
+      const refusedEvent = findRefused(rows, error);
+      if (refusedEvent === undefined) throw error;
+      transaction(() => outbox.remove(refusedEvent.sequence));
+      const { id, type, subject } = refusedEvent;
       this.#logger.error({ err: error, event: { id, type, subject } }, 'event rejected and lost');
       return;
     }
@@ -116,7 +116,7 @@ export class Relay {
     this.#failure = null;
   }
 
-  async #failed(error: unknown): Promise<void> {
+  async #handleFailure(error: unknown): Promise<void> {
     const { message } = Object(error) as Error;
     if (message !== this.#failure) this.#logger.warn({ err: error }, 'events cannot be published; retrying');
     this.#failure = message;

@@ -46,7 +46,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   server.on('request', (req, res) => {
     logAccess(req, res, logger);
     drain.track(res);
-    if (req.url === '/healthz') answerHealth(req, res);
+    if (req.url === '/healthz') sendHealth(req, res);
     else app(req, res);
   });
   try {
@@ -61,7 +61,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   return { url, close: () => (closed ??= drain.close().finally(() => store.close())) };
 }
 
-const answerHealth: RequestListener = (_req, res) => {
+const sendHealth: RequestListener = (_req, res) => {
   const body = '{"status":"ok"}';
   res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
 };
@@ -77,10 +77,10 @@ async function readDocument(path: string): Promise<object> {
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', fail).listen(port, host, () => {
-      server.off('error', fail);
-      done();
+  return new Promise((resolvePromise, rejectPromise) => {
+    server.once('error', rejectPromise).listen(port, host, () => {
+      server.off('error', rejectPromise);
+      resolvePromise();
     });
   });
 }

@@ -6,7 +6,7 @@ import { seedDemo } from './demo.ts';
 import type { OpenApiDocument } from './http/document.ts';
 import { PetStoreStartError } from './http/errors.ts';
 import type { Logger } from './http/operation.ts';
-import { allOperations } from './operations/index.ts';
+import { createOperations } from './operations/index.ts';
 import { Relay, type PublishAll } from './relay.ts';
 import { createStore } from './store/index.ts';
 
@@ -56,7 +56,7 @@ async function create(
       if (relay !== undefined) await relay.close();
       if (db.isOpen) db.close();
     };
-    const handler = createListener({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
+    const handler = createListener({ document: openapi, operations: createOperations(store), logger, isOpen: ready });
     // Sends the events that an earlier process has left in the outbox.
     relay?.wake();
     return { handler, ready, close };

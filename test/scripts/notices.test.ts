@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readNotice, writeNotices } from '../../scripts/notices/notices.ts';
-import { productionPackages } from '../../scripts/notices/production-packages.ts';
+import { listProductionPackages } from '../../scripts/notices/production-packages.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -60,7 +60,7 @@ describe('the notice of a package', () => {
 });
 
 test('every package of the image has the text of its license', () => {
-  const packages = productionPackages(root);
+  const packages = listProductionPackages(root);
   expect(packages.length).toBeGreaterThan(50);
   for (const each of packages) readNotice(each);
 });
@@ -89,7 +89,7 @@ test('the packages of the image exclude optional and development packages', () =
     'node_modules/e': { devOptional: true },
   };
   writeFileSync(join(folder.path, 'package-lock.json'), JSON.stringify({ packages }));
-  expect(productionPackages(folder.path)).toEqual(
+  expect(listProductionPackages(folder.path)).toEqual(
     ['node_modules/a', 'node_modules/a/node_modules/b'].map((path) => join(folder.path, path)),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addedLines, findPuzzles } from '../../scripts/words/puzzles.ts';
+import { parseAddedLines, findPuzzles } from '../../scripts/words/puzzles.ts';
 
 function puzzlesOf(...texts: string[]) {
   return findPuzzles(texts.map((text, index) => ({ file: 'src/a.ts', line: index + 1, text })));
@@ -17,7 +17,7 @@ test('the lines that a diff adds have their file and number', () => {
     '@@ -9,0 +11 @@',
     '+three',
   ].join('\n');
-  expect(addedLines(diff)).toEqual([
+  expect(parseAddedLines(diff)).toEqual([
     { file: 'src/a.ts', line: 3, text: 'one' },
     { file: 'src/a.ts', line: 4, text: 'two' },
     { file: 'src/a.ts', line: 11, text: 'three' },

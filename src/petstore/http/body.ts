@@ -15,19 +15,19 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 export async function readJsonBody(req: IncomingMessage): Promise<unknown> {
   checkHeaders(req);
   const bytes = await readBytes(req);
-  if (bytes.length === 0) throw missingBody();
+  if (bytes.length === 0) throw createMissingBody();
   return parseJson(decode(bytes));
 }
 
 function checkHeaders(req: IncomingMessage): void {
-  const { 'content-type': type, 'content-length': length, 'transfer-encoding': chunked } = req.headers;
-  if (!chunked && (length === undefined || Number(length) === 0)) throw missingBody();
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': transferEncoding } = req.headers;
+  if (!transferEncoding && (length === undefined || Number(length) === 0)) throw createMissingBody();
   const charset = CHARSET.exec(type ?? '')?.[1] ?? 'utf-8';
   if (!JSON_TYPE.test(type ?? '') || !/^utf-?8$/i.test(charset)) throw new ApiError('unsupported_media_type');
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new ApiError('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
   }
-  if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(length) > MAX_BODY_BYTES) throw createTooLarge();
 }
 
 function readBytes(req: IncomingMessage): Promise<Buffer> {
@@ -37,7 +37,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else settle(() => reject(tooLarge()));
+      else settle(() => reject(createTooLarge()));
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const onCutOff = () => settle(() => reject(new ApiError('bad_request', 'The body ended early.')));
@@ -62,5 +62,5 @@ function decode(bytes: Buffer): string {
   }
 }
 
-const missingBody = () => new ApiError('bad_request', 'A JSON body is required.');
-const tooLarge = () => new ApiError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+const createMissingBody = () => new ApiError('bad_request', 'A JSON body is required.');
+const createTooLarge = () => new ApiError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);

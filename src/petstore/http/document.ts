@@ -82,17 +82,19 @@ export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
   return inline(document, node, []) as Part;
 }
 
-function inline(document: OpenApiDocument, node: unknown, trail: readonly string[]): unknown {
-  if (Array.isArray(node)) return node.map((item) => inline(document, item, trail));
+function inline(document: OpenApiDocument, node: unknown, references: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((item) => inline(document, item, references));
   if (typeof node !== 'object' || node === null) return node;
-  const { $ref: reference, ...beside }: { $ref?: unknown } = node;
-  const copy = Object.fromEntries(Object.entries(beside).map(([key, value]) => [key, inline(document, value, trail)]));
+  const { $ref: reference, ...siblings }: { $ref?: unknown } = node;
+  const copy = Object.fromEntries(
+    Object.entries(siblings).map(([key, value]) => [key, inline(document, value, references)]),
+  );
   if (typeof reference !== 'string') return copy;
-  if (trail.includes(reference)) throw new PetStoreStartError(`OpenAPI document: ${reference} refers to itself`);
-  return Object.assign({}, inline(document, find(document, reference), [...trail, reference]), copy);
+  if (references.includes(reference)) throw new PetStoreStartError(`OpenAPI document: ${reference} refers to itself`);
+  return Object.assign({}, inline(document, findNode(document, reference), [...references, reference]), copy);
 }
 
-function find(document: OpenApiDocument, reference: string): unknown {
+function findNode(document: OpenApiDocument, reference: string): unknown {
   let node: unknown = document;
   for (const step of reference.replace(/^#\//, '').split('/')) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -40,13 +40,13 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     message: string = ERRORS[code].message,
-    more: { details?: readonly ErrorDetail[] | undefined; headers?: Record<string, string> } = {},
+    options: { details?: readonly ErrorDetail[] | undefined; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
-    this.details = more.details;
-    this.headers = more.headers ?? {};
+    this.details = options.details;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {
@@ -55,7 +55,7 @@ export class ApiError extends Error {
 }
 
 /** `validation_failed` with one detail; see {@link ErrorDetail}. */
-export function invalid(path: string, message: string): ApiError {
+export function invalidField(path: string, message: string): ApiError {
   return new ApiError('validation_failed', undefined, { details: [{ path, message }] });
 }
 

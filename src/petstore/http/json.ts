@@ -18,7 +18,7 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 1000;
 
 /** Wraps an int64, so that `JSON.stringify` writes it with all its digits. */
-export function exact(value: bigint): RawJson {
+export function toRawJson(value: bigint): RawJson {
   return exactJson.rawJSON(value.toString());
 }
 
@@ -66,14 +66,14 @@ function checkSize(text: string): void {
 
 /** Refuses duplicate names in an object, however they are escaped. The text must be valid JSON. */
 function checkNames(text: string): void {
-  const open: Set<string>[] = [];
+  const openNames: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    if (char === '{' || char === '[') open.push(new Set());
-    else if (char === '}' || char === ']') open.pop();
+    if (char === '{' || char === '[') openNames.push(new Set());
+    else if (char === '}' || char === ']') openNames.pop();
     else if (char === '"') {
       const end = endOfString(text, at);
-      if (isName(text, end + 1)) addName(open.at(-1), String(JSON.parse(text.slice(at, end + 1))));
+      if (isName(text, end + 1)) addName(openNames.at(-1), String(JSON.parse(text.slice(at, end + 1))));
       at = end;
     }
   }

@@ -9,11 +9,11 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   additionalProperties: (_, fields) => `is not a known field; use one of ${fields.join(', ')}`,
   minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
   type: (value) => `must be ${TYPE_NAMES[String(value)] ?? String(value)}`,
-  exactInteger: (value) => `must be an integer ${rangeText({ ...Object(value) })}, in plain decimal digits`,
+  exactInteger: (value) => `must be an integer ${formatRange({ ...Object(value) })}, in plain decimal digits`,
   enum: (value) => `must be one of ${[value].flat().join(', ')}`,
-  minLength: (value) => `must have at least ${count(value, 'character')}`,
-  maxLength: (value) => `must have at most ${count(value, 'character')}`,
-  maxItems: (value) => `must be given at most ${count(value, 'time')}`,
+  minLength: (value) => `must have at least ${formatCount(value, 'character')}`,
+  maxLength: (value) => `must have at most ${formatCount(value, 'character')}`,
+  maxItems: (value) => `must be given at most ${formatCount(value, 'time')}`,
   format: () => 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
 };
 
@@ -25,24 +25,24 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Describes how to correct a value, in words that need no knowledge of JSON Schema. */
-export function describe(error: ErrorObject, base: string): ErrorDetail {
+export function describeError(error: ErrorObject, base: string): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.properties });
   const message = MESSAGES[error.keyword]?.(error.schema, fields) ?? 'is not valid';
-  return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
+  return { path: `${base}${error.instancePath}${formatFieldPath(error.params)}`, message };
 }
 
 /** The step from the object that Ajv reports to the missing or unknown field in it. */
-function fieldPath(params: Readonly<Record<string, unknown>>): string {
+function formatFieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params.missingProperty ?? params.additionalProperty;
-  return typeof field === 'string' ? `/${pointerStep(field)}` : '';
+  return typeof field === 'string' ? `/${formatPointerStep(field)}` : '';
 }
 
 /** Escapes a name as one step of a JSON pointer (RFC 6901). A very long name is cut off. */
-export function pointerStep(name: string): string {
+export function formatPointerStep(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-const rangeText = ({ minimum, maximum }: Record<string, unknown>): string =>
+const formatRange = ({ minimum, maximum }: Record<string, unknown>): string =>
   `from ${String(minimum)} to ${String(maximum)}`;
 
-const count = (number: unknown, noun: string): string => `${Number(number)} ${noun}${number === 1 ? '' : 's'}`;
+const formatCount = (number: unknown, noun: string): string => `${Number(number)} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts';
+import { invalidField } from './errors.ts';
 import { parseInt64 } from './int64.ts';
 import type { Reply } from './operation.ts';
 
@@ -17,9 +17,9 @@ export interface Page {
 export interface List<Row> {
   name: string;
   path: string;
-  idOf: (row: Row) => bigint;
+  getId: (row: Row) => bigint;
   /** Formats an entry as JSON. */
-  show: (row: Row) => string;
+  format: (row: Row) => string;
 }
 
 /**
@@ -28,23 +28,23 @@ export interface List<Row> {
  * deleted.
  */
 export function readPage({ name }: { name: string }, { limit, cursor }: PageQuery): Page {
-  return { limit, after: cursor === undefined ? undefined : decode(name, cursor) };
+  return { limit, after: cursor === undefined ? undefined : decodeCursor(name, cursor) };
 }
 
 /** The number of entries to fetch: one more than the limit, to find out whether there is a next page. */
-export const fetchSize = (page: Page): bigint => page.limit + 1n;
+export const getFetchSize = (page: Page): bigint => page.limit + 1n;
 
-/** The reply with a page of a list; `rows` has up to {@link fetchSize} entries. */
-export function pageReply<Row>(list: List<Row>, query: PageQuery, rows: readonly Row[]): Reply {
-  const shown = rows.slice(0, Number(query.limit));
-  const body = `[${shown.map(list.show).join()}]`;
-  const last = shown.at(-1);
-  if (last === undefined || rows.length === shown.length) return { status: 200, body };
-  const next = nextQuery(query, encode(list.name, list.idOf(last)));
+/** The reply with a page of a list; `rows` has up to {@link getFetchSize} entries. */
+export function createPageReply<Row>(list: List<Row>, query: PageQuery, rows: readonly Row[]): Reply {
+  const pageRows = rows.slice(0, Number(query.limit));
+  const body = `[${pageRows.map(list.format).join()}]`;
+  const last = pageRows.at(-1);
+  if (last === undefined || rows.length === pageRows.length) return { status: 200, body };
+  const next = formatNextQuery(query, encodeCursor(list.name, list.getId(last)));
   return { status: 200, body, headers: { Link: `<${list.path}?${next}>; rel="next"` } };
 }
 
-function nextQuery(query: PageQuery, cursor: string): string {
+function formatNextQuery(query: PageQuery, cursor: string): string {
   const next = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor })) {
     for (const one of [value].flat()) next.append(name, String(one));
@@ -52,13 +52,13 @@ function nextQuery(query: PageQuery, cursor: string): string {
   return next.toString();
 }
 
-const encode = (list: string, id: bigint): string => Buffer.from(`${id}:${list}`).toString('base64url');
+const encodeCursor = (list: string, id: bigint): string => Buffer.from(`${id}:${list}`).toString('base64url');
 
-function decode(list: string, cursor: string): bigint {
+function decodeCursor(list: string, cursor: string): bigint {
   const text = Buffer.from(cursor, 'base64url').toString();
   const id = parseInt64(text.slice(0, -list.length - 1));
-  if (id === undefined || encode(list, id) !== cursor) {
-    throw invalid('/query/cursor', 'must come unchanged from the rel="next" link of the page before');
+  if (id === undefined || encodeCursor(list, id) !== cursor) {
+    throw invalidField('/query/cursor', 'must come unchanged from the rel="next" link of the page before');
   }
   return id;
 }

@@ -1,7 +1,7 @@
 import type { Parameter } from './document.ts';
 import { ApiError, PetStoreStartError, type ErrorDetail } from './errors.ts';
 import { parseInt64 } from './int64.ts';
-import { pointerStep } from './messages.ts';
+import { formatPointerStep } from './messages.ts';
 import { compile, collectDefaults, MAX_DETAILS, type Validator } from './validation.ts';
 
 export type PathReader = (texts: Readonly<Record<string, string | undefined>>) => Record<string, bigint>;
@@ -9,7 +9,7 @@ export type PathReader = (texts: Readonly<Record<string, string | undefined>>) =
 export type QueryReader = (search: string) => Readonly<Record<string, unknown>>;
 
 /** Compiles a reader that validates the path parameters of an operation, all of which are int64. */
-export function pathReader(parameters: readonly Parameter[]): PathReader {
+export function createPathReader(parameters: readonly Parameter[]): PathReader {
   const known = parameters.filter((parameter) => parameter.in === 'path').map((one) => compileParameter(one));
   return (texts) => {
     const values: Record<string, bigint> = {};
@@ -25,18 +25,20 @@ export function pathReader(parameters: readonly Parameter[]): PathReader {
 }
 
 /** Compiles a reader that validates the query of an operation. It refuses unknown and repeated parameters. */
-export function queryReader(parameters: readonly Parameter[]): QueryReader {
+export function createQueryReader(parameters: readonly Parameter[]): QueryReader {
   const query = parameters.filter((parameter) => parameter.in === 'query');
-  const known = new Map(query.map((one) => [one.name, compileParameter(one)]));
+  const known = new Map(query.map((parameter) => [parameter.name, compileParameter(parameter)]));
   const defaults = collectDefaults(Object.fromEntries(query.map((one) => [one.name, one.schema])));
   return (search) => {
     if (search === '') return defaults;
     const values = { ...defaults };
     const details: ErrorDetail[] = [];
-    const given = new URLSearchParams(search);
-    for (const name of new Set(given.keys())) {
+    const searchParams = new URLSearchParams(search);
+    for (const name of new Set(searchParams.keys())) {
       const parameter = known.get(name);
-      const faults = parameter ? readInto(values, parameter, given.getAll(name)) : [unknownParameter(name, known)];
+      const faults = parameter
+        ? readParameter(values, parameter, searchParams.getAll(name))
+        : [describeUnknownParameter(name, known)];
       details.push(...(faults ?? []));
     }
     if (details.length > 0) {
@@ -64,7 +66,7 @@ function compileParameter({ name, schema }: Parameter): CompiledParameter {
   return { name, repeatable, read, validate: compile(schema) };
 }
 
-function readInto(
+function readParameter(
   values: Record<string, unknown>,
   { name, repeatable, read, validate }: CompiledParameter,
   texts: string[],
@@ -75,8 +77,8 @@ function readInto(
   return validate(values[name], path);
 }
 
-function unknownParameter(name: string, known: ReadonlyMap<string, unknown>): ErrorDetail {
+function describeUnknownParameter(name: string, known: ReadonlyMap<string, unknown>): ErrorDetail {
   const names = [...known.keys()];
   const hint = names.length > 0 ? `use one of ${names.join(', ')}` : 'there are none here';
-  return { path: `/query/${pointerStep(name)}`, message: `is not a known parameter; ${hint}` };
+  return { path: `/query/${formatPointerStep(name)}`, message: `is not a known parameter; ${hint}` };
 }

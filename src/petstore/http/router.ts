@@ -4,7 +4,7 @@ import { readJsonBody } from './body.ts';
 import { readOperations, type DocumentOperation, type OpenApiDocument, type Schema } from './document.ts';
 import { ApiError, PetStoreStartError } from './errors.ts';
 import type { Call, Operations, Reply } from './operation.ts';
-import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
+import { createPathReader, createQueryReader, type PathReader, type QueryReader } from './parameters.ts';
 import { compile, collectDefaults } from './validation.ts';
 
 /** An operation of the document, with the compiled readers and the handler of its requests. */
@@ -26,45 +26,45 @@ export type Router = (method: string, url: string) => Match;
 
 /** Builds the routes of the document. Each operation must have a handler, and each handler must have an operation. */
 export function buildRouter(document: OpenApiDocument, operations: Operations): Router {
-  const documented = readOperations(document);
-  checkSameOperations(documented, operations);
+  const documentedOperations = readOperations(document);
+  checkSameOperations(documentedOperations, operations);
   const finders = new Map<string, Finder>();
-  for (const one of documented) {
-    const finder = finders.get(one.method) ?? newFinder();
-    finders.set(one.method, finder);
-    finder.on('GET', compilePattern(one.path), noop, compileRoute(one, operations));
+  for (const operation of documentedOperations) {
+    const finder = finders.get(operation.method) ?? createFinder();
+    finders.set(operation.method, finder);
+    finder.on('GET', compilePattern(operation.path), ignoreMatch, compileRoute(operation, operations));
   }
   const get = finders.get('GET');
   if (get) finders.set('HEAD', get);
   return (method, url) => {
-    const found = finders.get(method)?.find('GET', url);
-    if (found) return { route: found.store, params: found.params };
-    throw notFound([...finders.keys()].filter((one) => finders.get(one)?.find('GET', url)));
+    const match = finders.get(method)?.find('GET', url);
+    if (match) return { route: match.store, params: match.params };
+    throw createNotFound([...finders.keys()].filter((candidate) => finders.get(candidate)?.find('GET', url)));
   };
 }
 
 /** Finds routes by path only, because each method has its own finder. */
 type Finder = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
-function newFinder(): Finder {
+function createFinder(): Finder {
   // The limit is longer than any URL that Node's parser accepts. So the response to an overlong id is that the id is
   // invalid, and not that the path is unknown.
   return findMyWay({ maxParamLength: 65_536 });
 }
 
-function noop(): void {}
+function ignoreMatch(): void {}
 
-function compileRoute(one: DocumentOperation, operations: Operations): Route {
+function compileRoute(operation: DocumentOperation, operations: Operations): Route {
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call was validated against the document
-    run: operations[one.operationId]! as Route['run'],
-    readPath: pathReader(one.parameters),
-    readQuery: queryReader(one.parameters),
-    readBody: one.body && bodyReader(one.body),
+    run: operations[operation.operationId]! as Route['run'],
+    readPath: createPathReader(operation.parameters),
+    readQuery: createQueryReader(operation.parameters),
+    readBody: operation.body && createBodyReader(operation.body),
   };
 }
 
-function bodyReader(schema: Schema): (req: IncomingMessage) => Promise<unknown> {
+function createBodyReader(schema: Schema): (req: IncomingMessage) => Promise<unknown> {
   const validate = compile(schema);
   const defaults = collectDefaults(schema.properties ?? {});
   return async (req) => {
@@ -75,7 +75,7 @@ function bodyReader(schema: Schema): (req: IncomingMessage) => Promise<unknown> 
   };
 }
 
-function notFound(allowed: readonly string[]): ApiError {
+function createNotFound(allowed: readonly string[]): ApiError {
   if (allowed.length === 0) return new ApiError('route_not_found');
   return new ApiError('method_not_allowed', undefined, { headers: { Allow: allowed.toSorted().join(', ') } });
 }
@@ -86,8 +86,8 @@ function compilePattern(path: string): string {
   return path.replaceAll(/\{([^{}]+)\}/g, ':$1');
 }
 
-function checkSameOperations(documented: readonly DocumentOperation[], operations: Operations): void {
-  const ids = documented.map((one) => one.operationId);
+function checkSameOperations(documentedOperations: readonly DocumentOperation[], operations: Operations): void {
+  const ids = documentedOperations.map((operation) => operation.operationId);
   const missing = ids.filter((id) => !Object.hasOwn(operations, id));
   const extra = Object.keys(operations).filter((id) => !ids.includes(id));
   if (missing.length > 0) throw new PetStoreStartError(`OpenAPI document: nothing serves ${missing.join(', ')}`);

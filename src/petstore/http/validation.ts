@@ -3,7 +3,7 @@ import { isDateTime } from './datetime.ts';
 import type { Schema } from './document.ts';
 import type { ErrorDetail } from './errors.ts';
 import { INT64_MAX, INT64_MIN } from './int64.ts';
-import { describe } from './messages.ts';
+import { describeError } from './messages.ts';
 
 /** Maximum number of details of an error. More would not help, and a hostile request could cause very many. */
 export const MAX_DETAILS = 20;
@@ -28,15 +28,15 @@ ajv.addKeyword({
 
 /** Compiles a schema without references, for values whose integers are BigInt (as `parseJson` makes them). */
 export function compile(schema: Schema): Validator {
-  const validate = compiledOnce(schema);
+  const validate = compileOnce(schema);
   return (value, base) => {
     if (validate(value)) return undefined;
-    return validate.errors!.slice(0, MAX_DETAILS).map((error) => describe(error, base));
+    return validate.errors!.slice(0, MAX_DETAILS).map((error) => describeError(error, base));
   };
 }
 
 /** Compiles equal schemas only once. Many parameters have the same schema, and compiling takes a millisecond or more. */
-function compiledOnce(schema: Schema): ValidateFunction {
+function compileOnce(schema: Schema): ValidateFunction {
   const text = JSON.stringify(schema);
   let validate = compiled.get(text);
   if (validate === undefined) compiled.set(text, (validate = ajv.compile(withExactIntegers(schema))));
@@ -61,13 +61,13 @@ function withExactIntegers<Part>(part: Part): Part;
 function withExactIntegers(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item: unknown) => withExactIntegers(item));
   if (typeof part !== 'object' || part === null) return part;
-  if ('type' in part && part.type === 'integer') return exactInteger(part);
+  if ('type' in part && part.type === 'integer') return toExactInteger(part);
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withExactIntegers<unknown>(value)]));
 }
 
 type IntegerSchema = { [keyword in 'type' | 'format' | 'minimum' | 'maximum']?: unknown };
 
-function exactInteger({ type: _type, format: _format, minimum, maximum, ...rest }: IntegerSchema): object {
+function toExactInteger({ type: _type, format: _format, minimum, maximum, ...rest }: IntegerSchema): object {
   const bounds = {
     minimum: minimum === undefined ? INT64_MIN : BigInt(Number(minimum)),
     maximum: maximum === undefined ? INT64_MAX : BigInt(Number(maximum)),

@@ -1,25 +1,26 @@
 import { ApiError } from '../http/errors.ts';
-import { exact } from '../http/json.ts';
+import { toRawJson } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../http/operation.ts';
-import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
+import { createPageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { CategoryRow, NewCategory } from '../store/category-rows.ts';
 import type { Store } from '../store/index.ts';
 
-export function categoryOperations({ categories, transaction }: Store): Operations {
-  const list: List<CategoryRow> = { name: 'categories', path: '/categories', idOf: (row) => row.id, show };
+export function createCategoryOperations({ categories, transaction }: Store): Operations {
+  const list: List<CategoryRow> = { name: 'categories', path: '/categories', getId: (row) => row.id, format: show };
   return {
     listCategories: ({ query }: Call<undefined, PageQuery>) =>
-      pageReply(list, query, categories.list(readPage(list, query))),
+      createPageReply(list, query, categories.list(readPage(list, query))),
     createCategory: ({ body }: Call<NewCategory>) => {
-      const made = transaction(() => categories.insert(body));
-      return { ...reply(made), status: 201, headers: { Location: `/categories/${made.id}` } };
+      const createdCategory = transaction(() => categories.insert(body));
+      return { ...toReply(createdCategory), status: 201, headers: { Location: `/categories/${createdCategory.id}` } };
     },
-    getCategory: ({ path }: Call) => reply(categories.get(path.categoryId!) ?? missing(path.categoryId!)),
+    getCategory: ({ path }: Call) =>
+      toReply(categories.get(path.categoryId!) ?? throwCategoryNotFound(path.categoryId!)),
     replaceCategory: ({ path, body }: Call<NewCategory>) =>
-      reply(transaction(() => categories.update(path.categoryId!, body)) ?? missing(path.categoryId!)),
+      toReply(transaction(() => categories.update(path.categoryId!, body)) ?? throwCategoryNotFound(path.categoryId!)),
     deleteCategory: ({ path }: Call) =>
       transaction(() => {
-        const { id } = categories.get(path.categoryId!) ?? missing(path.categoryId!);
+        const { id } = categories.get(path.categoryId!) ?? throwCategoryNotFound(path.categoryId!);
         if (categories.hasPets(id)) {
           throw new ApiError('category_in_use', `Category ${id} has pets: move or delete them first.`);
         }
@@ -29,12 +30,12 @@ export function categoryOperations({ categories, transaction }: Store): Operatio
   };
 }
 
-const reply = (row: CategoryRow): Reply => ({ status: 200, body: show(row) });
+const toReply = (row: CategoryRow): Reply => ({ status: 200, body: show(row) });
 
 function show({ id, name, description }: CategoryRow): string {
-  return JSON.stringify({ id: exact(id), name, description: description ?? undefined });
+  return JSON.stringify({ id: toRawJson(id), name, description: description ?? undefined });
 }
 
-function missing(id: bigint): never {
+function throwCategoryNotFound(id: bigint): never {
   throw new ApiError('category_not_found', `There is no category ${id}.`);
 }

@@ -1,16 +1,16 @@
 import type { Operations } from '../http/operation.ts';
 import type { Store } from '../store/index.ts';
-import { categoryOperations } from './categories.ts';
-import { inventoryOperations } from './inventory.ts';
-import { orderOperations } from './orders.ts';
-import { petOperations } from './pets.ts';
+import { createCategoryOperations } from './categories.ts';
+import { createInventoryOperations } from './inventory.ts';
+import { createOrderOperations } from './orders.ts';
+import { createPetOperations } from './pets.ts';
 
 /** All handlers, by operationId of the OpenAPI document. */
-export function allOperations(store: Store): Operations {
+export function createOperations(store: Store): Operations {
   return {
-    ...petOperations(store),
-    ...categoryOperations(store),
-    ...orderOperations(store),
-    ...inventoryOperations(store),
+    ...createPetOperations(store),
+    ...createCategoryOperations(store),
+    ...createOrderOperations(store),
+    ...createInventoryOperations(store),
   };
 }

@@ -33,13 +33,13 @@ interface DatabaseOptions {
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
   const deadline = performance.now() + waitLimitMs;
-  for (let waits = false; ; waits = true) {
+  for (let hasWaited = false; ; hasWaited = true) {
     try {
       return openUnlocked(file, durability);
     } catch (error) {
       // Make at least two attempts: on a busy machine, the first one alone may take longer than the limit.
-      if (!isLocked(error) || (waits && performance.now() >= deadline)) throw startError(file, error);
-      if (!waits) logger.warn({ reason: waitMessage(file, waitLimitMs) }, 'waiting for a locked database');
+      if (!isLocked(error) || (hasWaited && performance.now() >= deadline)) throw toStartError(file, error);
+      if (!hasWaited) logger.warn({ reason: formatWaitMessage(file, waitLimitMs) }, 'waiting for a locked database');
     }
     await sleep(RETRY_MS);
   }
@@ -50,14 +50,14 @@ function openUnlocked(file: string, durability: Durability): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    makePrivate(file);
+    restrictFileModes(file);
     db = new DatabaseSync(file, { timeout: 0 });
     // This must come first: a database that has used WAL with shared memory stays shared.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     checkFile(db, file);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
     migrate(db);
-    writeFileSync(`${file}.lock`, whoAmI(), { mode: 0o600 });
+    writeFileSync(`${file}.lock`, describeProcess(), { mode: 0o600 });
     return db;
   } catch (error) {
     if (db?.isOpen) db.close();
@@ -65,13 +65,13 @@ function openUnlocked(file: string, durability: Durability): DatabaseSync {
   }
 }
 
-function whoAmI(): string {
+function describeProcess(): string {
   return `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}`;
 }
 
-function waitMessage(file: string, limitMs: number): string {
+function formatWaitMessage(file: string, limitMs: number): string {
   return (
-    `${file} is locked by another process${lastUser(file)}: waiting up to ${Math.ceil(limitMs / 1000)} s until it has ` +
+    `${file} is locked by another process${describeLastUser(file)}: waiting up to ${Math.ceil(limitMs / 1000)} s until it has ` +
     'stopped; if it is meant to go on, name another file'
   );
 }
@@ -80,7 +80,7 @@ function waitMessage(file: string, limitMs: number): string {
  * Describes the process that holds a locked database. The database itself cannot be read, so the pet store writes its
  * name to a file next to it. Other programs do not write this file.
  */
-function lastUser(file: string): string {
+function describeLastUser(file: string): string {
   try {
     return ` (the pet store that opened it last is ${readFileSync(`${file}.lock`, 'utf8')})`;
   } catch {
@@ -89,7 +89,7 @@ function lastUser(file: string): string {
 }
 
 /** Makes the database readable only by its owner. SQLite creates the files next to it with the same mode. */
-function makePrivate(file: string): void {
+function restrictFileModes(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
     try {
@@ -111,23 +111,23 @@ export interface Select<Row> {
  * Prepares a statement that returns rows. Integers are BigInt, and NULL is null. `toRow` creates the object of a row from
  * an array of its columns, because the row objects of node:sqlite cost several times as much to create and to read.
  */
-export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
+export function prepareSelect<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
   const statement = db.prepare(sql);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL and the schema know what the columns are
-  const listColumns = statement as unknown as Select<never>;
+  const columnStatement = statement as unknown as Select<never>;
   return {
     get(...values) {
-      const columns = listColumns.get(...values);
+      const columns = columnStatement.get(...values);
       return columns && toRow(columns);
     },
-    all: (...values) => listColumns.all(...values).map(toRow),
+    all: (...values) => columnStatement.all(...values).map(toRow),
   };
 }
 
 /** Prepares a statement that returns no rows. */
-export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
+export function prepareCommand(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
   const statement = db.prepare(sql);
   // The result of `run` includes the last id, and that may not fit a float.
   statement.setReadBigInts(true);
@@ -135,7 +135,7 @@ export function command(db: DatabaseSync, sql: string): (...values: SQLInputValu
 }
 
 /** Prepares a statement, for callers that only need to know whether it finds a row. */
-export function exists(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => boolean {
+export function prepareExists(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => boolean {
   const statement = db.prepare(sql);
   return (...values) => statement.get(...values) !== undefined;
 }
@@ -155,9 +155,9 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
 }
 
 function checkFile(db: DatabaseSync, file: string): void {
-  const version = pragma(db, 'user_version');
+  const version = readPragma(db, 'user_version');
   const hasTables = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
-  if (hasTables && pragma(db, 'application_id') !== APPLICATION_ID) {
+  if (hasTables && readPragma(db, 'application_id') !== APPLICATION_ID) {
     throw new PetStoreStartError(`${file} is a database of another program: name another file`);
   }
   if (version > MIGRATIONS.length) {
@@ -167,18 +167,18 @@ function checkFile(db: DatabaseSync, file: string): void {
     );
   }
   const check = db.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-  if (check !== 'ok') throw damaged(file, String(check).split('\n', 1)[0]!);
+  if (check !== 'ok') throw createDamagedError(file, String(check).split('\n', 1)[0]!);
 }
 
 /** Migrates the schema. The version is read inside the transaction, because another process may be migrating too. */
 function migrate(db: DatabaseSync): void {
   inTransaction(db, () => {
-    for (const step of MIGRATIONS.slice(pragma(db, 'user_version'))) db.exec(step);
+    for (const step of MIGRATIONS.slice(readPragma(db, 'user_version'))) db.exec(step);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
 
-function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
+function readPragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
@@ -196,19 +196,19 @@ function isLocked(error: unknown): boolean {
   return readCode(error) === SQLITE_BUSY;
 }
 
-function startError(file: string, error: unknown): PetStoreStartError {
+function toStartError(file: string, error: unknown): PetStoreStartError {
   if (error instanceof PetStoreStartError) return error;
   const { message = '' }: { message?: string } = Object(error);
   const reason = message.split('\n', 1)[0]!;
   if (isLocked(error)) {
-    return new PetStoreStartError(`${file} is locked by another process${lastUser(file)}: stop that one first`);
+    return new PetStoreStartError(`${file} is locked by another process${describeLastUser(file)}: stop that one first`);
   }
   const code = readCode(error);
-  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damaged(file, reason);
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return createDamagedError(file, reason);
   return new PetStoreStartError(`${file} cannot be opened (${reason}): check the path, its permissions and the disk`);
 }
 
-function damaged(file: string, reason: string): PetStoreStartError {
+function createDamagedError(file: string, reason: string): PetStoreStartError {
   return new PetStoreStartError(
     `${file} is damaged (${reason}): restore a backup, or move it out of the way to start with an empty database`,
   );

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from './database.ts';
 import type { PetStoreEvent } from './pet-store-events.ts';
-import { categoryStore, type CategoryStore } from './category-rows.ts';
-import { orderStore, type OrderStore } from './order-rows.ts';
-import { MAX_WAITING, outboxStore, type Outbox } from './outbox.ts';
-import { petStore, type PetStore } from './pet-rows.ts';
+import { createCategoryStore, type CategoryStore } from './category-rows.ts';
+import { createOrderStore, type OrderStore } from './order-rows.ts';
+import { MAX_WAITING_EVENTS, createOutbox, type Outbox } from './outbox.ts';
+import { createPetStore, type PetStore } from './pet-rows.ts';
 
 export interface Store {
   pets: PetStore;
@@ -32,13 +32,16 @@ interface EventOptions {
   maxWaiting?: number;
 }
 
-export function createStore(db: DatabaseSync, { types, onEventsAdded, maxWaiting = MAX_WAITING }: EventOptions): Store {
-  const outbox = outboxStore(db, types, maxWaiting);
+export function createStore(
+  db: DatabaseSync,
+  { types, onEventsAdded, maxWaiting = MAX_WAITING_EVENTS }: EventOptions,
+): Store {
+  const outbox = createOutbox(db, types, maxWaiting);
   let hasNewEvents = false;
   return {
-    pets: petStore(db),
-    categories: categoryStore(db),
-    orders: orderStore(db),
+    pets: createPetStore(db),
+    categories: createCategoryStore(db),
+    orders: createOrderStore(db),
     outbox,
     transaction(work) {
       hasNewEvents = false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { command, select } from './database.ts';
+import { prepareCommand, prepareSelect } from './database.ts';
 import type { PetStoreEvent } from './pet-store-events.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -34,7 +34,7 @@ export interface Outbox {
 }
 
 /** Default maximum number of waiting events. They take tens of MB on disk, and collect in hours without publishing. */
-export const MAX_WAITING = 100_000;
+export const MAX_WAITING_EVENTS = 100_000;
 const RETRY_AFTER_S = 30;
 
 const COLUMNS = 'sequence, id, type, subject, at, data';
@@ -48,31 +48,32 @@ function toRow([sequence, id, type, subject, at, data]: Columns): OutboxRow {
  * @param types the types of events that are published; other events are not stored, because nothing would remove them
  * @param maxWaiting maximum number of waiting events
  */
-export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
-  const insert = command(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
-  const first = select(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
+export function createOutbox(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
+  const insert = prepareCommand(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
+  const selectFirst = prepareSelect(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
   // Estimates the number of rows from both ends of the index, because a count would read all of it. Gaps left by refused
   // events are counted too.
-  const span = select(
+  const estimateRows = prepareSelect(
     db,
     'SELECT max(sequence) - min(sequence) + 1 FROM outbox',
     ([rows]: [bigint | null]) => rows ?? 0n,
   );
-  const removeUpTo = command(db, 'DELETE FROM outbox WHERE sequence <= ?');
-  const remove = command(db, 'DELETE FROM outbox WHERE sequence = ?');
+  const removeUpTo = prepareCommand(db, 'DELETE FROM outbox WHERE sequence <= ?');
+  const remove = prepareCommand(db, 'DELETE FROM outbox WHERE sequence = ?');
   return {
     add(events) {
-      const kept = events.filter(({ type }) => types.has(type));
-      if (kept.length === 0) return false;
-      if (Number(span.get()) + kept.length > maxWaiting) {
+      const publishedEvents = events.filter(({ type }) => types.has(type));
+      if (publishedEvents.length === 0) return false;
+      if (Number(estimateRows.get()) + publishedEvents.length > maxWaiting) {
         throw new ApiError('overloaded', undefined, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
       }
       // The sequence cannot be the id, because other databases, or this one after a restore, use the same numbers. So
       // the id is random.
-      for (const { type, subject, data } of kept) insert(randomUUID(), type, String(subject), Date.now(), data);
+      for (const { type, subject, data } of publishedEvents)
+        insert(randomUUID(), type, String(subject), Date.now(), data);
       return true;
     },
-    first: (limit) => first.all(limit),
+    first: (limit) => selectFirst.all(limit),
     removeUpTo: (sequence) => removeUpTo(sequence),
     remove: (sequence) => remove(sequence),
   };

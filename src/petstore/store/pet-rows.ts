@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { command, select, type Select } from './database.ts';
-import { fetchSize, type Page } from '../http/paging.ts';
+import { prepareCommand, prepareSelect, type Select } from './database.ts';
+import { getFetchSize, type Page } from '../http/paging.ts';
 import type { PetChange, PetStatus } from './pet-rules.ts';
 
 export interface NewPet {
@@ -24,7 +24,7 @@ export interface PetFilter {
   categoryId?: bigint;
 }
 
-export type PetStore = ReturnType<typeof petStore>;
+export type PetStore = ReturnType<typeof createPetStore>;
 
 const COLUMNS = 'id, name, category_id, status, stock';
 type Columns = [id: bigint, name: string, categoryId: bigint, status: PetStatus, stock: bigint];
@@ -33,17 +33,17 @@ function toRow([id, name, categoryId, status, stock]: Columns): PetRow {
   return { id, name, categoryId, status, stock };
 }
 
-export function petStore(db: DatabaseSync) {
-  const get = select(db, `SELECT ${COLUMNS} FROM pets WHERE id = ?`, toRow);
-  const insert = select(
+export function createPetStore(db: DatabaseSync) {
+  const get = prepareSelect(db, `SELECT ${COLUMNS} FROM pets WHERE id = ?`, toRow);
+  const insert = prepareSelect(
     db,
     `INSERT INTO pets (name, category_id, status, stock) VALUES (?, ?, ?, ?) RETURNING ${COLUMNS}`,
     toRow,
   );
-  const rename = command(db, 'UPDATE pets SET name = ?, category_id = ? WHERE id = ?');
-  const setState = command(db, 'UPDATE pets SET status = ?, stock = ? WHERE id = ?');
-  const remove = command(db, 'DELETE FROM pets WHERE id = ?');
-  const list = petLister(db);
+  const rename = prepareCommand(db, 'UPDATE pets SET name = ?, category_id = ? WHERE id = ?');
+  const setState = prepareCommand(db, 'UPDATE pets SET status = ?, stock = ? WHERE id = ?');
+  const remove = prepareCommand(db, 'DELETE FROM pets WHERE id = ?');
+  const list = createPetLister(db);
   return {
     get: (id: bigint) => get.get(id),
     list: (filter: PetFilter, page: Page) =>
@@ -62,20 +62,20 @@ function listByIds(
   { status, categoryId }: Omit<PetFilter, 'id'>,
   page: Page,
 ): PetRow[] {
-  const size = Number(fetchSize(page));
-  const found: PetRow[] = [];
-  for (const id of ascending(ids)) {
-    if (found.length === size) break;
+  const size = Number(getFetchSize(page));
+  const pets: PetRow[] = [];
+  for (const id of sortIds(ids)) {
+    if (pets.length === size) break;
     if (page.after !== undefined && id <= page.after) continue;
     const pet = get(id);
     if (pet === undefined || (status !== undefined && pet.status !== status)) continue;
-    if (categoryId === undefined || pet.categoryId === categoryId) found.push(pet);
+    if (categoryId === undefined || pet.categoryId === categoryId) pets.push(pet);
   }
-  return found;
+  return pets;
 }
 
 /** Sorts ids in ascending order, without duplicates. */
-function ascending(ids: readonly bigint[]): readonly bigint[] {
+function sortIds(ids: readonly bigint[]): readonly bigint[] {
   if (ids.length === 1) return ids;
   return [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1));
 }
@@ -84,7 +84,7 @@ function ascending(ids: readonly bigint[]): readonly bigint[] {
  * Each combination of filters has its own statement, so that each uses its index. Statements are prepared when first
  * needed.
  */
-function petLister(db: DatabaseSync): (filter: Omit<PetFilter, 'id'>, page: Page) => PetRow[] {
+function createPetLister(db: DatabaseSync): (filter: Omit<PetFilter, 'id'>, page: Page) => PetRow[] {
   const statements = new Map<string, Select<PetRow>>();
   return (filter, page) => {
     const conditions: string[] = [];
@@ -100,9 +100,9 @@ function petLister(db: DatabaseSync): (filter: Omit<PetFilter, 'id'>, page: Page
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     let statement = statements.get(where);
     if (!statement) {
-      statement = select(db, `SELECT ${COLUMNS} FROM pets ${where} ORDER BY id LIMIT ?`, toRow);
+      statement = prepareSelect(db, `SELECT ${COLUMNS} FROM pets ${where} ORDER BY id LIMIT ?`, toRow);
       statements.set(where, statement);
     }
-    return statement.all(...values, fetchSize(page));
+    return statement.all(...values, getFetchSize(page));
   };
 }

@@ -7,7 +7,7 @@ export interface PetState {
   id: bigint;
   status: PetStatus;
   stock: bigint;
-  openOrders: boolean;
+  hasOpenOrders: boolean;
 }
 
 /** A pet's state after a change. An available pet always has stock, and a sold pet never has. */
@@ -19,36 +19,37 @@ export interface PetChange {
 /** Also the `maximum` of every quantity in the OpenAPI document. */
 export const MAX_STOCK = 2_147_483_647n;
 
-export const STOCK_OF_NEW: Readonly<Record<PetStatus, bigint>> = { available: 1n, pending: 1n, sold: 0n };
+export const INITIAL_STOCK: Readonly<Record<PetStatus, bigint>> = { available: 1n, pending: 1n, sold: 0n };
 
 type Obstacle = (pet: PetState) => string | undefined;
-const free: Obstacle = () => undefined;
-const ifStocked: Obstacle = (pet) =>
+const noObstacle: Obstacle = () => undefined;
+const requireStock: Obstacle = (pet) =>
   pet.stock > 0n ? undefined : 'has no stock and becomes available again only if it is restocked';
-const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
-const never: Obstacle = () => 'is sold and becomes available again only if it is restocked';
+const requireNoOpenOrders: Obstacle = (pet) =>
+  pet.hasOpenOrders ? 'has open orders, so it cannot be sold' : undefined;
+const requireRestock: Obstacle = () => 'is sold and becomes available again only if it is restocked';
 
 /** Obstacles to changing a status with a PUT of the pet, by the old and the new status. */
 const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
-  available: { available: free, pending: free, sold: ifNoOpenOrders },
-  pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
-  sold: { available: never, pending: never, sold: free },
+  available: { available: noObstacle, pending: noObstacle, sold: requireNoOpenOrders },
+  pending: { available: requireStock, pending: noObstacle, sold: requireNoOpenOrders },
+  sold: { available: requireRestock, pending: requireRestock, sold: noObstacle },
 };
 
 /** Changes the status, for a PUT of the pet. Throws ApiError `invalid_transition`. */
-export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
-  const obstacle = OBSTACLES[pet.status][wanted](pet);
+export function setStatus(pet: PetState, nextStatus: PetStatus): PetChange {
+  const obstacle = OBSTACLES[pet.status][nextStatus](pet);
   if (obstacle !== undefined) throw new ApiError('invalid_transition', `Pet ${pet.id} ${obstacle}.`);
-  return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
+  return { status: nextStatus, stock: nextStatus === 'sold' ? 0n : pet.stock };
 }
 
 /** Changes the stock, for a PUT of the inventory entry. */
 export function restock(pet: PetState, stock: bigint): PetChange {
-  return withStock(stock, pet.openOrders);
+  return toStateWithStock(stock, pet.hasOpenOrders);
 }
 
 /** Returns the state for a stock. A pet without stock is pending while it has open orders, and then sold. */
-export function withStock(stock: bigint, openOrders: boolean): PetChange {
+export function toStateWithStock(stock: bigint, hasOpenOrders: boolean): PetChange {
   if (stock > 0n) return { status: 'available', stock };
-  return { status: openOrders ? 'pending' : 'sold', stock };
+  return { status: hasOpenOrders ? 'pending' : 'sold', stock };
 }

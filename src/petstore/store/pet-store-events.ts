@@ -1,4 +1,4 @@
-import { orderJson, petJson } from './resources.ts';
+import { formatOrder, formatPet } from './resources.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
@@ -25,26 +25,27 @@ export interface PetStoreEvent {
   readonly data: string;
 }
 
-export function petEvent(type: 'pet.created' | 'pet.deleted', pet: PetRow): PetStoreEvent {
-  return { type, subject: pet.id, data: `{"pet":${petJson(pet)}}` };
+export function createPetEvent(type: 'pet.created' | 'pet.deleted', pet: PetRow): PetStoreEvent {
+  return { type, subject: pet.id, data: `{"pet":${formatPet(pet)}}` };
 }
 
-export function orderEvent(
+export function createOrderEvent(
   type: 'order.created' | 'order.completed' | 'order.cancelled',
   order: OrderRow,
 ): PetStoreEvent {
-  return { type, subject: order.id, data: `{"order":${orderJson(order)}}` };
+  return { type, subject: order.id, data: `{"order":${formatOrder(order)}}` };
 }
 
 /**
  * Creates the events about a change to a pet by comparing it before and after. So they do not depend on the kind of
  * request: an order may also change the pet's status, and a new status may change its stock.
  */
-export function petChanges(before: PetRow, after: PetRow): PetStoreEvent[] {
+export function createPetChangeEvents(before: PetRow, after: PetRow): PetStoreEvent[] {
   const events: PetStoreEvent[] = [];
   const { id: subject, stock } = after;
-  const [now, was] = [petJson(after), petJson(before)];
-  if (now !== was) events.push({ type: 'pet.updated', subject, data: `{"pet":${now},"before":${was}}` });
+  const [petAfter, petBefore] = [formatPet(after), formatPet(before)];
+  if (petAfter !== petBefore)
+    events.push({ type: 'pet.updated', subject, data: `{"pet":${petAfter},"before":${petBefore}}` });
   if (stock !== before.stock) {
     const data = `{"petId":${subject},"quantity":${stock},"before":${before.stock}}`;
     events.push({ type: 'inventory.changed', subject, data });

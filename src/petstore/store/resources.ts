@@ -1,4 +1,4 @@
-import { exact } from '../http/json.ts';
+import { toRawJson } from '../http/json.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
@@ -8,15 +8,15 @@ import type { PetRow } from './pet-rows.ts';
  * This text is built by hand, because it is the most frequent response. `JSON.rawJSON` for the numbers would take longer
  * than everything else in it.
  */
-export function petJson({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {
+export function formatPet({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
-export function orderJson({ id, petId, quantity, shipDate, complete }: OrderRow): string {
-  const ids = { id: exact(id), petId: exact(petId), quantity: exact(quantity) };
+export function formatOrder({ id, petId, quantity, shipDate, complete }: OrderRow): string {
+  const ids = { id: toRawJson(id), petId: toRawJson(petId), quantity: toRawJson(quantity) };
   return JSON.stringify({ ...ids, shipDate: shipDate ?? undefined, complete });
 }
 
-export function inventoryJson({ id, stock, status }: PetRow): string {
-  return JSON.stringify({ petId: exact(id), quantity: exact(stock), status });
+export function formatInventoryItem({ id, stock, status }: PetRow): string {
+  return JSON.stringify({ petId: toRawJson(id), quantity: toRawJson(stock), status });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { EVENT_TYPES } from '../../../src/petstore/store/pet-store-events.ts';
-import { MAX_WAITING } from '../../../src/petstore/store/outbox.ts';
+import { MAX_WAITING_EVENTS } from '../../../src/petstore/store/outbox.ts';
 import { until } from '../../support/until.ts';
 import { makeCategory, makePet, openapi, startPetstore, toJson } from '../../support/petstore/petstore.ts';
 import { startPublishing } from '../../support/petstore/publishing.ts';
@@ -54,7 +54,7 @@ test('with too many unpublished events, changes are refused until some are publi
   await closed.close();
   const database = new DatabaseSync(closed.file);
   database.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MAX_WAITING})
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MAX_WAITING_EVENTS})
     INSERT INTO outbox (id, type, subject, at, data) SELECT n, 'pet.deleted', '1', 1, '{}' FROM numbers`);
   database.close();
   let isAway = true;
