@@ -20,6 +20,7 @@ import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
+import { createBodyLimit } from './steps/body-limit.ts';
 import { createConcurrentRequests } from './steps/concurrent-requests.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
@@ -32,6 +33,7 @@ import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
+import { createUnmatched } from './steps/unmatched.ts';
 import type { Upgrade } from './steps/websocket-upgrade.ts';
 
 export interface PipelineOptions {
@@ -148,7 +150,9 @@ export function createPipeline(options: PipelineOptions): Phases {
       createConcurrentRequests(options.inFlight),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // A request that matches no operation is counted as well, so this step comes after admission.
-      createForward({ ...options, foreignKeys, interrupt, upgrade, protect }),
+      createUnmatched(),
+      createBodyLimit(interrupt),
+      createForward({ ...options, foreignKeys, upgrade, protect }),
     ],
   };
 }

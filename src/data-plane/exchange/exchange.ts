@@ -80,12 +80,20 @@ export class Exchange {
   isReleased = false;
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
+  /** Whether `100 Continue` has been sent. */
+  sentContinue = false;
 
   constructor(req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) {
     this.req = req;
     this.res = res;
     this.expectsContinue = expectsContinue;
     this.tunnel = tunnel;
+  }
+
+  /** The route of the request. @throws Error before the step `unmatched`, which refuses requests without one */
+  get route(): Route {
+    if (this.match.kind !== 'operation') throw new Error('no operation matches the request');
+    return this.match.route;
   }
 
   /** Status of the response; 0 if none was sent. */
