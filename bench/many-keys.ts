@@ -121,6 +121,7 @@ function createKey(index: number) {
     concurrent: null,
     operations: null,
     addresses: null,
+    validation: null,
     expiresAt: null,
     metadata: {},
   };

@@ -99,6 +99,7 @@ function newKey(index: number): NewKey {
     concurrent: null,
     operations: null,
     addresses: null,
+    validation: null,
     externalId: null,
     status: 'active',
     metadata: {},

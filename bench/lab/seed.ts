@@ -49,7 +49,7 @@ export async function seed(lab: Lab, count: number, most = count): Promise<Seede
 }
 
 function newKey(id: string, traces: { hash: string; prefix: string; lastFour: string }): NewKey {
-  const limits = { limits: LIMITS, concurrent: null, operations: null, addresses: null, externalId: null };
+  const limits = { limits: LIMITS, concurrent: null, operations: null, addresses: null, validation: null, externalId: null };
   const terms = { plan: 'enterprise', ...limits, status: 'active', metadata: {}, kind: 'secret', token: null } as const;
   return { id, quotaId: id, name: 'bench', owner: 'acme', ...traces, ...terms, createdAt: Date.now(), expiresAt: null };
 }

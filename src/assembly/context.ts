@@ -5,6 +5,7 @@ import { InForce } from '../config/in-force.ts';
 import type { ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
 import type { RequestsPerMinute } from '../control-plane/portal/access/caller-limits.ts';
 import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
+import { ValidationMetrics } from '../data-plane/observers/validation-metrics.ts';
 import { RequestMetrics } from '../data-plane/observers/request-metrics.ts';
 import { createMetrics, type GatewayMetrics } from '../telemetry/metrics/metrics.ts';
 import type { DroppedLines } from '../telemetry/metrics/scraped-metrics.ts';
@@ -62,6 +63,7 @@ export interface Gateway {
 interface Metrics extends GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;
+  readonly validation: ValidationMetrics;
 }
 
 export function createContext(config: Config, logger: Logger, environment: ProcessContext): Context {
@@ -72,7 +74,7 @@ export function createContext(config: Config, logger: Logger, environment: Proce
   return {
     fixed: config.fixed,
     inForce: new InForce(config),
-    metrics: { ...metrics, requests, admission },
+    metrics: { ...metrics, requests, admission, validation: new ValidationMetrics(metrics.registry) },
     logger,
     clock,
     environment,

@@ -79,6 +79,7 @@ export function createReused({ metrics, logger }: Context, { records, counters, 
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
     observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
+    validationObservers: [metrics.validation.observe],
     decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
     /** The counter store for operators. It counts the bans that they start and lift. */
     observedStore: metrics.admission.observed(counters.store),
@@ -130,6 +131,7 @@ export class Generation {
     const limits = addressLimits(live);
     publicListener.addressLimiter.adjust(limits.failedAttempts);
     publicListener.publicLimiter.adjust(limits.publicRequests);
+    publicListener.bodyBudget.adjust(live.validation.maxBuffered);
     trustedProxies.replace(live.trustedProxies);
     publicListener.server.use(this.dataPlane);
     adminServer.use(() => this.#createAdmin());
@@ -211,7 +213,7 @@ function shownToAll(
 function openDataPlane(
   context: Context,
   { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
-  { foreignHashes, observers, decisionObservers }: Reused,
+  { foreignHashes, observers, decisionObservers, validationObservers }: Reused,
   { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
 ): DataPlane {
   const { fixed, logger, clock } = context;
@@ -229,6 +231,9 @@ function openDataPlane(
     tryItConnections: publicListener.tryItConnections,
     admission: counters.store,
     inFlight: publicListener.inFlight,
+    maxCheckedBytes: live.validation.maxBody,
+    bodyBudget: publicListener.bodyBudget,
+    validationObservers,
     addressLimiter: publicListener.addressLimiter,
     publicLimiter: publicListener.publicLimiter,
     tunnels: publicListener.tunnels,

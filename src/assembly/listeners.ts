@@ -7,6 +7,7 @@ import { TryItConnections } from '../data-plane/credentials/try-it-connections.t
 import { createPublicServer, type PublicServer } from '../data-plane/listener/public-server.ts';
 import { RequestsInFlight } from '../data-plane/admission/requests-in-flight.ts';
 import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
+import { BodyBudget } from '../data-plane/validation/body-budget.ts';
 import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
 import { AddressLimiter } from '../http/call-limiter.ts';
 import type { TrustedProxies } from '../http/addresses.ts';
@@ -58,6 +59,7 @@ export function createPublicListener(
     server,
     tunnels,
     inFlight: new RequestsInFlight(),
+    bodyBudget: new BodyBudget(inForce.live.validation.maxBuffered),
     addressLimiter,
     publicLimiter: new AddressLimiter(limits.publicRequests, clock),
     endpointLimits: createEndpointLimits(),

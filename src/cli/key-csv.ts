@@ -112,6 +112,7 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
     plan,
     limits,
     concurrent: atOnce,
+    validation: null,
     expiresAt: expiresAt === '' ? null : expiresAt,
     ...given,
   };

@@ -167,6 +167,7 @@ interface UpdateOptions extends TermsOptions {
   readonly concurrent?: number | typeof NONE;
   readonly operations?: readonly string[] | typeof ALL;
   readonly addresses?: readonly string[] | typeof ALL;
+  readonly validation?: 'report' | typeof NONE;
 }
 
 const NEVER = 'never';
@@ -189,6 +190,12 @@ function keysUpdate(io: Io): Command {
     .option('--concurrent <count>', `${CONCURRENT}, or "none"`, toCountOrNone)
     .option('--operations <list>', 'A comma-separated list of operation ids and tag:NAME, or "all"', toListOrAll)
     .option('--addresses <list>', 'A comma-separated list of IP addresses and CIDR ranges, or "all"', toListOrAll)
+    .addOption(
+      new Option(
+        '--validation <mode>',
+        'Only count requests that do not fit the document ("report"), or "none"',
+      ).choices(['report', NONE]),
+    )
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
@@ -197,20 +204,33 @@ function keysUpdate(io: Io): Command {
 async function update(
   io: Io,
   id: string,
-  { json, reason, minute, day, month, concurrent, expiresAt, operations, addresses, ...named }: UpdateOptions,
+  {
+    json,
+    reason,
+    minute,
+    day,
+    month,
+    concurrent,
+    expiresAt,
+    operations,
+    addresses,
+    validation,
+    ...named
+  }: UpdateOptions,
 ): Promise<void> {
   const wanted = { minute, day, month };
   const restrictions = {
     ...(concurrent === undefined ? {} : { concurrent }),
     ...(operations === undefined ? {} : { operations }),
     ...(addresses === undefined ? {} : { addresses }),
+    ...(validation === undefined ? {} : { validation }),
   };
   const given = { ...named, ...parseRestrictions(restrictions) };
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
   if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
     throw new UsageFailure(
       'nothing to update: give at least one of --name, --plan, --minute, --day, --month, --concurrent, --operations, ' +
-        '--addresses and --expires-at',
+        '--addresses, --validation and --expires-at',
     );
   const api = connect(io);
   const { ifMatch, ...limits } = await newLimits(api, id, wanted);
@@ -261,7 +281,7 @@ function toListOrAll(text: string): readonly string[] | typeof ALL {
 }
 
 /** Converts "all" and "none" to null, which means no restriction in the API. */
-function parseRestrictions(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses'>) {
+function parseRestrictions(given: Pick<UpdateOptions, 'concurrent' | 'operations' | 'addresses' | 'validation'>) {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === ALL || value === NONE ? null : value]),
   );
@@ -479,6 +499,7 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ...(key.concurrent === null ? [] : [['at once', String(key.concurrent)] as const]),
     ...(key.operations === null ? [] : [['operations', key.operations.join(', ')] as const]),
     ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
+    ...(key.validation === null ? [] : [['validation', key.validation] as const]),
     ['status', formatStatus(key, io.now())],
     ['secret', `${key.prefix}…${key.lastFour}`],
     ['created', utc(key.createdAt)],

@@ -15,6 +15,7 @@ import { redisSettings } from './redis-settings.ts';
 import { eventsSettings } from './event-settings.ts';
 import { logLevel } from './environment.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
+import { validationSettings } from './validation-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
 
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
@@ -38,6 +39,7 @@ const settings = {
   redis: fixed(redisSettings),
   edge: divided(edgeSettings),
   drain: fixed(drainSettings),
+  validation: live(validationSettings),
   cors: live(corsSettings),
   rateLimitHeaders: live(
     z

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../base/time.ts';
 import { socketPath } from '../base/target-urls.ts';
 import { count, positiveDuration, size } from '../base/units.ts';
 import { HOST } from '../http/framing.ts';
+import { VALIDATION_MODES } from '../domain/validation-mode.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { plainUrl, repeated } from './schema-parts.ts';
 
@@ -54,6 +55,11 @@ export const usedService = {
   events: z.boolean().optional(),
   encodedSlashes: z.enum(['refuse', 'pass']).optional(),
   maxBody: size.optional(),
+  validation: z.enum(VALIDATION_MODES).default('off'),
+  candidate: z
+    .string('must be the path of an OpenAPI document')
+    .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file')
+    .optional(),
 };
 
 /** Settings for creating a service in this process. They cannot change until the next start. */

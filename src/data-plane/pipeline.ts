@@ -34,6 +34,9 @@ import { createObserve } from './steps/observe.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
 import { createUnmatched } from './steps/unmatched.ts';
+import { createValidate } from './steps/validate.ts';
+import type { BodyBudget } from './validation/body-budget.ts';
+import type { ValidationObserver } from './validation/checked-request.ts';
 import type { Upgrade } from './steps/websocket-upgrade.ts';
 
 export interface PipelineOptions {
@@ -62,6 +65,11 @@ export interface PipelineOptions {
   /** Called for every finished request, before the access log. */
   readonly observers: readonly RequestObserver[];
   readonly decisionObservers: readonly DecisionObserver[];
+  /** Maximum size of a body that is compared with its document, in bytes. */
+  readonly maxCheckedBytes: number;
+  /** Memory of all bodies that are kept to be checked. */
+  readonly bodyBudget: BodyBudget;
+  readonly validationObservers: readonly ValidationObserver[];
   /** Null if traces are off. */
   readonly tracing: Tracing | null;
   readonly clientAddress: ClientAddress;
@@ -152,6 +160,8 @@ export function createPipeline(options: PipelineOptions): Phases {
       // A request that matches no operation is counted as well, so this step comes after admission.
       createUnmatched(),
       createBodyLimit(interrupt),
+      // An invalid request costs as much as any request that is served, so this step comes after admission.
+      ...(routes.some(({ validation }) => validation !== null) ? [createValidate(options)] : []),
       createForward({ ...options, foreignKeys, upgrade, protect }),
     ],
   };

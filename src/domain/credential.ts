@@ -48,6 +48,8 @@ export interface Credential {
   readonly keyOperations: readonly string[] | null;
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
+  /** `report`: a request that does not fit the document is never refused. Null: as the operation says. */
+  readonly validation: 'report' | null;
   /**
    * The value of `X-Key-Expires` for a rotated key that expires once it is no longer used: its latest expiry, as an HTTP
    * date (RFC 9110, 5.6.7). Null for every other key.

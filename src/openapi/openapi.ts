@@ -9,6 +9,7 @@ import { joinedParameters, listAt, pathItemAt } from './path-item.ts';
 import { dereferenced } from './pointer.ts';
 import { queryFor } from './suggested-overlay.ts';
 import { positiveDuration, size } from '../base/units.ts';
+import { VALIDATION_MODES, type ValidationMode } from '../domain/validation-mode.ts';
 
 /** The methods that an operation may have, in the order in which `Allow` names them. */
 export const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH'] as const;
@@ -300,9 +301,11 @@ interface Extensions {
   readonly timeoutMs: number | null;
   /** Maximum body (`x-tollgate-max-body`); null: the default. */
   readonly maxBodyBytes: number | null;
+  /** Whether requests are compared with the document (`x-tollgate-validation`); null: as the upstream says. */
+  readonly validation: ValidationMode | null;
 }
 
-const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
+const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body', 'x-tollgate-validation'];
 
 /** Reads the gateway's own fields of an operation; calls `fault` for errors in them. */
 function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
@@ -321,11 +324,14 @@ function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fau
     fault(field, parsed.error.issues[0]?.message ?? 'cannot be read');
     return null;
   };
-  const { security } = operation;
+  const { security, 'x-tollgate-validation': mode = null } = operation;
+  const validation = VALIDATION_MODES.find((each) => each === mode) ?? null;
+  if (mode !== validation) fault('x-tollgate-validation', `must be one of ${VALIDATION_MODES.join(', ')}`);
   return {
     cost: cost as number,
     public: Array.isArray(security) && security.length === 0,
     timeoutMs: quantity('x-tollgate-timeout', positiveDuration),
     maxBodyBytes: quantity('x-tollgate-max-body', size),
+    validation,
   };
 }

@@ -107,10 +107,16 @@ function valuePattern([literal = '', ...others]: readonly string[], isFirst: boo
   return others.length === 0 ? '(.+)' : `(.(?:(?!${RegExp.escape(literal)}).)*)`;
 }
 
-/** Decodes a parameter's value that the router found. */
-export function fromRouterValue(value: string): string {
+/** The value of a parameter as it is in the path, percent-encoded. */
+export function toPathText(value: string): string {
   let text = value;
   for (const [original, substitute] of ORIGINALS) text = text.replaceAll(substitute, original);
+  return text;
+}
+
+/** Decodes a parameter's value that the router found. */
+export function fromRouterValue(value: string): string {
+  const text = toPathText(value);
   try {
     return decodeURIComponent(text);
   } catch {

@@ -24,6 +24,7 @@ export const historyTableNames = [
   'audience',
   'refusals',
   'repeated_refusals',
+  'violations',
   'history_writers',
 ] as const;
 
@@ -121,6 +122,31 @@ export function repeatedRefusals(kind: 'sqlite' | 'postgres'): string[] {
     'CREATE INDEX IF NOT EXISTS repeated_refusals_by_time ON repeated_refusals (at)',
   ];
 }
+
+/**
+ * The statements that create the table of requests that did not fit the document of their service, by hour, unless it
+ * exists. Older gateways do not have this table and do not write to it.
+ *
+ * `kind` is one of `VIOLATION_KINDS`. `rule_no` is the number of a rule, or `ALL`: that row counts each request once,
+ * however many rules the request broke.
+ */
+export function violationTables(kind: 'sqlite' | 'postgres'): string[] {
+  const { integer, updatedOptions } = DIALECTS[kind];
+  return [
+    // The operation comes first, because reports are about one operation.
+    `CREATE TABLE IF NOT EXISTS violations (
+      operation_no ${integer} NOT NULL, kind ${integer} NOT NULL, at ${integer} NOT NULL, key_no ${integer} NOT NULL,
+      rule_no ${integer} NOT NULL, requests ${integer} NOT NULL, refused ${integer} NOT NULL,
+      first_at ${integer} NOT NULL, last_at ${integer} NOT NULL,
+      PRIMARY KEY (operation_no, kind, at, key_no, rule_no)
+    ) ${updatedOptions}`,
+    'CREATE INDEX IF NOT EXISTS violations_by_time ON violations (at)',
+    'CREATE INDEX IF NOT EXISTS violations_by_key ON violations (key_no, at)',
+  ];
+}
+
+/** The numbers of kinds in the table of violations. */
+export const VIOLATION_KINDS = { document: 0, candidate: 1, unchecked: 2 } as const;
 
 /** The name of the history's SQLite file in the data directory. */
 export const HISTORY_FILE = 'history.db';

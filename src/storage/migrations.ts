@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { clientErrorColumns, historyTables, repeatedRefusals } from './history-tables.ts';
+import { clientErrorColumns, historyTables, repeatedRefusals, violationTables } from './history-tables.ts';
 
 interface Migration {
   /** A unique name that never changes, because the database records applied steps by it. */
@@ -163,6 +163,14 @@ export const migrations: readonly Migration[] = [
       sql`CREATE INDEX callers_by_issuer ON keys (token_issuer, sequence) WHERE token_issuer IS NOT NULL`,
       sql`CREATE INDEX callers ON keys (sequence) WHERE token_issuer IS NOT NULL`,
       sql`CREATE TABLE token_issuers (issuer TEXT PRIMARY KEY, configured_at ${integer} NOT NULL) ${tableOptions}`,
+    ],
+  },
+  {
+    name: '0027 validation',
+    additive: true,
+    statements: ({ name }) => [
+      sql`ALTER TABLE keys ADD COLUMN validation TEXT`,
+      ...(name === 'sqlite' ? [] : violationTables(name).map((text) => sql.raw(text))),
     ],
   },
 ];

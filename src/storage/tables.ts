@@ -95,6 +95,7 @@ export interface KeyTable {
   readonly day_limit: number | null;
   readonly month_limit: number | null;
   readonly concurrent: number | null;
+  readonly validation: string | null;
   readonly status: string;
   readonly metadata: string;
   /** JSON lists; null means no restriction. */

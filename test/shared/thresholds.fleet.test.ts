@@ -49,6 +49,7 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
     planOperations: null,
     keyOperations: null,
     addresses: null,
+    validation: null,
     endNotice: null,
   };
 });

@@ -32,6 +32,7 @@ export function newKey(over: Partial<NewKey> = {}): NewKey {
     concurrent: null,
     operations: null,
     addresses: null,
+    validation: null,
     externalId: null,
     status: 'active',
     metadata: {},

@@ -173,6 +173,7 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
     ...toKind(row),
+    validation: row.validation as Key['validation'],
     prefix: row.prefix,
     lastFour: row.last_four,
     externalId: row.external_id,
@@ -220,6 +221,7 @@ function toColumns(key: Key) {
     metadata: JSON.stringify(key.metadata),
     operations: toList(key.operations),
     addresses: toList(key.addresses),
+    validation: key.validation,
     last_four: key.lastFour,
     external_id: key.externalId,
     foreign_secret: key.kind === 'foreign' ? 1 : 0,
@@ -260,6 +262,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     plan: row.plan,
     limits: toLimits(row),
     concurrent: row.concurrent,
+    validation: row.validation as Key['validation'],
     status: row.status as KeyStatus,
     expiresAt: row.expires_at,
     quietSince: row.quiet_since,
@@ -292,7 +295,7 @@ function selectForCredential(queries: Queries, hash: string) {
       'keys.quiet_since',
     ])
     .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.concurrent'])
-    .select(['keys.operations', 'keys.addresses', 'keys.foreign_secret'])
+    .select(['keys.operations', 'keys.addresses', 'keys.validation', 'keys.foreign_secret'])
     .select(['keys.token_name', 'keys.token_issuer', 'keys.token_claim', 'keys.token_caller'])
     .select(['plans.id as plan_id', 'plans.custom as plan_custom', 'plans.mode as plan_mode'])
     .select(['plans.on_store_failure as plan_on_store_failure', 'plans.operations as plan_operations'])

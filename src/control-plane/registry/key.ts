@@ -29,6 +29,8 @@ export interface Key {
   readonly operations: readonly string[] | null;
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
+  /** `report`: requests that do not fit the document are counted, but never refused; null: as the operation says. */
+  readonly validation: 'report' | null;
   readonly status: KeyStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly kind: KeyKind;
@@ -83,6 +85,7 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   addresses: true,
   kind: true,
   token: true,
+  validation: true,
   prefix: true,
   lastFour: true,
   externalId: true,
@@ -120,7 +123,7 @@ type PlanTerms = Pick<Plan, 'limits' | 'concurrent' | 'custom' | 'mode' | 'onSto
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
 
 /** The fields, in addition to the plan, that all keys of a rotation chain share. */
-export const CHAIN_TERMS = ['limits', 'concurrent', 'operations', 'addresses'] as const;
+export const CHAIN_TERMS = ['limits', 'concurrent', 'operations', 'addresses', 'validation'] as const;
 export type ChainTerm = (typeof CHAIN_TERMS)[number];
 
 /** Omitted fields do not change. */
@@ -211,7 +214,13 @@ export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
 /** The terms of a key that is restricted only by its plan. */
-export const UNRESTRICTED = { limits: null, concurrent: null, operations: null, addresses: null } as const;
+export const UNRESTRICTED = {
+  limits: null,
+  concurrent: null,
+  operations: null,
+  addresses: null,
+  validation: null,
+} as const;
 
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
@@ -264,6 +273,7 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
     planOperations: plan?.operations ?? null,
     keyOperations: key.operations,
     addresses: key.addresses,
+    validation: key.validation,
     endNotice: key.quietSince === null || key.expiresAt === null ? null : new Date(key.expiresAt).toUTCString(),
   });
 }

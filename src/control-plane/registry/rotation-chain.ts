@@ -110,7 +110,7 @@ export function patchedChain(
   if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
     throw new RegistryError(
       'conflict',
-      `key ${key.id} was replaced, and plan, limits, concurrent, operations and addresses belong to its rotation chain: ` +
+      `key ${key.id} was replaced, and plan, limits, concurrent, operations, addresses and validation belong to its rotation chain: ` +
         `change ${newest.id}, the newest key, or the whole chain (chain=true)`,
     );
   }
@@ -137,8 +137,15 @@ export function changesTerms(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }
 
-function pickTerms({ plan, limits, concurrent, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
-  return { plan, limits, concurrent, operations, addresses };
+function pickTerms({
+  plan,
+  limits,
+  concurrent,
+  operations,
+  addresses,
+  validation,
+}: Key): Pick<Key, 'plan' | ChainTerm> {
+  return { plan, limits, concurrent, operations, addresses, validation };
 }
 
 function sameTerms(one: Key, other: Key): boolean {

@@ -8,11 +8,15 @@ import { type EventPublisher, Publisher } from './in-process/publisher.ts';
 import { type Route, sumConnections, type Upstream, type UpstreamConnections } from './upstream.ts';
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
+import type { ValidationMode } from '../../domain/validation-mode.ts';
+import { isAnythingChecked, UpstreamValidation } from '../validation/route-validation.ts';
 
 /** An open upstream with its settings in a configuration. It may have been opened with other settings. */
 interface Used {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
+  /** Null: no request is compared with the document. */
+  readonly validation: UpstreamValidation | null;
 }
 
 /**
@@ -103,7 +107,11 @@ export class Upstreams {
     const giveUpAt = performance.now() + (withinMs ?? 0);
     const added: OpenUpstream[] = [];
     const prepared: Used[] = [];
-    const discard = () => this.#discard(added);
+    const addedChecks: UpstreamValidation[] = [];
+    const discard = () => {
+      for (const checks of addedChecks) checks.close();
+      return this.#discard(added);
+    };
     // A module may publish as soon as it is created, so its events must be declared before that.
     this.#describe(upstreams);
     try {
@@ -112,7 +120,10 @@ export class Upstreams {
         const leftMs = withinMs === null ? null : Math.max(0, giveUpAt - performance.now());
         const opened = same?.opened ?? (await this.#openWithin(leftMs, settings));
         if (same === undefined) added.push(opened);
-        prepared.push({ settings, opened });
+        const known = this.#used.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
+        const validation = known ?? (await openValidation(settings));
+        if (known === undefined && validation !== null) addedChecks.push(validation);
+        prepared.push({ settings, opened, validation });
       }
     } catch (error) {
       await discard();
@@ -126,12 +137,15 @@ export class Upstreams {
 
   #use(prepared: readonly Used[], routes: readonly Route[]): () => Promise<void> {
     const before = this.#used.map(({ opened }) => opened);
+    const kept = new Set(prepared.map(({ validation }) => validation));
+    const replacedChecks = this.#used.flatMap(({ validation }) => (kept.has(validation) ? [] : (validation ?? [])));
     for (const { opened } of prepared) opened.users++;
     this.#used = prepared;
     this.#routes = routes;
     this.#eventTypes = prepared.flatMap(listEventTypes);
     this.#describe();
     return () => {
+      for (const checks of replacedChecks) checks.close();
       for (const opened of before) opened.users--;
       return this.#closeUnused(before.filter(({ users }) => users === 0));
     };
@@ -240,7 +254,11 @@ function listEventTypes({ settings: { name: source, document } }: Used): EventTy
   return document.eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience }));
 }
 
-function createRoutes({ settings, opened: { upstream } }: Used, ofEdge: number, hold: Route['hold']): Route[] {
+function createRoutes(
+  { settings, opened: { upstream }, validation }: Used,
+  ofEdge: number,
+  hold: Route['hold'],
+): Route[] {
   const { document, maxBody, prefix = '', encodedSlashes = 'refuse' } = settings;
   return document.operations.map((operation) => ({
     operation,
@@ -249,7 +267,15 @@ function createRoutes({ settings, opened: { upstream } }: Used, ofEdge: number, 
     prefix,
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? ofEdge,
     encodedSlashes,
+    validation: validation === null ? null : validation.find(operation),
   }));
+}
+
+/** The code of the checks is loaded only if it is used, to keep the start fast. */
+async function openValidation(settings: UpstreamConfig): Promise<UpstreamValidation | null> {
+  if (!isAnythingChecked(settings)) return null;
+  const { createDocumentValidator } = await import('../../openapi/validation/document-validator.ts');
+  return new UpstreamValidation(settings, createDocumentValidator);
 }
 
 /** An upstream in the configuration: a service, and how the gateway uses it. */
@@ -269,6 +295,10 @@ export interface UpstreamConfig {
   readonly encodedSlashes?: 'refuse' | 'pass' | undefined;
   /** In bytes; undefined: the limit of the edge. */
   readonly maxBody?: number | undefined;
+  readonly validation?: ValidationMode | undefined;
+  /** File of the next version of the document, and that document; requests are only compared with it. */
+  readonly candidate?: string | undefined;
+  readonly candidateDocument?: UpstreamDocument | null;
 }
 
 /** A service in this process. */

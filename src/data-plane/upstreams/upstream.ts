@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { UpstreamTrace } from '../../telemetry/traces/tracing.ts';
 import type { Operation } from '../../openapi/openapi.ts';
+import type { RouteValidation } from '../validation/route-validation.ts';
 
 /** A request as its upstream may see it. */
 export interface UpstreamRequest {
@@ -90,4 +91,6 @@ export interface Route {
   readonly maxBodyBytes: number;
   /** Whether `%2F` in a path is refused, or passed on. */
   readonly encodedSlashes: 'refuse' | 'pass';
+  /** Null: requests are not compared with the document. */
+  readonly validation: RouteValidation | null;
 }

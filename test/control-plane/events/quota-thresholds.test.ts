@@ -39,6 +39,7 @@ const key = (over: Partial<Credential> = {}): Credential => ({
   planOperations: null,
   keyOperations: null,
   addresses: null,
+  validation: null,
   endNotice: null,
   ...over,
 });

@@ -15,14 +15,14 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
 
 /** Copies each field by name, so that a secret passed along with a key is never sent. */
 export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
-  const { id, name, owner, plan, limits, concurrent, operations, addresses, prefix, lastFour, status } = key;
-  const { externalId, metadata, quotaId, rotatedTo } = key;
+  const { id, name, owner, plan, limits, concurrent, operations, addresses, validation } = key;
+  const { prefix, lastFour, status, externalId, metadata, quotaId, rotatedTo } = key;
   const times = {
     createdAt: toDateTime(key.createdAt),
     expiresAt: toDateTime(key.expiresAt),
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
-  const terms = { plan, limits, concurrent, operations, addresses };
+  const terms = { plan, limits, concurrent, operations, addresses, validation };
   const ends = { rotatedTo, grace: toGraceJson(key) };
   return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
 }
