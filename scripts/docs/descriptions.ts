@@ -53,6 +53,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'request headers removed before a service sees them ([why](../upstream-teams.md#what-your-service-receives))',
   'drain.lameDuck': 'on SIGTERM: how long to keep accepting requests while `/readyz` reports not ready',
   'drain.deadline': 'on SIGTERM: requests still running after this time are aborted',
+  'validation.maxBody':
+    'maximum size of a body that is [compared with the document](validation.md); with `enforce`, larger ones are refused with 413',
+  'validation.maxBuffered': 'maximum memory for all bodies that are kept for this',
   'cors.origins': 'origins of browser applications that may call the API',
   'cors.expose':
     'response headers of services that scripts may read, besides those that [a service exposes](../upstream-teams.md#what-your-service-may-send)',

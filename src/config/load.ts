@@ -79,7 +79,11 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const documents = readDocuments(settings, folder).map((one) =>
     readUpstreamDocument(one.file, one.options, faults, known),
   );
-  const areKnown = documents.length === known.length && documents.every((one, index) => one === known[index]);
+  const candidates = readCandidates(settings, folder).map(
+    (one) => one && readUpstreamDocument(one.file, one.options, faults, known),
+  );
+  for (const one of candidates) if (one !== null && !known.includes(one)) refuseSharedOperations([one], faults);
+  const areKnown = documents.every((one, index) => one === known[index]);
   if (!areKnown) {
     refuseSharedOperations(documents, faults);
     refuseManyPartialSegments(documents, faults);
@@ -96,7 +100,8 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
 
   const upstreams = values.upstreams.map((upstream, index): UpstreamConfig => {
     const { name } = upstream;
-    const used = { ...pick(usedService, upstream), document: documents[index] ?? NO_DOCUMENT };
+    const candidateDocument = candidates[index] ?? null;
+    const used = { ...pick(usedService, upstream), document: documents[index] ?? NO_DOCUMENT, candidateDocument };
     if ('module' in upstream) {
       const service = pick(moduleService, upstream);
       return { name, ...used, service: { ...service, module: resolve(folder, service.module) } };
@@ -174,8 +179,9 @@ export function areDocumentsKnown(given: Environment, cwd: string, known: readon
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
   const file = configurationFile(env, cwd);
-  const documents = readDocuments(readSettings(file, env, faults), dirname(file));
-  return documents.every(({ file: path, options }) => {
+  const settings = readSettings(file, env, faults);
+  const candidates = readCandidates(settings, dirname(file)).filter((one) => one !== null);
+  return [...readDocuments(settings, dirname(file)), ...candidates].every(({ file: path, options }) => {
     const texts = readTexts(path, options, faults);
     return texts !== null && findSame(known, { file: path, ...texts, options }) !== undefined;
   });
@@ -186,14 +192,27 @@ function configurationFile(env: Environment, cwd: string): string {
 }
 
 /** The paths of the documents that the configuration names, with the options for reading them. */
-function readDocuments({ referenced }: ReadConfig, folder: string) {
-  return (referenced?.documents ?? []).map(({ openapi, overlays, ...options }) => ({
+function readDocuments({ referenced }: Pick<ReadConfig, 'referenced'>, folder: string) {
+  return (referenced?.documents ?? []).map(({ openapi, overlays, candidate: _, ...options }) => ({
     file: resolve(folder, openapi),
     options: {
       ...options,
       ...(overlays === undefined ? {} : { overlays: overlays.map((file) => resolve(folder, file)) }),
     },
   }));
+}
+
+/** The next versions of these documents, in the same order; null: there is none. They get the same overlays. */
+function readCandidates({ referenced }: ReadConfig, folder: string) {
+  const documents = readDocuments({ referenced }, folder);
+  return (referenced?.documents ?? []).map(({ candidate }, index) =>
+    candidate === undefined
+      ? null
+      : {
+          file: resolve(folder, candidate),
+          options: { ...documents[index]?.options, events: false, isCandidate: true },
+        },
+  );
 }
 
 /** Suggests an overlay for each document that would be usable with one. */
@@ -331,6 +350,11 @@ const referencedSchema = z
             idPrefix: z.string().catch(''),
             events: z.boolean().optional().catch(undefined),
             overlays: z.array(z.string()).optional().catch(undefined),
+            candidate: z
+              .string()
+              .refine((file) => !isUrl(file))
+              .optional()
+              .catch(undefined),
           })
           .nullable()
           .catch(null),

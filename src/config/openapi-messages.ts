@@ -1,3 +1,4 @@
+import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import type { JsonPart } from './json-parts.ts';
 import type { Environment } from './environment.ts';
@@ -16,6 +17,14 @@ export type DocumentMessage =
    */
   | { readonly kind: 'read'; readonly documents: readonly (readonly JsonPart[])[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[]; readonly remedies: readonly string[] };
+
+/** All documents of a configuration: those of the upstreams, then their candidates. */
+export function documentsIn(upstreams: readonly UpstreamConfig[]): UpstreamDocument[] {
+  return [
+    ...upstreams.map(({ document }) => document),
+    ...upstreams.flatMap(({ candidateDocument }) => candidateDocument ?? []),
+  ];
+}
 
 /** A document as the thread sends it. It has no validators for its event types, because functions cannot be sent. */
 export interface SentDocument extends Omit<UpstreamDocument, 'eventTypes'> {

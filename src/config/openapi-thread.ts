@@ -3,7 +3,7 @@ import { ConfigError } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
 import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';
 import { joinJson, type JsonPart } from './json-parts.ts';
-import type { DocumentMessage, SentDocument, WorkerInput } from './openapi-messages.ts';
+import { type DocumentMessage, documentsIn, type SentDocument, type WorkerInput } from './openapi-messages.ts';
 import type { Environment } from './environment.ts';
 import type { Config, Live } from './config.ts';
 import { areDocumentsKnown } from './load.ts';
@@ -28,7 +28,7 @@ export async function loadInThread(
   cwd: string,
   { upstreams }: Pick<Live, 'upstreams'>,
 ): Promise<Config> {
-  const known = upstreams.map(({ document }) => document);
+  const known = documentsIn(upstreams);
   if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
   const documents: UpstreamDocument[] = [];
   for (const parts of await readInThread({ given: { ...given }, cwd })) {

@@ -5,13 +5,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { splitJson } from './json-parts.ts';
-import type { DocumentMessage, WorkerInput } from './openapi-messages.ts';
+import { type DocumentMessage, documentsIn, type WorkerInput } from './openapi-messages.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
 function read({ given, cwd }: WorkerInput): DocumentMessage {
   try {
     const { upstreams } = loadWithNamedFiles(given, cwd).live;
-    return { kind: 'read', documents: upstreams.map(({ document }) => splitJson(document)) };
+    return { kind: 'read', documents: documentsIn(upstreams).map(splitJson) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { kind: 'refused', faults: error.faults, remedies: error.remedies };

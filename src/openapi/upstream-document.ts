@@ -31,6 +31,8 @@ interface DocumentOptions extends Prefixes {
   readonly events?: boolean | undefined;
   /** The files of overlays, in the order in which they are applied. */
   readonly overlays?: readonly string[] | undefined;
+  /** Whether the document is the next version of an upstream's document. Such a document declares no event types. */
+  readonly isCandidate?: boolean;
 }
 
 interface DocumentSource {

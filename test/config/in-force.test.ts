@@ -47,6 +47,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['TOLLGATE_ADMIN_TOKEN', {}, { TOLLGATE_ADMIN_TOKEN: SECRET }],
   ['adminTokens.ops.token', { adminTokens: [{ name: 'ops', role: 'viewer', token: '${SECRET}' }] }],
   ['afterSunset', { afterSunset: 'gone' }],
+  ['validation.maxBody', { validation: { maxBody: '128kb' } }],
   ['cors.origins', { cors: { origins: ['https://app.example.com'] } }],
   ['cors.expose', { cors: { expose: ['ETag'] } }],
   ['edge.dropHeaders', { edge: { dropHeaders: ['X-Old'] } }],

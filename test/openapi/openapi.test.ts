@@ -58,6 +58,7 @@ test('an operation is read with all its lifecycle fields', () => {
       public: false,
       timeoutMs: null,
       maxBodyBytes: null,
+      validation: null,
       source: expect.stringMatching(/api\.yaml:5$/),
       lifecycle: {
         deprecated: true,

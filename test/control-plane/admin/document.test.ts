@@ -34,6 +34,7 @@ const served = ['GET', 'DELETE'].map((method) => ({
     source: '',
     timeoutMs: null,
     maxBodyBytes: null,
+    validation: null,
     public: false,
   },
   upstream: { name: 'petstore' },

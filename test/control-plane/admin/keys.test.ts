@@ -27,6 +27,7 @@ describe('creating a key', () => {
       externalId: null,
       operations: null,
       addresses: null,
+      validation: null,
       prefix: secret.slice(0, 12),
       lastFour: secret.slice(-4),
       status: 'active',

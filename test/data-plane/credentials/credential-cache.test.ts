@@ -131,6 +131,7 @@ test('a key is read once, then the same object is returned immediately', async (
     planOperations: null,
     keyOperations: null,
     addresses: null,
+    validation: null,
     endNotice: null,
   });
   expect(known(key.hash)).toBe(credential);
