@@ -183,7 +183,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
         try {
           resolve(decide(fault));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       const decide = (fault: CopyFault | null): StepResult => {

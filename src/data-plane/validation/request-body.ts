@@ -10,11 +10,11 @@ export function copyBody(req: IncomingMessage, copy: BodyCopy, onEnd: () => void
   addBuffered(req, copy);
   // Node sets `complete` before it adds the end of the body.
   if (req.complete) return void setImmediate(onEnd);
-  const { push } = req;
+  const push = req.push.bind(req);
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk === null) setImmediate(onEnd);
     else copy.add(chunk);
-    return push.call(req, chunk, encoding);
+    return push(chunk, encoding);
   };
 }
 
@@ -32,7 +32,7 @@ export function holdBody(req: IncomingMessage, copy: BodyCopy, onEnd: (fault: Co
     onEnd(copy.fault);
     return { passOn: nothing, discard: () => void req.resume() };
   }
-  const { push } = req;
+  const push = req.push.bind(req);
   req.push = (chunk: Buffer | null) => {
     if (copy.fault !== null) return true;
     if (chunk !== null) copy.add(chunk);
