@@ -73,7 +73,7 @@ export function addComponents(components: Components, value: JsonObject): void {
   }
 }
 
-/** The names of the components of several documents. */
+/** Chooses names for the components of several documents that are merged into one. */
 export class ComponentNames {
   readonly #taken = new Set<string>();
   readonly #ambiguous = new Set<string>();
@@ -110,14 +110,14 @@ export class ComponentNames {
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
 const SCHEMAS = '#/components/schemas/';
 
-/** The kind and name of the component that a reference points to, or into. */
+/** Parses the kind and name of the component that a reference points to, or into. */
 export function parseComponentReference(reference: string): { readonly kind: string; readonly name: string } | null {
   const [, kind, name] = COMPONENT.exec(reference) ?? [];
   if (kind === undefined || name === undefined) return null;
   return { kind, name: decodeStep(name) };
 }
 
-/** The references of one node: its `$ref`, and the schemas that a discriminator names. */
+/** Lists the references of one node: its `$ref`, and the schemas that a discriminator names. */
 export function listReferences(node: JsonObject): string[] {
   const found: string[] = typeof node['$ref'] === 'string' ? [node['$ref']] : [];
   for (const target of Object.values(readMapping(node))) {
@@ -133,14 +133,14 @@ function readMapping({ discriminator }: JsonObject): JsonObject {
   return isObject(mapping) ? mapping : {};
 }
 
-/** The object in a field; empty if there is none. */
+/** Returns the object in a field, or an empty object if there is none. */
 export function objectAt(value: unknown, key: string): JsonObject {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : {};
 }
 
 /**
- * A path item without its `servers` and those of its operations. In a service's document, these are URLs of the service
+ * Removes the `servers` of a path item and of its operations. In a service's document, these are URLs of the service
  * itself. Consumers must not call them, because they would send their keys to the service.
  */
 export function withoutServers({ servers: _, ...item }: JsonObject): JsonObject {

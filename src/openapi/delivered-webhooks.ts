@@ -59,7 +59,7 @@ export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument[
   );
 }
 
-/** A webhook without `security` would inherit the document's, but that is for calls to the gateway. */
+/** Overrides the document's own `security`, which is for calls to the gateway and not for webhooks. */
 function withOwnSecurity(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, part]) => [

@@ -112,13 +112,12 @@ interface Place {
 }
 
 /**
- * Makes the changes to each node of a document: one after another, and to outer nodes first. Everything without a
- * change is shared with the original. Defaults, enums, extensions and the contents of examples are data, so they
- * contain no nodes.
+ * Applies the changes to each node of a document, in order, and to outer nodes first. Everything unchanged is shared with
+ * the original. Defaults, enums, extensions and the contents of examples are data, so they contain no nodes.
  */
 export async function withNodesChanged(document: JsonObject, changes: readonly NodeChange[]): Promise<JsonObject> {
   const root: Place = { parent: null, key: '', child: ['document', 'one'], value: document, isCopy: false };
-  // This does not recurse, because awaiting a promise for each of a million nodes would take longer than the copying.
+  // This does not recurse, because awaiting a promise for each of a million nodes would take longer than copying them.
   const places = [root];
   const add: AddPart = (holder, key, kind) => {
     const parent: Place = { parent: null, key: '', child: [kind, 'map'], value: holder, isCopy: true };
@@ -161,7 +160,7 @@ function replaceValue(place: Place, copy: Place['value']): void {
   (parent.value as Record<string, unknown>)[key] = copy;
 }
 
-/** The kind of what is one step below a place of a document; undefined for data. */
+/** Finds the kind of a child of a place in a document. Undefined for data. */
 export function childBelow(child: Child, name: string): Child | undefined {
   const [kind, shape] = child;
   return shape === 'one' ? childAt(kind, name) : entryIn(child, name);

@@ -39,10 +39,10 @@ interface Target {
 /** How to continue after a target: `follow` visits its references, `skip` does not, and `stop` ends the whole visit. */
 type Next = 'follow' | 'skip' | 'stop';
 
-/** Maximum number of places outside of `components` that one part may refer to. Bundled documents have such places. */
+/** Maximum number of places outside of `components` that one part may refer to, as in bundled documents. */
 const MAX_PLACES = 100;
 
-/** Takes an OpenAPI document apart, so that each part can be read without the others. */
+/** Splits an OpenAPI document into parts that can be read without the rest. */
 export class DocumentParts {
   readonly #document: JsonObject;
   /** Summaries of nodes. A component is in many parts, but is read only once. */
@@ -130,7 +130,7 @@ export class DocumentParts {
   }
 
   /**
-   * The whole component that a reference points to or into. Outside of `components`, the target is the place itself.
+   * Finds the whole component that a reference points to or into. Outside of `components`, finds the place itself.
    */
   #targetOf(reference: string): Target | null {
     const known = this.#targets.get(reference);
@@ -198,7 +198,7 @@ export class DocumentParts {
   }
 }
 
-/** A list or map whose children from `at` on are still to be visited. There may be hundreds of thousands of them. */
+/** A list or map whose children from `at` on have not been visited yet. There may be hundreds of thousands of them. */
 type Walk = { readonly is: Kind; at: number } & (
   | { readonly children: readonly unknown[]; readonly keys: null }
   | { readonly children: JsonObject; readonly keys: readonly string[] }

@@ -100,7 +100,7 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   };
 }
 
-/** The refusals as components, because thousands of operations share them. */
+/** Creates the refusals as components, because thousands of operations share them. */
 export const REFUSAL_RESPONSES: JsonObject = Object.fromEntries(
   Object.entries(REFUSALS).map(([name, codes]) => [name, refusalResponse(codes)]),
 );
@@ -113,7 +113,7 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
 }
 
 /**
- * A path item with the gateway's own refusals and headers in each operation.
+ * Adds the gateway's own refusals and headers to each operation of a path item.
  *
  * @param service the service that has the operations; null: they are the gateway's own
  */
@@ -142,7 +142,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
   );
 }
 
-/** A path item without TRACE, because the gateway never forwards it, and without `servers`. */
+/** Removes TRACE, which the gateway never forwards, and `servers` from a path item. */
 function servedPart(item: JsonObject): JsonObject {
   const { trace: _, ...served } = withoutServers(item);
   return served;

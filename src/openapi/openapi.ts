@@ -27,7 +27,7 @@ export interface Operation extends Extensions {
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
   readonly path: string;
-  /** Whether the last parameter of the path is a rest: it spans slashes (`x-multi-segment`). */
+  /** Whether the last parameter of the path may contain slashes (`x-multi-segment`). Such a parameter is a rest. */
   readonly hasRest: boolean;
   readonly tags: readonly string[];
   readonly lifecycle: Lifecycle;
@@ -138,7 +138,7 @@ function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
   return typeof version === 'string' && version.startsWith(`${minor}.`);
 }
 
-/** Why the version of a document cannot be used; null if it can be. */
+/** Finds the reason why the version of a document cannot be used. Null if it can be used. */
 function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
   if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
   if (openapi === undefined && (typeof swagger === 'string' || typeof swagger === 'number')) {
@@ -268,8 +268,7 @@ function readId({ operationId }: JsonObject, fault: Fault): string | null {
 }
 
 /**
- * Adds the prefix to a successor that is a path of the upstream's own document. A successor that is a URL stays as it
- * is.
+ * Adds the upstream's prefix to a successor that is a path. A successor that is a URL stays unchanged.
  */
 export function withPrefix<Reference extends string | null>(prefix: string, reference: Reference): string | Reference {
   return reference?.startsWith('/') ? prefix + reference : reference;

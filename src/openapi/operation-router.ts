@@ -42,7 +42,7 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ma
  */
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
-/** Builds the router of many routes in advance, with pauses. */
+/** Builds the router of many routes in advance, with pauses for other work. */
 export async function prepareRouter(routes: readonly Routed[]): Promise<void> {
   if (routers.has(routes)) return;
   const { add, match } = startRouter();
@@ -60,7 +60,7 @@ interface Found {
 
 function startRouter() {
   const ofAll = findMyWay(ROUTER_OPTIONS);
-  /** Templates such as `/pets/`, and rests. Only these can match a path that ends with a slash. */
+  /** Templates such as `/pets/`, and templates with a rest. Only these can match a path that ends with a slash. */
   const endingWithSlash = findMyWay(ROUTER_OPTIONS);
   function add(route: Routed): void {
     const { method, path, hasRest = false } = route.operation;
@@ -102,14 +102,14 @@ function startRouter() {
   return { add, match };
 }
 
-/** The path that an operation was found for, with a slash for each `%2F` in its rest. */
+/** Replaces each `%2F` in the rest of a matched path with a slash. */
 export function withSlashesInRest(path: string, { route, values }: Found): string {
   if (route.operation.hasRest !== true) return path;
   const restAt = path.length - (values.at(-1) ?? '').length;
   return path.slice(0, restAt) + path.slice(restAt).replaceAll('%2F', '/');
 }
 
-/** The values of a path's parameters by name, decoded. */
+/** Decodes the values of a path's parameters, by name. */
 export function parametersByName(operation: Operation, values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     listParameters(operation.path).map((name, index) => [name, fromRouterValue(values[index] ?? '')]),

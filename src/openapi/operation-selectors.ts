@@ -32,7 +32,7 @@ export function unmatchedSelectors(selectors: readonly string[], operations: rea
   return selectors.filter((selector) => !operations.some((operation) => names(selector, operation)));
 }
 
-/** Every selector that names an operation. */
+/** Lists every selector that names an operation. */
 export function listSelectors(operations: readonly Selectable[]): string[] {
   const tags = new Set(operations.flatMap((operation) => operation.tags));
   return [...operations.map(({ id }) => id), ...[...tags].map((tag) => `${TAG}${tag}`)];

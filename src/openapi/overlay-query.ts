@@ -11,12 +11,12 @@ const require = createRequire(import.meta.url);
 const QUERY_TIMEOUT_MS = 2000;
 const MAX_LENGTH = 2000;
 const MAX_MATCHES = 100_000;
-/** More levels than a document can have. */
+/** Maximum depth of a query's search. Documents have fewer levels. */
 const MAX_DEPTH = 250;
 
 let environment: JsonPath.JSONPathEnvironment | undefined;
 
-/** Loaded with the first overlay, because most configurations have none. */
+/** Loaded only with the first overlay, because most configurations have none. */
 function loadEnvironment(): JsonPath.JSONPathEnvironment {
   if (environment !== undefined) return environment;
   const { JSONPathEnvironment } = require('json-p3') as typeof JsonPath;
@@ -24,7 +24,7 @@ function loadEnvironment(): JsonPath.JSONPathEnvironment {
   return environment;
 }
 
-/** The query cannot be used. The message is the end of a sentence. */
+/** Thrown if a query cannot be used. The message is the end of a sentence. */
 export class QueryFault extends Error {}
 
 /** @throws QueryFault if a text is no JSONPath query (RFC 9535) */
@@ -38,7 +38,7 @@ export function compileQuery(text: string): JsonPath.JSONPathQuery {
 }
 
 /**
- * The places that a query selects, each listed once. Filters, descendants and regular expressions can be combined into
+ * Finds the places that a query selects, each only once. Filters, descendants and regular expressions can be combined into
  * a query that never ends, so the time is limited.
  *
  * @throws QueryFault

@@ -20,9 +20,9 @@ interface Action {
   readonly at: Steps;
   readonly target: JSONPathQuery;
   readonly remove: boolean;
-  /** A query of exactly one value, which is merged into the targets. */
+  /** A query that selects exactly one value, which is merged into the targets. */
   readonly copy?: JSONPathQuery | undefined;
-  /** Undefined: nothing is merged. */
+  /** The value to merge into the targets; undefined if there is none. */
   readonly update?: unknown;
 }
 
@@ -119,7 +119,7 @@ function overlaySchema(version: Overlay['version']) {
   });
 }
 
-/** Objects of an overlay may have fields that begin with `x-`, but no other unknown ones. */
+/** Reports unknown fields of an object in an overlay, except fields that begin with `x-`. */
 function extensible<Shape extends z.ZodRawShape>(shape: Shape) {
   const withoutExtensions = (value: unknown) =>
     isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-'))) : value;
@@ -193,7 +193,7 @@ function applyAction(
   return true;
 }
 
-/** Where a value was written. */
+/** The file and place where a value was written. */
 interface Origin {
   readonly file: YamlFile;
   readonly path: Steps;
@@ -255,7 +255,7 @@ class Patched {
     return true;
   }
 
-  /** @returns what is wrong, or null */
+  /** @returns the error, or null */
   update(steps: Steps, value: unknown, origin: Origin, version: Overlay['version']): string | null {
     const target = valueAt(this.value, steps);
     if (Array.isArray(target)) {

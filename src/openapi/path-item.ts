@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { dereferenced, partAt, parseSteps, valueAt } from './pointer.ts';
 
 /**
- * The path item at a path of a document. If it has a `$ref` and fields of its own, both are merged and its own fields
- * take precedence. Null if there is no path item, or the reference leads to nothing.
+ * Finds the path item at a path of a document. If it has a `$ref` and fields of its own, both are merged, and its own
+ * fields take precedence. Null if there is no path item, or the reference leads to nothing.
  */
 export function pathItemAt(document: unknown, path: readonly string[]): JsonObject | null {
   if (partAt(document, path) === null) return null;
@@ -23,13 +23,13 @@ function joinedItem(document: unknown, own: JsonObject, base: JsonObject): JsonO
   return { ...base, ...own, ...(parameters.length === 0 ? {} : { parameters }) };
 }
 
-/** The shared parameters that are not overridden, followed by the operation's own parameters. */
+/** Lists the shared parameters that are not overridden, followed by the operation's own parameters. */
 export function joinedParameters(document: unknown, own: readonly unknown[], shared: readonly unknown[]): unknown[] {
   const overridden = new Set(own.map((one) => parameterIdentity(document, one)));
   return [...shared.filter((one) => !overridden.has(parameterIdentity(document, one))), ...own];
 }
 
-/** The identity of a parameter: its name and place (OpenAPI 3.1.1, 4.8.12). */
+/** Formats the identity of a parameter: its name and location (OpenAPI 3.1.1, 4.8.12). */
 function parameterIdentity(document: unknown, parameter: unknown): string {
   const { name, in: place } = dereferenced(document, parameter) ?? {};
   return JSON.stringify([name, place]);

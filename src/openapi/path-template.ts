@@ -4,10 +4,10 @@ import { textFault } from '../base/text.ts';
 
 const PARAMETER = /\{([^{}]*)\}/g;
 
-/** A segment `*` or `**`, or a parameter that means several segments: `{path*}`, `{proxy+}`. */
+/** Matches the segments `*` and `**`, and parameters for several segments in other notations: `{path*}`, `{proxy+}`. */
 const WILDCARD = /\/(?:\*{1,2}|\{[^{}]*[*+]\})(?:\/|$)/;
 
-/** @returns what is wrong with a template, or null */
+/** @returns the error in a template, or null */
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
   const [forbidden] = /[\p{Cc}?#]/u.exec(template) ?? [];
@@ -56,12 +56,12 @@ const ORIGINALS = Object.entries(SUBSTITUTES);
 const HAS_SPECIAL = /[:*()%]/;
 const SPECIAL = /[:*()%]/g;
 
-/** A path in the form that the router matches. */
+/** Converts a path to the form that the router matches. */
 export function toRouterPath(path: string): string {
   return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
 }
 
-/** A parameter that is the whole last segment. Only such a parameter can span slashes. */
+/** Matches a parameter that is the whole last segment. Only such a parameter can contain slashes. */
 const LAST_SEGMENT = /\/\{([^{}/]*)\}$/;
 
 /** The name of the parameter that is the whole last segment of a template; null if there is none. */
@@ -163,7 +163,7 @@ function encode(value: string): string {
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
-/** One spelling per path: unreserved characters unescaped, all other escapes in upper case (RFC 3986, 6.2.2). */
+/** Gives a path its normal spelling: unreserved characters unescaped, all other escapes in upper case (RFC 3986, 6.2.2). */
 export function normalizeEscapes(path: string): string {
   return path.replace(ESCAPE, (escape, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));

@@ -9,7 +9,7 @@ export interface Part {
 /** Maximum number of references to follow in a row. Circular references end there. */
 const MAX_REFERENCES = 100;
 
-/** The object at a path of a document, or the target of its local `$ref`; null if there is none. */
+/** Finds the object at a path of a document, or the target of its local `$ref`; null if there is none. */
 export function partAt(document: unknown, path: readonly string[]): Part | null {
   let at = path;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
@@ -23,7 +23,7 @@ export function partAt(document: unknown, path: readonly string[]): Part | null 
   return null;
 }
 
-/** An object of a document, or the target of its local `$ref`; null if there is none. */
+/** Returns an object of a document, or the target of its local `$ref`; null if there is none. */
 export function dereferenced(document: unknown, value: unknown): JsonObject | null {
   if (!isObject(value)) return null;
   const { $ref } = value;
@@ -31,7 +31,7 @@ export function dereferenced(document: unknown, value: unknown): JsonObject | nu
   return $ref.startsWith('#/') ? (partAt(document, parseSteps($ref))?.value ?? null) : null;
 }
 
-/** The value at a path of a document; undefined if there is none. */
+/** Finds the value at a path of a document; undefined if there is none. */
 export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of path) {
@@ -79,7 +79,7 @@ interface Following {
   readonly isEncoded: boolean;
 }
 
-/** The steps of a local reference, which begins with `#/`. */
+/** Parses the steps of a local reference, which begins with `#/`. */
 export function parseSteps(reference: string): string[] {
   return reference.slice(2).split('/').map(decodeStep);
 }

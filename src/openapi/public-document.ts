@@ -129,7 +129,7 @@ interface ForeignWebhooks {
   readonly items: JsonObject;
 }
 
-/** Adds webhooks under names that are not taken. */
+/** Adds webhooks. A webhook whose name is taken gets another one. */
 function addForeignWebhooks(webhooks: Record<string, unknown>, foreign: readonly ForeignWebhooks[]): void {
   for (const { name, items } of foreign) {
     for (const [webhook, item] of Object.entries(items)) {
@@ -150,7 +150,7 @@ const GATEWAY_COMPONENTS = {
   },
 };
 
-/** All components that the gateway itself uses. */
+/** Lists all components that the gateway itself uses. */
 function withGatewayComponents(own: JsonObject): JsonObject {
   const kinds = [own, GATEWAY_COMPONENTS].flatMap((each) => Object.entries(objectAt(each, 'components')));
   const components: Record<string, JsonObject> = {};

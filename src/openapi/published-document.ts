@@ -152,7 +152,7 @@ function prefixOperationIds(idPrefix: string): NodeChange {
 
 const MAX_NAME = 100;
 
-/** The steps to a part, in the characters that component names may contain. */
+/** Formats the steps to a part, with only the characters that component names may contain. */
 function wordsIn(steps: readonly string[]): string {
   const words = steps.slice(1).flatMap((step) => step.match(/[A-Za-z0-9]+/g) ?? []);
   return words.join('_').slice(-MAX_NAME) || 'part';

@@ -112,7 +112,7 @@ function isComposed(schema: JsonObject): boolean {
   return ['allOf', 'anyOf', 'oneOf'].some((key) => Array.isArray(schema[key]));
 }
 
-/** The only part of a schema that is nothing but an `allOf` with one part. */
+/** Finds the only part of an `allOf`, if the schema has no other restrictions. */
 function onlyPart({ allOf, ...others }: JsonObject): JsonObject | undefined {
   const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
   return isObject(only) && Object.keys(others).length === 0 ? only : undefined;

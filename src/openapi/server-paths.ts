@@ -27,7 +27,7 @@ export function readServerPaths(yaml: YamlFile): ServerPath[] {
   });
 }
 
-/** The path of a server's URL, with variables replaced by their defaults. Null if `url` is not a valid URL. */
+/** Finds the path of a server's URL, with variables replaced by their defaults. Null if `url` is not a valid URL. */
 function readPath({ url, variables }: Readonly<Record<string, unknown>>): string | null {
   if (typeof url !== 'string') return null;
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
@@ -40,8 +40,8 @@ function readPath({ url, variables }: Readonly<Record<string, unknown>>): string
 const BASE = 'http://localhost/';
 
 /**
- * A warning if a service seems to expect a path in front of the paths of its document. It would respond to every
- * request with 404.
+ * Creates a warning if a service seems to expect a path in front of the paths of its document. Without that path, it
+ * would respond to every request with 404.
  *
  * @returns null if a server has no path, or if the prefix or a target has the path
  */

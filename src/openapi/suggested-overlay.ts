@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 
 /**
- * An overlay that removes what makes a document unusable, ready to be saved as a file.
+ * Creates the text of an overlay that removes the parts that make a document unusable.
  *
  * @param targets JSONPath queries
  */
@@ -16,7 +16,7 @@ export function suggestOverlay(targets: readonly string[]): string {
   );
 }
 
-/** A JSONPath query that selects one place; null if no query can be written for it. */
+/** Formats a JSONPath query that selects one place; null if no query can be written for it. */
 export function queryFor(path: readonly string[]): string | null {
   if (!path.every((step) => step.isWellFormed() && !UNWRITABLE.test(step))) return null;
   return `$${path.map((step) => `['${step.replace(ESCAPED, escape)}']`).join('')}`;

@@ -112,7 +112,7 @@ const COPY_BYTES = 100;
 const PLACES: readonly unknown[] = ['query', 'header', 'path', 'formData', 'body'];
 const MAPS = ['definitions', 'parameters', 'responses', 'securityDefinitions'];
 
-/** Finds parts that would make the library fail, or its result too large. */
+/** Finds parts because of which the library would fail, or its result would be too large. */
 class ShapeCheck {
   readonly #document: JsonObject;
   readonly #add: AddFault;

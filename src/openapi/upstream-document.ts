@@ -43,7 +43,7 @@ interface DocumentSource {
   readonly warnings: readonly string[];
 }
 
-/** Replaces a document that cannot be read. That is also reported as an error. */
+/** Takes the place of a document that cannot be read. The error is reported separately. */
 export const NO_DOCUMENT: UpstreamDocument = {
   file: '',
   value: {},
@@ -96,7 +96,7 @@ export function readUpstreamDocument(
   return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { ...texts, options, warnings } };
 }
 
-/** The texts of a document and of its overlays. Null if one of them cannot be read, which is reported as an error. */
+/** Reads the texts of a document and of its overlays. Reports an error and returns null if one cannot be read. */
 export function readTexts(
   file: string,
   { overlays = [] }: DocumentOptions,
@@ -110,7 +110,7 @@ export function readTexts(
   return text === null || read.length < overlays.length ? null : { text, overlays: read };
 }
 
-/** The document that was read from the same text, with the same overlays and options. */
+/** Finds a document that was read earlier from the same text, with the same overlays and options. */
 export function findSame(
   documents: readonly UpstreamDocument[],
   { file, text, overlays, options }: { readonly file: string } & Omit<DocumentSource, 'warnings'>,
@@ -134,8 +134,7 @@ export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks
 const EVENTS = 'x-tollgate-events';
 
 /**
- * Whether the webhooks of a document are event types of this gateway. The webhooks of a third party's document rarely
- * are.
+ * Whether the webhooks of a document are event types of this gateway. In a third party's document, they rarely are.
  */
 function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: DocumentOptions, faults: Faults): boolean {
   const fault = (field: string, what: string) => faults.add(yaml.locate([field]), field, what);
@@ -151,7 +150,7 @@ function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: Docume
   return events ?? declared === true;
 }
 
-/** The event types of a document. The name of a webhook is the type, and its body is what is delivered. */
+/** Reads the event types of a document. The name of a webhook is the type, and its body is delivered. */
 function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): ServiceEventType[] {
   const field = webhooksField(document);
   const webhooks = document[field] ?? {};
@@ -243,7 +242,7 @@ function compileBody(
   try {
     return schemas === null ? null : { schemaAt: path, validate: validatorAt(schemas, path) };
   } catch (error) {
-    // A schema is compiled within the one that refers to it, so the stack limits the length of such a chain.
+    // Schemas are compiled recursively along their references, so a long chain of references can exhaust the stack.
     fault(
       error instanceof RangeError
         ? 'has a schema that refers to too many others, one after the other: simplify it'
@@ -279,14 +278,15 @@ function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventTyp
   return (delivered) => validate(delivered, '');
 }
 
-/** Compiles the validators of event types again. They are lost when a document comes from another thread. */
+/** Compiles the validators of event types again, because they are lost when a document comes from another thread. */
 export async function withValidators(
   document: JsonObject,
   eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
 ): Promise<ServiceEventType[]> {
   if (eventTypes.length === 0) return [];
   try {
-    // Only the schemas that webhooks use are compiled. All schemas of a large document would block for half a second.
+    // Only the schemas that webhooks use are compiled, because compiling all schemas of a large document takes half a
+    // second.
     return await compiled(await webhooksWithComponents(document), eventTypes);
   } catch {
     // The webhooks also refer to something outside of `components`.
@@ -331,7 +331,7 @@ function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
   return found;
 }
 
-/** A document of OpenAPI 3.0 with its schemas converted to JSON Schema, as in 3.1. */
+/** Converts the schemas of an OpenAPI 3.0 document to JSON Schema, as in 3.1. */
 function withJsonSchemas(document: JsonObject): JsonObject {
   return converted(document) as JsonObject;
 }

@@ -21,7 +21,7 @@ export interface BanPolicy {
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
   readonly durationsMs: readonly number[];
-  /** The level is forgotten this long after the last ban ended. */
+  /** Bans are forgiven this long after the last one ended: the next ban is then as short as the first. */
   readonly forgiveAfterMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface BanView {
   readonly manual: boolean;
 }
 
-/** A manual ban for `durationMs`. Replaces an active ban and does not raise the level. */
+/** Bans manually for `durationMs`. Replaces an active ban and does not raise the level. */
 export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {
   const next = advance(state, now);
   setBan(next, durationMs, findLevel(next, policy), 1);
@@ -51,15 +51,15 @@ export function lift(state: State, now: Millis): State {
   return next;
 }
 
-/** A tenth of the minute limit, so that a fleet sharing a large key is not banned for its size. */
+/** A ban takes strikes for a tenth of the minute limit, so that a fleet that shares a key is not banned for its size. */
 const SHARE_OF_MINUTE = 10;
 
-/** The number of strikes at which a key is banned. */
+/** Computes the number of strikes at which a key is banned. */
 export function strikesForBan(minuteLimit: number, policy: BanPolicy): number {
   return Math.max(policy.strikes, Math.ceil(minuteLimit / SHARE_OF_MINUTE));
 }
 
-/** Bans for strikes: each ban not yet forgiven makes the next one longer. */
+/** Bans a key for its strikes. Each ban that is not yet forgiven makes the next one longer. */
 export function startBan(next: Draft, policy: BanPolicy): void {
   const level = findLevel(next, policy);
   const durationMs = policy.durationsMs[Math.min(level, policy.durationsMs.length - 1)];
@@ -89,7 +89,7 @@ function findLevel(state: State, policy: BanPolicy): number {
   return state.seen >= state.banUntil + policy.forgiveAfterMs ? 0 : state.banLevel;
 }
 
-/** From this time on, the state is equivalent to `initialState` and may be dropped. */
+/** Computes when the state becomes equivalent to `initialState`. It may be deleted from then on. */
 export function expiresAt(state: State, policy: BanPolicy): Millis {
   return Math.max(
     state.minuteUsed > 0 ? state.minuteStart + MINUTE_MS : 0,

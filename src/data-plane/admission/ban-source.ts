@@ -7,17 +7,17 @@ export type BanChange =
   | { readonly kind: 'lifted'; readonly quotaId: string; readonly from: Millis };
 
 /**
- * The record of bans that all gateways share: the registry. The registry also answers while the shared store does not.
+ * The record of bans that all gateways share: the registry. It is available even while the shared store is not.
  */
 export interface BanSource {
   /**
-   * Calls the listener after every ban and lift, by any gateway or operator, and with null if changes may have been
-   * missed. A change may be reported twice, and the changes of one quota may come in any order.
+   * Calls the listener after every ban and lift by any gateway or operator, and with null if changes may have been
+   * missed. A change may be reported twice, and the changes of a quota may come in any order.
    */
   onChange(listener: (change: BanChange | null) => void): void;
   /**
-   * Resolves to the bans that would still be active without their lifts, and to those lifts. There are some thousands
-   * at most: the latest ones. Rejects with `StoreUnavailable`.
+   * Reads the active bans, and the lifts of bans that would otherwise still be active. Returns only the latest few
+   * thousand. Rejects with `StoreUnavailable`.
    */
   read(): Promise<readonly BanChange[]>;
 }

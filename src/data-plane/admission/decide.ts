@@ -1,16 +1,16 @@
 /**
  * The admission rule: which requests pass, what they cost, and when a key is banned.
  *
- * Pure: no I/O, no clock, nothing mutated. Every store runs this rule, either as this code or as its port to Lua
+ * A pure function: no I/O, no clock, no mutation. Every store runs this rule, either as this code or as its port to Lua
  * (`redis/lua/admit.lua`); a differential test compares the two field by field.
  *
  * Promises:
  * - All or nothing: a request is admitted, and every window charged, only if each has room for its cost.
  * - A refused request is not charged. Requests refused by a ban never extend it.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
- * - Time goes backward only when the clock is corrected: a `now` up to 5 s before the last time seen counts as the last
- *   time seen. If `now` is further back, the clock was ahead and has been corrected: windows that start in the future
- *   now start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a
+ * - Time goes backward only when the clock is corrected. If `now` is up to 5 s before the last time seen, the last time
+ *   seen is used. If it is further back, the clock was ahead and has been corrected: windows that start in the future
+ *   then start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a
  *   correction.
  */
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
@@ -21,20 +21,19 @@ import { clearStrikes, type Draft, type MonthState, type State } from './state.t
 import { advance, monthAt } from './windows.ts';
 import { type Usage, view } from './quota-usage.ts';
 
-/** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
+/** `admitted`, or the reason for a refusal. In shadow mode, requests pass even if there is a reason to refuse them. */
 export type Outcome = 'admitted' | 'banned' | 'cost_exceeds_limit' | Exhausted;
 type Exhausted = 'minute_exhausted' | 'day_exhausted' | 'month_exhausted';
 
 export interface Decision extends Usage {
-  /** Whether the request goes through. */
+  /** Whether the request passes. */
   readonly admitted: boolean;
   /** The decision of the rule, regardless of shadow mode. */
   readonly outcome: Outcome;
-  /** Time when the reason for the refusal ends; 0 if there is no reason, or if it never ends. */
+  /** When a retry may succeed; 0 if the request passes, or if a retry can never succeed. */
   readonly retryAt: Millis;
   /**
-   * Number of strikes that count, including the strike of this request. If the request started a ban, this is the
-   * number of strikes that started it.
+   * The number of active strikes, including this request's. If this request started a ban, the number that triggered it.
    */
   readonly strikes: number;
   /** True if the strike of this request started a ban (in shadow mode: would have started a ban). */
@@ -73,8 +72,8 @@ export function decide(
 
   const sinceRefusalMs = next.seen - next.lastRefusedAt;
   const isPatient = sinceRefusalMs >= policy.patienceMs;
-  // A client that sent several requests together also retries them together, so only the first of these refusals is
-  // noted.
+  // Only the first of several refusals within the grace period is noted, because requests that were sent together are
+  // refused together.
   if (outcome !== 'admitted' && sinceRefusalMs > policy.graceMs) next.lastRefusedAt = next.seen;
   const struck = isExhausted(outcome) && noteRefusal(next, month, full, isPatient, policy.graceMs);
   if (struck) addStrike(next);
@@ -93,7 +92,7 @@ export function decide(
   return { state: next, decision: { ...usage, admitted, outcome, retryAt, strikes, banStarted } };
 }
 
-/** A copy of the month that a request counts in; null if its limits have no month. */
+/** A copy of the current month, for changes. */
 type MonthDraft = { -readonly [K in keyof MonthState]: MonthState[K] };
 
 /** The windows that have no room for a request. */
@@ -112,8 +111,8 @@ function isExhausted(outcome: Outcome): outcome is Exhausted {
 }
 
 /**
- * Only refusals that the client saw count against the client, so refusals that were noted in the other mode are
- * cleared.
+ * Clears refusals and strikes that were noted in the other mode: refusals in shadow mode were never sent to the client,
+ * so it cannot have ignored them.
  */
 function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
@@ -137,9 +136,9 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 }
 
 /**
- * Notes a refusal and returns whether the client ignored `Retry-After`. The window that the client had to wait for is
- * the full one that resets last. The client ignored `Retry-After` if this window first refused it longer ago than the
- * grace period. A patient client never ignores it: a refusal of a patient client is a new first refusal.
+ * Notes a refusal and returns whether the client ignored `Retry-After`. `Retry-After` refers to the full window that
+ * resets last. The client ignored it if this window first refused a request longer ago than the grace period. The
+ * refusal of a patient client counts as a new first refusal.
  */
 function noteRefusal(
   next: Draft,
@@ -175,7 +174,7 @@ function addStrike(next: Draft): void {
   next.strikes += 1;
 }
 
-/** When a refused request may succeed: after every full window has reset and the ban has ended. */
+/** Finds the time from which a refused request may succeed: every full window has reset, and the ban has ended. */
 function whenFree(next: State, full: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,

@@ -35,12 +35,12 @@ export interface StoreOptions {
 }
 
 /**
- * How long the start waits for Redis. A reachable server answers much faster; an unreachable one must not delay the
- * listeners for long.
+ * How long the start waits for Redis. A reachable server responds much faster. An unreachable one must not delay the
+ * start for long.
  */
 const START_WAIT_MS = 2000;
 
-/** The name of an outage's cause if Redis could not be used at the start. No server of a cluster has this name. */
+/** The cause of an outage if Redis cannot be used at the start. Other causes are named after servers of the cluster. */
 const START = 'start';
 
 /** See `openStore`. @throws StartError if Redis cannot be used */
@@ -57,11 +57,10 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not respond yet');
       const warnings = await check(connection);
-      // The store's clock must be known before the first request, because otherwise a decision needs two round trips.
-      // The reply to this call contains the time of that clock.
+      // The reply contains the time of the store's clock. Without it, the first decision would need two round trips.
       await exact.probe('');
       neverWorked = null;
-      // A failed attempt is repeated, but each warning should be logged only once. Warnings are therefore logged last.
+      // Warnings are logged last: if an attempt fails, it is repeated, and would log them again.
       for (const warning of warnings) logger.warn({ warning }, 'Redis configuration warning');
     },
     {

@@ -5,7 +5,7 @@ import type { OpenStore } from './store.ts';
 import type { StoreOptions } from './open-redis-store.ts';
 
 /**
- * Opens the store of counters and bans. A Redis that does not answer yet does not prevent the start.
+ * Opens the store of counters and bans. The gateway also starts while Redis is unavailable.
  *
  * @throws StartError if the store cannot be used
  */

@@ -9,7 +9,7 @@ export interface WindowView {
   readonly used: number;
   /** Never negative, even if the limit was lowered below `used`. */
   readonly remaining: number;
-  /** When `used` resets to zero. A minute window that is not open is shown as if it opened now. */
+  /** When `used` resets to zero. For a minute window that has not begun, as if it began now. */
   readonly resetAt: Millis;
 }
 
@@ -27,32 +27,32 @@ export interface Usage {
   /** Undefined if the limits have no month. */
   readonly month?: MonthView | undefined;
   /**
-   * The window that headers report: the exhausted window that resets last or, if none is exhausted, the window with the
-   * least remaining. On a tie, the window that resets later; if they reset together, the longer window.
+   * The window that the headers show: the exhausted window that resets last or, if none is exhausted, the window with
+   * the least remaining. If these are equal, the window that resets later, or else the longer window.
    */
   readonly binding: WindowName;
   /** The active ban, if any. */
   readonly ban: BanView | null;
   /**
-   * True if the shared store did not answer. The figures are then one gateway's own count, against its share of the
+   * True if the shared store is unavailable. The figures are then one gateway's own count, against its share of the
    * limits.
    */
   readonly degraded?: boolean;
 }
 
-/** The figures of the binding window. */
+/** Returns the window that the headers show. */
 export function bindingView(usage: Usage): WindowView {
   return usage[usage.binding] ?? usage.day;
 }
 
-/** The current usage of a quota; charges nothing. */
+/** Computes the current usage of a quota. Charges nothing. */
 export function inspect(state: State, now: Millis, limits: Limits): Usage {
   return view(advance(state, now), limits, 1);
 }
 
 /**
  * @param state already advanced to now (see `advance`)
- * @param need the room below which a window counts as exhausted
+ * @param need a window counts as exhausted if it has fewer units left than this
  */
 export function view(state: State, limits: Limits, need: number): Usage {
   const minute = {
@@ -78,7 +78,7 @@ function monthView(state: State, limit: number): MonthView {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: end, startsAt: start };
 }
 
-/** Whether headers report the longer of two windows. */
+/** Whether the headers show the longer of two windows. */
 function binds(longer: WindowView, shorter: WindowView, need: number): boolean {
   const bothExhausted = longer.remaining < need && shorter.remaining < need;
   if (bothExhausted || longer.remaining === shorter.remaining) return longer.resetAt >= shorter.resetAt;

@@ -7,7 +7,7 @@ import type { Usage } from './quota-usage.ts';
 export interface QuotaInFlight {
   readonly quotaId: string;
   count: number;
-  /** The usage that was last read for `usage`. */
+  /** The latest usage that was read for the headers of a refusal. */
   lastRead: { readonly usage: Awaitable<Usage>; readonly limits: Limits; readonly at: number } | null;
 }
 
@@ -48,8 +48,8 @@ export class RequestsInFlight {
   }
 
   /**
-   * The usage of a quota, for the headers of a refusal. It is read at most once a second while requests of the quota
-   * are in flight, so that a client that sends too many requests does not cost the store a call for each of them.
+   * Returns the usage of a quota, for the headers of a refusal. While requests of the quota are in flight, it is read at
+   * most once a second, so that a client that sends too many requests does not cause a call to the store for each.
    */
   usage(quotaId: string, limits: Limits, read: () => Awaitable<Usage>): Awaitable<Usage> {
     const quota = this.#byQuota.get(quotaId);

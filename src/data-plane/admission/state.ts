@@ -1,15 +1,17 @@
 import type { Millis } from '../../base/time.ts';
 
 /**
- * Everything stored for one quota. All fields are numbers, so that every store can hold it unchanged. Zero means none;
- * a window is open exactly when its `used` is above zero.
+ * Everything stored for one quota. All fields are numbers, so that every store can hold them. Zero means none. A window
+ * has begun if its `used` is above zero.
  */
 export interface State {
   /** The latest time any call has seen. */
   readonly seen: Millis;
   readonly minuteStart: Millis;
   readonly minuteUsed: number;
-  /** When the current minute window first refused a request. A refusal of a patient client is a new first refusal. */
+  /**
+   * When the current minute window first refused a request. Every refusal of a patient client counts as a first one.
+   */
   readonly minuteRefusedAt: Millis;
   /** 00:00 UTC of the day that `dayUsed` counts. */
   readonly dayStart: Millis;
@@ -17,7 +19,7 @@ export interface State {
   readonly dayRefusedAt: Millis;
   readonly strikes: number;
   readonly strikesSince: Millis;
-  /** 1 if refusals and strikes were noted in shadow mode: the client never saw these refusals. */
+  /** 1 if the refusals and strikes were noted in shadow mode, so that the client never saw them. */
   readonly shadow: 0 | 1;
   readonly banFrom: Millis;
   readonly banUntil: Millis;
@@ -26,7 +28,7 @@ export interface State {
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
   /**
-   * When a request was last refused, for any reason. Of several refusals within the grace period, the first one counts.
+   * When a request was last refused, for any reason. Refusals that follow within the grace period are not noted.
    */
   readonly lastRefusedAt: Millis;
   /** Null if nothing was charged to a month that may still be running. */
@@ -66,7 +68,7 @@ export const initialState: State = Object.freeze({
   month: null,
 });
 
-/** A state under construction: always a copy, never the caller's object. */
+/** A copy of a state, for changes. */
 export type Draft = { -readonly [K in keyof State]: State[K] };
 
 export function clearStrikes(next: Draft): void {

@@ -27,8 +27,8 @@ export interface PendingRequest {
  * Stores quotas and bans. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's own clock,
  * and pass the same contract tests.
  *
- * A rejection (a throw, if the store answers synchronously) is always a `StoreUnavailable`: nothing was decided, and
- * nothing will be charged later. An answer is never a guess.
+ * The only error is `StoreUnavailable`, as a rejection or, from a synchronous store, thrown. Nothing was then decided,
+ * and nothing will be charged later. A result is never a guess.
  */
 export interface AdmissionStore {
   admit(request: AdmissionRequest): Awaitable<Decision>;
@@ -40,11 +40,11 @@ export interface AdmissionStore {
   lift(quotaId: string): Awaitable<BanView | null>;
   /** Empties one window, or all, and clears the strikes. */
   reset(quotaId: string, window?: WindowName): Awaitable<void>;
-  /** Persists what must survive, then releases the storage. */
+  /** Writes all pending changes, and then releases the storage. */
   close(): Promise<void>;
 }
 
-/** A store, with the functions that its owner needs. */
+/** An open store, with functions to monitor and close it. */
 export interface OpenStore {
   readonly store: AdmissionStore;
   /**

@@ -3,32 +3,31 @@ import type { WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
 /**
- * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their
- * port to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
+ * The windows of a quota, and how they begin and end as time passes or the clock is corrected. `redis/lua/windows.lua`
+ * and `redis/lua/month.lua` are the port to Lua.
  */
 
 /**
- * If the clock is further than this behind the last time seen, in ms, the clock was ahead and has been corrected. A
- * smaller difference is skew, as after a failover.
+ * If the clock is further behind the last time seen than this, in ms, it was ahead and has been corrected. A smaller
+ * difference is normal, for example after a failover to another server.
  */
 const MAX_SKEW_MS = 5_000;
 
-/** Days are UTC. */
+/** Finds the start of a UTC day. */
 export function startOfDay(time: Millis): Millis {
   return time - (time % DAY_MS);
 }
 
 /**
- * The time to use: `now` or, if `now` is earlier than the last time seen by too little to be a correction, the last
- * time seen.
+ * Returns the time to use: `now` or, if `now` is only slightly earlier than the last time seen, the last time seen.
  */
 export function steady(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
 
 /**
- * A copy of the state at `now`: applies skew or a clock correction, and closes windows that have ended. Does not change
- * the month: see `monthAt`.
+ * Returns a copy of the state as it is at `now`: ends windows whose time is over, and applies corrections of the clock.
+ * Does not change the month: see `monthAt`.
  */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
@@ -59,8 +58,8 @@ function followCorrection(next: Draft, now: Millis): void {
 }
 
 /**
- * The month at the last time seen. Counts of a future month were charged by a clock that was ahead. They are kept, and
- * belong to the current month.
+ * Returns the month at the last time seen. If the stored month is in the future, a clock that was ahead charged it. Its
+ * count is kept, as a count of the current month.
  */
 export function monthAt({ month, seen }: State): MonthState {
   if (month === null || seen >= month.end) return { ...findMonth(seen), used: 0, refusedAt: 0 };

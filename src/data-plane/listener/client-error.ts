@@ -13,8 +13,8 @@ export function createClientErrorListener(
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    // The parser may still be processing a packet whose first request was already answered, and may refuse the data
-    // after that request.
+    // The response to the last request on this connection is already being sent. The parser may still find an error in
+    // the data after that request.
     if (isLingering(socket) && error.code !== 'ECONNRESET') return;
     const connection = connectionOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
@@ -23,14 +23,13 @@ export function createClientErrorListener(
     }
     const code = clientErrorCode(error);
     if (connection.isServing() && !connection.latest.req.complete) {
-      // The error is in the body of the running request. Nothing can be read after the error, even if the response has
-      // already begun.
+      // The error is in the body of the running request. Nothing after it can be read, so the connection must close.
       const { res } = connection.latest;
       if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
       connection.markLast();
       interrupt(connection.latest, { code, close: true });
     } else if (!connection.isClosing) {
-      // The error comes after requests that have already been read. These requests are answered first.
+      // The requests before the error get their responses first.
       connection.markLast();
       connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
@@ -38,12 +37,9 @@ export function createClientErrorListener(
 }
 
 /**
- * Refuses CONNECT, because the gateway offers no tunnels to other hosts. Earlier requests on the connection are
- * answered first.
- *
- * Node has already detached the connection, although earlier requests on it may not be answered yet. They still need
- * their responses, so this function must listen for a reset by the client (`error`) and for room to write more
- * (`drain`).
+ * Refuses CONNECT, because the gateway offers no tunnels to other hosts. Earlier requests on the connection get their
+ * responses first. Node has already removed its listeners from the connection, so this function must itself listen for a
+ * reset by the client (`error`) and for room to write more (`drain`).
  *
  * @param stream the stream that Node passes: not the socket itself if the request has a body
  */

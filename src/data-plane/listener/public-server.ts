@@ -25,7 +25,7 @@ export interface PublicServer {
   readonly connections: Connections<Exchange>;
   /** Makes a data plane serve all further requests. Must be called before the server listens. */
   use(dataPlane: DataPlane): void;
-  /** Further calls return the same drain. */
+  /** Drains the server. Further calls wait for the same drain. */
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface PublicServerOptions {
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  /** Null: no TLS. */
+  /** Null for a listener without TLS. */
   readonly certificate: Certificate | null;
 }
 
@@ -76,9 +76,9 @@ export function createPublicServer(
 
   const app = express();
   app.disable('x-powered-by');
-  // Express sets these prototypes on every request and response, and that is the most expensive part of an Express
-  // layer. Express's own prototypes are not needed, because there are no Express handlers. Setting the prototypes that
-  // the objects already have changes nothing.
+  // Express sets these prototypes on every request and response, which would be the most expensive part of this layer.
+  // Setting the prototypes that the objects already have is cheap. Express's own are not needed, because there are no
+  // Express handlers.
   app.request = http.IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
@@ -93,8 +93,8 @@ export function createPublicServer(
       connectionsCheckingInterval: 1000,
       // The edge step refuses a missing Host, with the same body and headers as any other refusal.
       requireHostHeader: false,
-      // While an earlier request on the connection is not answered yet, a handshake is treated as an ordinary request
-      // (allowed by RFC 9110, 7.8). An upgrade would take over the connection before that response is sent.
+      // An upgrade would take over the connection before earlier requests on it have got their responses. In that case, a
+      // handshake is treated as an ordinary request, as RFC 9110, 7.8 allows.
       shouldUpgradeCallback: (req) => isHandshake(req) && connections.get(req.socket)?.isFree === true,
     },
     certificate,
@@ -102,8 +102,7 @@ export function createPublicServer(
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections: Connections<Exchange> = new Connections(server);
-  // After the last response, the client may still be sending data that nothing reads, so the connection must not be
-  // closed at once.
+  // The connection must not be closed immediately after its last response, because the client may still be sending.
   server.on(connectionEvent(server), lingerAtEnd);
   limitConnections(server, {
     limits: edge,

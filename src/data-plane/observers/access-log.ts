@@ -24,7 +24,7 @@ export function createAccessLog(logger: Logger): RequestObserver {
   };
 }
 
-/** Why the request would have been refused if its plan were not in shadow mode. */
+/** Finds the reason why the request would have been refused if its plan were not in shadow mode. */
 function shadowedRefusal({ decision, outcome, isAboveConcurrent }: RequestRecord): string | undefined {
   if (isAboveConcurrent) return outcome === TOO_MANY ? undefined : TOO_MANY;
   return decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined;
@@ -32,7 +32,7 @@ function shadowedRefusal({ decision, outcome, isAboveConcurrent }: RequestRecord
 
 const TOO_MANY = 'too_many_concurrent_requests';
 
-/** The fields of a response in the log; undefined ones are left out. */
+/** The fields of a line in the access log. Undefined fields are left out. */
 interface ResponseLine {
   readonly requestId: string;
   readonly traceId: string | undefined;

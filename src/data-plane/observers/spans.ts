@@ -61,7 +61,7 @@ function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType
   };
 }
 
-/** Null unless the response is a server error. By the conventions, a 4xx response is not a server error. */
+/** @returns null unless the response is a server error; by the semantic conventions, a 4xx response is not one */
 function findErrorType({ status, outcome }: RequestRecord): string | null {
   if (outcome !== SERVED) return errors[outcome].status >= 500 ? outcome : null;
   return status >= 500 ? String(status) : null;
@@ -155,21 +155,21 @@ const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
 const OTHER = '_OTHER';
 
 /**
- * The method; `_OTHER` for methods unknown to HTTP. Spans are grouped by method, and consumers must not choose the
- * groups.
+ * Returns the method, or `_OTHER` if it is not a known one. Spans are grouped by method, and consumers must not be able
+ * to create groups.
  */
 function knownMethod(method = ''): string {
   return KNOWN.has(method) ? method : OTHER;
 }
 
-/** The name of a span: the method, and the path template if there is an operation; never the path itself. */
+/** Formats the name of a span: the method, and the path template if there is an operation, but never the path itself. */
 function spanName(method: string | undefined, operation: Operation | null): string {
   const known = knownMethod(method);
   if (operation === null) return known === OTHER ? 'HTTP' : known;
   return `${known} ${operation.path}`;
 }
 
-/** A path for spans: without keys, as in the log. */
+/** Formats a path for spans: without keys, as in the log. */
 function spanPath(path: string): string {
   return withoutKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
 }

@@ -11,7 +11,7 @@ import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 import type { ValidationMode } from '../../domain/validation-mode.ts';
 import { isAnythingChecked, UpstreamValidation } from '../validation/route-validation.ts';
 
-/** An open upstream with its settings in a configuration. It may have been opened with other settings. */
+/** An open upstream with its current settings. It may have been opened with earlier settings. */
 interface Used {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
@@ -20,28 +20,27 @@ interface Used {
 }
 
 /**
- * How long `discard` waits. Together with the time for opening the upstreams, this stays below the 30 s that the
- * command waits.
+ * How long `discard` waits. A reload command waits 30 s for opening the upstreams and discarding them.
  */
 const DISCARD_WITHIN_MS = 5000;
 /**
- * Minimum time that a stop leaves an upstream for closing, even after the deadline. Writing its last events takes up to
- * a second of it. There is a limit, because the code of an upstream may never close.
+ * Minimum time that an upstream gets for closing when the gateway stops, even after the drain's deadline. Writing its
+ * last events may take up to a second. There is a limit, because a module may never finish closing.
  */
 const CLOSE_WITHIN_MS = 2000;
 
-/** The upstreams of a configuration: open, but not in use yet. */
+/** The upstreams of a new configuration. They are open, but not in use yet. */
 interface PreparedUpstreams {
   readonly routes: readonly Route[];
   /**
    * Replaces the upstreams in use.
    *
-   * @returns a function that closes the old upstreams that nothing else uses. Call it when the last request to the old
-   * ones has ended. It never rejects
+   * @returns a function that closes the old upstreams that are no longer used; call it after the last request to the old
+   * upstreams has ended. It never rejects
    */
   use(): () => Promise<void>;
   /**
-   * Closes the upstreams that were opened for this configuration, and waits for that, but not for long. Never rejects.
+   * Closes the upstreams that were opened for this configuration. Waits at most `DISCARD_WITHIN_MS`. Never rejects.
    */
   discard(): Promise<void>;
 }
@@ -79,8 +78,8 @@ export class Upstreams {
   }
 
   /**
-   * Connections to services over HTTP, by upstream. Upstreams from before a reload are included as long as event
-   * streams use them.
+   * Numbers of connections to services over HTTP, by upstream. Upstreams that a reload has removed are included as long
+   * as event streams use them.
    */
   get connections(): ReadonlyMap<string, UpstreamConnections> {
     const byName = Map.groupBy(this.#open, ({ upstream }) => upstream.name);
@@ -152,8 +151,8 @@ export class Upstreams {
   }
 
   /**
-   * Creates the `hold` of routes. It refers only to the open upstream, because an event stream must not keep the whole
-   * document of its configuration in memory.
+   * Creates the `hold` of routes. The function refers only to the open upstream, so that an event stream does not keep
+   * the documents of an old configuration in memory.
    */
   #createHold(opened: OpenUpstream): Route['hold'] {
     const letGo = () => {
@@ -188,7 +187,7 @@ export class Upstreams {
   }
 
   /**
-   * Declares which events may be published: those of all open upstreams, of the current configuration, and of the
+   * Declares which events may be published: the events of all open upstreams, of the current configuration, and of the
    * configuration that is about to replace it.
    */
   #describe(next: readonly UpstreamConfig[] = []): void {
@@ -390,8 +389,7 @@ async function openHttp(settings: UpstreamConfig, service: HttpService, logger: 
 }
 
 /**
- * Whether an upstream can stay open under other settings. Only the service must be the same: the gateway may use it in
- * another way.
+ * Whether an open upstream can be used with other settings. Only the settings of the service itself must be the same.
  */
 function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
   return one.name === other.name && isDeepStrictEqual(one.service, other.service);

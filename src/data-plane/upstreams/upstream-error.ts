@@ -1,6 +1,6 @@
 /**
- * Why there is no response from the upstream that could be passed on. `upstream_busy`: no connection was free, or the
- * response was an event stream and there were already too many.
+ * The reason why the upstream's response could not be forwarded. `upstream_busy`: no connection was free, or the response
+ * was an event stream and there were already too many of them.
  */
 export type UpstreamFailure =
   'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'upstream_busy';

@@ -10,7 +10,10 @@ export interface UpstreamRequest {
   readonly req: IncomingMessage;
   /** Path and query, without the upstream's prefix. */
   readonly url: string;
-  /** Flat `name, value` pairs, sanitized, with the caller's identity added. `Host` is the gateway's. */
+  /**
+   * The request's headers without secrets, with the caller's identity, as a flat list of names and values. `Host` is the
+   * gateway's.
+   */
   readonly headers: string[];
   /** Time limit until the upstream begins its response; null: the upstream's default. */
   readonly timeoutMs: number | null;
@@ -22,15 +25,15 @@ export interface UpstreamRequest {
 export interface Upstream {
   readonly name: string;
   /**
-   * Responds to the request; `res` protects the gateway's own headers. Settles when the upstream has finished with the
-   * request. Rejects with an `UpstreamError` or, if the service runs in this process, with the error that it threw. If
-   * a part of the response was already sent, the response is cut off.
+   * Responds to the request. `res` protects the gateway's own headers. Settles when the upstream has finished with the
+   * request. Rejects with an `UpstreamError` or, if the service runs in this process, with the error that it threw. If an
+   * upstream fails after a part of its response was sent, the response is cut off.
    */
   handle(request: UpstreamRequest, res: ServerResponse): Promise<void> | void;
   /**
    * Takes over the connection of a WebSocket handshake; null if the service has no upgrades.
    *
-   * @returns settles when there is a response; rejects with an `UpstreamError` if there will be no response
+   * @returns resolves when the service has responded; rejects with an `UpstreamError` if it fails to respond
    */
   readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
   /** Current state of its targets; null for a service in this process, because it has no targets. */
@@ -45,7 +48,7 @@ export interface TargetCondition {
   readonly url: string;
   /** `unknown`: no health check has run. `away`: not used now, unless no other target is usable either. */
   readonly state: 'ready' | 'unknown' | 'away';
-  /** Why the target is not ready, for operators; null if it is ready. */
+  /** The reason why the target is not ready, for operators; null if it is ready. */
   readonly cause: string | null;
   /** False if the last health check failed. Without health checks: false if the last attempt to connect failed. */
   readonly isUp: boolean;
@@ -84,7 +87,7 @@ export interface TunnelEnd {
 export interface Route {
   readonly operation: Operation;
   readonly upstream: Upstream;
-  /** Keeps the service open, even if a reload removes it. @returns a function that ends this */
+  /** Keeps the service open, even if a reload removes it. @returns a function that releases the service */
   readonly hold: () => () => void;
   /** Prefix of the paths, removed before the request is forwarded. */
   readonly prefix: string;

@@ -2,7 +2,7 @@
 export const GOING_AWAY = 1001;
 export const POLICY_VIOLATION = 1008;
 
-/** A close frame as a server sends it: not masked (RFC 6455, 5.5.1). */
+/** Creates a close frame. A server's frames are not masked (RFC 6455, 5.5.1). */
 export function closeFrame(code: number): Buffer {
   return Buffer.from([0x88, 2, code >> 8, code & 0xff]);
 }
@@ -14,7 +14,7 @@ export class FrameTracker {
   /** Bytes of the next frame header received so far. */
   #header: number[] = [];
 
-  /** Whether another frame may be inserted here. */
+  /** Whether the stream is between two frames, so that another frame may be inserted. */
   get betweenFrames(): boolean {
     return this.#payloadBytesLeft === 0 && this.#header.length === 0;
   }

@@ -6,8 +6,8 @@ import { readOffer } from './subprotocols.ts';
 import { Tunnel } from './tunnel.ts';
 
 /**
- * Only a WebSocket handshake without a body counts as an upgrade. Any other request for an upgrade is an ordinary
- * request, and its `Upgrade` header is not passed on.
+ * Whether a request is a WebSocket handshake without a body. Any other upgrade request is handled as an ordinary request,
+ * without its `Upgrade` header.
  */
 export function isHandshake({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
@@ -15,8 +15,8 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Creates the response object, because Node does not provide one for an upgrade. A refusal then takes the same path as
- * for any other request. The connection is closed after the refusal.
+ * Creates a response object for a handshake, because Node does not provide one for an upgrade. The gateway can then
+ * refuse a handshake like any other request. The connection is closed after the refusal.
  */
 export function beginHandshake(
   req: IncomingMessage,
@@ -26,7 +26,7 @@ export function beginHandshake(
   const res = new GatewayResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  // A reset is handled like any other end of the connection.
+  // Node has removed its own listener. Without one, a reset by the client would end the process.
   socket.on('error', () => socket.destroy());
   // Node has detached the connection, so nothing else would resume a response that is waiting to be written.
   socket.on('drain', () => res.emit('drain'));

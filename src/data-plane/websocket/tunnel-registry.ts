@@ -22,9 +22,9 @@ interface TunnelRegistryOptions {
 }
 
 /**
- * The connections that outlive the admission of their request. A drain closes all of them, and `closeIdleAndRevoked`
- * may close them earlier. Upgraded connections are counted by caller, and closed when idle. Event streams may be idle
- * for as long as their upstream wants.
+ * The connections that stay open long after their request was admitted: tunnels and event streams. Both are closed by a
+ * drain, or when their key would no longer be admitted. Tunnels are also limited per caller, and closed when idle. Event
+ * streams may be idle for as long as their upstream wants.
  */
 export class TunnelRegistry {
   readonly #settings: TunnelRegistryOptions;
@@ -46,7 +46,9 @@ export class TunnelRegistry {
   }
 
   /**
-   * @returns a function that removes the entry if no tunnel is opened; a tunnel that closes removes its entry itself
+   * Adds a tunnel. It is removed when its connection closes.
+   *
+   * @returns a function that removes it earlier, for a handshake that was refused
    */
   add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
@@ -66,7 +68,7 @@ export class TunnelRegistry {
     return remove;
   }
 
-  /** @param res an event stream whose head is written */
+  /** @param res an event stream whose head has been written */
   addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
     const connection = new EventStream(res);
     const untrack = this.#track({ connection, stillAllowed, activity: null });
@@ -103,7 +105,7 @@ export class TunnelRegistry {
 /** Time between two checks of the open connections. */
 const CHECK_MS = 1000;
 
-/** A connection that outlives the admission of its request: upgraded, or an event stream. */
+/** A tunnel or event stream. */
 interface LongLived {
   readonly socket: Socket;
   /** @param code the reason, as a WebSocket close code (RFC 6455, 7.4.1) */
@@ -155,7 +157,7 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
     (allowed) => {
       if (!allowed) connection.close(POLICY_VIOLATION);
     },
-    // It is not known at the moment whether the connection is still allowed. The next check asks again.
+    // It is unknown whether the connection is still allowed, so it stays open until the next check.
     (error: unknown) => logger.debug({ err: error }, 'could not check a connection'),
   );
 }
@@ -163,10 +165,10 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
 /** Whether the key of a request would still be admitted. Rejects if that cannot be determined at the moment. */
 type StillAllowed = () => Promise<boolean>;
 
-/** Creates the check that a connection must keep passing after the admission of its request. */
+/** Creates the check that a connection must keep passing after its request was admitted. */
 export type PermissionOf = (exchange: Admitted) => StillAllowed;
 
-/** The facts about an admitted request that its tunnel needs. */
+/** The parts of an exchange that the check needs. */
 interface Admitted {
   readonly keyHash: string | null;
   readonly credential: Credential | null;

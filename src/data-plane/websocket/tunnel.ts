@@ -11,10 +11,10 @@ import {
   SUBPROTOCOLS_HEADER,
 } from './subprotocols.ts';
 
-/** How long a consumer has to close the connection after it was asked to. */
+/** After a close frame was sent, the consumer has this long to close the connection. */
 const CLOSE_GRACE_MS = 1000;
 
-/** The start of an interim response. 101 is a final response. */
+/** Matches the start of an interim response. 101 is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 
 const IS_LATIN1 = /^[\0-\xff]*$/;
@@ -22,9 +22,9 @@ const IS_LATIN1 = /^[\0-\xff]*$/;
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
- * A consumer's connection that is being upgraded. Everything that an upstream writes to the connection, in any way,
- * passes through this class. It adds the gateway's headers to the head of the response. After that, it tracks where
- * frames end, so that the connection can be closed between two frames.
+ * A consumer's connection that is being upgraded. Everything that an upstream writes to the connection passes through
+ * this class. It adds the gateway's headers to the head of the response. After that, it tracks where frames end, so that
+ * the gateway can send a close frame between two frames.
  */
 export class Tunnel {
   readonly socket: Socket;
@@ -37,7 +37,7 @@ export class Tunnel {
   readonly #write: Write;
   #text = '';
   #answering = true;
-  /** Null until the response is an upgrade; any other response has no frames. */
+  /** Null until the service has accepted the upgrade. Any other response has no frames. */
   #frames: FrameTracker | null = null;
   #closeCode: number | null = null;
 
@@ -51,7 +51,7 @@ export class Tunnel {
   /**
    * Passes the connection to an upstream.
    *
-   * @param own flat pairs, for the head of the response
+   * @param own the gateway's headers for the head of the response, as a flat list of names and values
    * @param answered called with the status when the head is sent
    */
   handOver(own: readonly string[], rules: HeaderRules, answered: (status: number) => void): void {
@@ -60,7 +60,7 @@ export class Tunnel {
     this.#rules = rules;
     this.#answered = answered;
     const end = socket.end.bind(socket);
-    // A WebSocket does not stay half open: a peer that has ended its side has disconnected.
+    // A WebSocket is never half open: a consumer that has ended its side has disconnected.
     socket.once('end', this.#endSoon);
     socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
@@ -69,7 +69,7 @@ export class Tunnel {
     };
   }
 
-  /** Takes the connection back, for a response of the gateway's own. */
+  /** Takes the connection back, so that the gateway itself can respond. */
   takeBack(): void {
     Reflect.deleteProperty(this.socket, 'write');
     Reflect.deleteProperty(this.socket, 'end');
@@ -123,8 +123,8 @@ export class Tunnel {
 }
 
 /**
- * A part of a head, one character per byte. Characters that do not fit into a byte are encoded first. Otherwise they
- * would be truncated when the head is sent, and would differ from the characters that were checked.
+ * Converts a part of a head to a string with one character per byte. Characters that do not fit into a byte are encoded
+ * first: they would be truncated when the head is sent, and so could turn into characters that were not checked.
  */
 function toLatin1(chunk: Uint8Array | string, rest: readonly unknown[]): string {
   return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : toBytes(chunk, rest).toString('latin1');
@@ -136,16 +136,17 @@ function toBytes(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Bu
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }
 
-/** Browsers read each of these as the end of a line, or as a continued line if white space follows. */
+/** Matches everything that browsers read as the end of a line. */
 const LINE_END = /[\r\n]+/;
 const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
 
 /**
  * Adds the gateway's headers to the head of a response that an upstream wrote directly, and removes those that the
- * upstream may not send. Afterwards, all lines that a browser would read as a header end in the same way.
+ * upstream may not send. Normalizes the ends of lines, so that no header is hidden from this check but visible to a
+ * browser.
  *
  * @param text the head, without the empty line at its end
- * @param own flat pairs
+ * @param own the gateway's headers, as a flat list of names and values
  * @param offer `tollgate` is selected if it was offered and the service selects none of its own subprotocols
  */
 function withOwnHeaders(

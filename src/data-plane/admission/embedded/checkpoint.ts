@@ -7,12 +7,12 @@ import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /**
- * Maximum age of an unwritten change, in ms, from the change to the end of the pass that writes it. A crash may lose at
- * most a second of counts, and a busy event loop may delay a pass, so this is slightly less than a second. It is not
- * much less, because every pass rewrites the states that are in steady use.
+ * Maximum time in ms from a change to the end of the pass that writes it. A crash may lose at most a second of counts.
+ * This is slightly less than a second, because a busy event loop may delay a pass. It is not much less, because every
+ * pass writes all states that are in steady use.
  */
 const WRITTEN_WITHIN_MS = 800;
-/** Minimum age of the oldest change before a pass begins, in ms, however long passes take. */
+/** Minimum time in ms from the first change to the pass that writes it, even if passes take long. */
 const MIN_DELAY_MS = 300;
 /** Wait after a failure, in ms. The disk may be full, so retrying at once is pointless. */
 const RETRY_MS = 1000;
@@ -24,17 +24,17 @@ const fields = Object.keys(initialState).filter((field) => field !== 'month') as
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const NO_MONTH: MonthState = { start: 0, end: 0, used: 0, refusedAt: 0 };
 
-/** State by quota; undefined: delete the row. */
+/** The states to write, by quota; undefined to delete the row. */
 type Changes = Map<string, State | undefined>;
 
 interface CheckpointOptions {
   readonly database: SqliteFile;
   readonly policy: BanPolicy;
-  /** Called for every failed write. Writing counters is retried; a `keep` is not. */
+  /** Called for every failed write. Writes of counters are retried, but those of `keep` are not. */
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: (() => void) | undefined;
-  /** For timing passes, in ms. */
+  /** A clock for measuring passes, in ms. */
   readonly monotonicClock: () => number;
 }
 
@@ -46,19 +46,18 @@ export class Checkpoint implements Journal {
   readonly #options: CheckpointOptions;
   readonly #upsert: StatementSync;
   readonly #delete: StatementSync;
-  /** Changes since the pass began, in the order of the first change, for the next pass. */
+  /** Changes for the next pass, in the order in which quotas first changed. */
   #dirty: Changes = new Map();
   /**
-   * Changes that the current pass still has to write, in the order of the table. This order halves the pages written
-   * with a million active quotas. Empty between passes.
+   * Changes that the current pass still has to write, sorted by the table's key. With a million active quotas, this order
+   * halves the number of pages written. Empty between passes.
    */
   #writing: Changes = new Map();
-  /** Start of the current pass, and duration of the last one. */
   #passStartedAt = 0;
   #lastPassMs = 0;
-  /** Set while waiting for the next pass, even if all its changes have already been written. */
+  /** Timer of the next pass. It keeps running even if all changes have been written in the meantime. */
   #nextPass: NodeJS.Timeout | undefined;
-  /** Set between two batches of a pass. */
+  /** Timer of the next batch of the current pass. */
   #nextBatch: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -93,7 +92,7 @@ export class Checkpoint implements Journal {
       this.#writing.set(quotaId, state);
       return;
     }
-    // The first change is the oldest, so its age decides when the pass is due.
+    // The oldest change decides when the pass is due, so only the first change sets the timer.
     if (this.#dirty.size === 0) {
       const delayMs = Math.max(MIN_DELAY_MS, WRITTEN_WITHIN_MS - this.#lastPassMs);
       this.#nextPass ??= this.#arm(delayMs, () => this.#passDue());
@@ -136,7 +135,7 @@ export class Checkpoint implements Journal {
     if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
   }
 
-  /** Writes a batch, and arms a timer for the next one. */
+  /** Writes a batch, and sets a timer for the next one. */
   #run(): void {
     if (this.#closed) return;
     let delayMs = 0;

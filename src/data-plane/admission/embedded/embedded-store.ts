@@ -15,7 +15,7 @@ interface EmbeddedStoreOptions {
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: () => void;
-  /** A clock for timing writes, in ms. The duration of writes determines how often counters are written. */
+  /** A clock for measuring writes, in ms. The longer writes take, the sooner the next one begins. */
   readonly monotonicClock?: () => number;
 }
 
@@ -35,7 +35,7 @@ export function createEmbeddedStore({
   const store = new MemoryStore({ clock, policy, journal: checkpoint });
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 
-  // The store could answer immediately. Requests are batched because the work after a decision is cheaper in batches.
+  // The store could decide immediately. Requests are batched because the work after a decision is cheaper in batches.
   const arrived = new EventLoopBatch<PendingRequest>((batch) => {
     for (const { request, resolve, reject } of batch) {
       try {

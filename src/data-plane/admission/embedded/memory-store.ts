@@ -8,11 +8,11 @@ import type { Limits, WindowName } from '../../../domain/quota-limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
-/** Notified of a store's changes before the caller gets its answer. */
+/** Persists the changes of a store. It is called before the store returns the result of a call. */
 export interface Journal {
-  /** Persists a state soon; undefined if the quota has expired and can be deleted. */
+  /** Persists a state soon. `state` is undefined if the quota has expired and can be deleted. */
   changed(quotaId: string, state: State | undefined): void;
-  /** Persists a ban, a lift or a reset immediately. If that fails, returns false and does not throw. */
+  /** Persists a ban, a lift or a reset immediately. @returns false if that failed */
   keep(quotaId: string, state: State): boolean;
   /** Persists everything that changed. */
   close(): void;
@@ -32,8 +32,8 @@ interface MemoryStoreOptions {
 const SWEPT_PER_CALL = 2;
 
 /**
- * Admission within one process. It answers synchronously and is therefore atomic. If `graceMs` in its policy is
- * infinite, there are no strikes.
+ * Admission within one process. It is synchronous and therefore atomic. If `graceMs` of the policy is infinite, there are
+ * no strikes.
  */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();
@@ -96,8 +96,8 @@ export class MemoryStore implements AdmissionStore {
   }
 
   /**
-   * The time for a decision. It never goes backward for any quota, except when the clock is corrected. Otherwise a
-   * quota that was dropped as expired would start again in the same window.
+   * Reads the time for a decision. It only goes backward when the clock is corrected. Otherwise, a quota that was removed
+   * as expired could be used again in the same window.
    */
   #time(): Millis {
     this.#now = steady(this.#now, this.#clock());

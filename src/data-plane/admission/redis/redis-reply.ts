@@ -27,7 +27,7 @@ export type BatchReply = readonly [code: number, now: Millis, replies?: string];
 
 const TOO_LATE = -1;
 
-/** Number of fields of a ban. A reply has them only while there is a ban. */
+/** Number of fields of a ban. A reply has these fields only if a ban is active. */
 const BAN_FIELDS = 4;
 
 /** True if the script ran after its deadline and therefore did nothing. */
@@ -36,7 +36,7 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
 }
 
 /**
- * The store's time when the script ran.
+ * Reads the store's time at which the script ran.
  *
  * @throws Error if the reply is malformed, for example because a proxy changed it
  */
@@ -46,7 +46,7 @@ export function readTime(reply: Reply | BatchReply): Millis {
   return numbers[1];
 }
 
-/** One reply per request, in order. An error belongs to that request alone. */
+/** Splits the reply to a batch into one reply per request, in order. An error concerns only its own request. */
 export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
   return replies.split(';').map((text) => {
     if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });

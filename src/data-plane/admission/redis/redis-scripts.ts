@@ -3,7 +3,7 @@ import type { RedisClient } from '../../../storage/redis/redis-connection.ts';
 import type { BanPolicy } from '../ban-rules.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
-/** Takes the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */
+/** Calls a script with the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */
 type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
 
 export interface Scripts {
@@ -48,8 +48,8 @@ function source(name: string): string {
 }
 
 /**
- * The ban policy as Lua constants. They are part of the source and not arguments of every call, because the policy does
- * not change while a gateway runs.
+ * Formats the ban policy as Lua constants. They are part of the scripts' source, and not arguments of every call,
+ * because the policy does not change while a gateway runs.
  */
 function constants({ strikes, withinMs, graceMs, patienceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
   return [

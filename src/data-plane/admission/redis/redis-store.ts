@@ -15,7 +15,7 @@ import { ScriptCalls } from './script-calls.ts';
 import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.ts';
 
 interface RedisStoreOptions {
-  /** Closed by its owner. */
+  /** The caller closes it. */
   readonly connection: RedisConnection;
   /** Prefix of every key, so that installations can share a server. */
   readonly prefix: string;
@@ -31,8 +31,8 @@ interface RedisStoreOptions {
  * Admission in Redis, shared by any number of gateways. A quota has one Redis key, and another for its month. All
  * requests that arrive together take one round trip.
  *
- * A call charges nothing after its caller has given up. There is one exception, described at `ScriptCalls`: that call
- * is rejected although it was charged.
+ * A call charges nothing after its caller has given up. `ScriptCalls` describes the one exception, in which a call is
+ * rejected although it was charged.
  */
 export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
@@ -74,7 +74,7 @@ export class RedisStore implements AdmissionStore {
     await this.#ask('probe', quotaId);
   }
 
-  /** Names the server that stores a quota, because the servers of a cluster fail independently. */
+  /** Finds the name of the server that stores a quota. The servers of a cluster fail independently. */
   shardOf(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';
@@ -82,7 +82,7 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
-  /** Whether the server that stores this quota has answered anything since this local time (`performance.now()`). */
+  /** Whether the server that stores this quota has sent any reply since this local time (`performance.now()`). */
   hasAnsweredSince(quotaId: string, localTime: number): boolean {
     return this.#calls.hasAnsweredSince(this.shardOf(quotaId), localTime);
   }
@@ -130,7 +130,7 @@ export class RedisStore implements AdmissionStore {
     return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
   }
 
-  /** The braces (hash tag) make Redis Cluster keep everything that belongs to a quota on one node. */
+  /** Formats a key. Its braces (hash tag) make Redis Cluster store all keys of a quota on the same node. */
   #keyOf(kind: 'q' | 'm' | 'probe', quotaId: string): string {
     return `${this.#prefix}:${kind}:{${quotaId}}`;
   }

@@ -26,8 +26,8 @@ const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
 type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
 
 /**
- * Calls scripts, each with a deadline by the server's clock, so that a script that runs after its caller has given up
- * does nothing. One case cannot be ruled out: the script runs in time, but its answer is lost.
+ * Calls scripts, each with a deadline by the server's clock. A script that runs after its deadline does nothing, because
+ * its caller has given up. One case cannot be ruled out: the script runs in time, but its reply is lost.
  */
 export class ScriptCalls {
   readonly #connection: RedisConnection;
@@ -49,8 +49,7 @@ export class ScriptCalls {
     const giveUpAt = performance.now() + this.#timeoutMs;
     const clock = this.#clockOf(shard);
     const send = () => {
-      // The clocks of a cluster's servers roughly agree. For the first call to a new server, the clock of another one
-      // is good enough.
+      // For the first call to a server of a cluster, another server's clock is accurate enough.
       const known = clock.isKnown ? clock : this.#lastClock;
       const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
       const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
@@ -58,19 +57,19 @@ export class ScriptCalls {
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
-    // The server's clock was unknown or had been changed, but it is known from this reply. The script did nothing, so
-    // calling it again is safe.
+    // The deadline was wrong, because the server's clock was not known or had been changed. Now it is known from the
+    // reply. The script did nothing, so it is safe to call it again.
     const again = performance.now() < giveUpAt ? await send() : reply;
     if (isTooLate(again)) throw new RedisUnavailable(timedOut);
     return again;
   }
 
-  /** Whether a server has answered anything since this local time (`performance.now()`). */
+  /** Whether a server has sent any reply since this local time (`performance.now()`). */
   hasAnsweredSince(shard: string, localTime: number): boolean {
     return this.#clockOf(shard).answeredAt > localTime;
   }
 
-  /** Approximate time by the store's clock, even while the store is not answering. */
+  /** Estimates the time by the store's clock, even while the store is unavailable. */
   now(): Millis {
     return this.#lastClock.now() ?? Date.now();
   }

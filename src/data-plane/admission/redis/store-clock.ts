@@ -4,18 +4,17 @@ import type { Millis } from '../../../base/time.ts';
 const MARGIN_MS = 2;
 
 /**
- * A store's clock, estimated from its answers, because the gateway's own clock may be wrong by an hour. Local times are
- * those of `performance.now()`, because nobody can set that clock.
+ * An estimate of a store's clock, from its replies, because the gateway's own clock may be wrong by an hour. Local times
+ * are from `performance.now()`, because nobody can set that clock.
  *
- * This class is worth its complexity: without deadlines by this clock, calls that queued while Redis was stalled would
- * still charge keys after their requests were answered.
+ * Calls that are queued while Redis is stalled need a deadline by this clock. Otherwise they would still charge keys
+ * after their requests have got their response.
  */
 export class StoreClock {
-  /** When the store last answered, in local time. */
+  /** When the last reply arrived, in local time. */
   answeredAt = -Infinity;
   /**
-   * Store time minus local time, in ms. It is never overestimated, because the answer is assumed to have taken no time
-   * on its way back.
+   * Store time minus local time, in ms. It is never overestimated, because replies are assumed to arrive in no time.
    */
   #offsetMs: number | undefined;
 
@@ -23,22 +22,22 @@ export class StoreClock {
     return this.#offsetMs !== undefined;
   }
 
-  /** Learns from a command that was sent and answered at these local times and executed at `storeTime`. */
+  /** Adjusts the estimate to a reply. @param storeTime when the command ran @param sentAt local time of the command */
   learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
     this.answeredAt = answeredAt;
     const leastOffsetMs = storeTime - answeredAt;
     const mostOffsetMs = storeTime + 1 - sentAt;
-    // The known offset may be wrong now, because the store's clock was set or a different server answers.
+    // The offset is out of bounds if the store's clock was set, or a different server has replied.
     if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
       this.#offsetMs = leastOffsetMs;
   }
 
-  /** The latest store time that has certainly passed at local time `localTime`. -1 if nothing is known yet. */
+  /** Finds the latest store time that has certainly passed at a local time; -1 if nothing is known yet. */
   certainlyPast(localTime: number): Millis {
     return this.#offsetMs === undefined ? -1 : Math.floor(localTime + this.#offsetMs) - MARGIN_MS;
   }
 
-  /** Approximate store time now; undefined if nothing is known yet. */
+  /** Estimates the store time; undefined if nothing is known yet. */
   now(): Millis | undefined {
     return this.#offsetMs === undefined ? undefined : Math.floor(performance.now() + this.#offsetMs);
   }

@@ -4,11 +4,11 @@ const PROBE_INTERVAL_MS = 200;
 /** Maximum wait before the first probe, for a breaker that opens again soon after closing. */
 const MAX_HOLD_MS = 1600;
 const MAX_FAILURES = 5;
-/** How long the breaker must stay closed to count as recovered. */
+/** Time without a failure after which the breaker counts as recovered. */
 const RECOVERED_MS = 5000;
 
 interface BreakerOptions {
-  /** Resolves if the store works again. */
+  /** Checks the store. Resolves if it works, and rejects otherwise. */
   readonly probe: () => Promise<void>;
   readonly onOpen: (failure: Failure) => void;
   readonly onClose: (openForMs: number) => void;
@@ -16,7 +16,7 @@ interface BreakerOptions {
 
 /**
  * Keeps requests from waiting for a store that is known to be unavailable. The first failure opens the breaker. An
- * isolated failure costs little, because a probe follows immediately. A client's request is never used as a probe.
+ * isolated failure costs little, because a probe follows immediately. Requests of clients are never used as probes.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
@@ -48,8 +48,7 @@ export class Breaker {
   }
 
   /**
-   * Records a failure that may concern only one request: several such failures without a success in between open the
-   * breaker.
+   * Records a failure that may concern only one request. The breaker opens after `MAX_FAILURES` in a row.
    */
   recordFailure(failure: Failure): void {
     if (++this.#failures >= MAX_FAILURES) this.open(failure);

@@ -2,8 +2,8 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { BanChange, BanSource } from '../ban-source.ts';
 
 /**
- * Minimum time between two reads, in ms. If notifications never arrive, changes may be missed every second, but the
- * bans must not be read that often.
+ * Minimum time between two reads, in ms. While notifications do not work, the source may report missed changes every
+ * second, but the bans must not be read that often.
  */
 const REREAD_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 1000;
@@ -15,7 +15,7 @@ interface FollowedBans {
 }
 
 /**
- * Keeps a gateway informed about bans: reads them at the start, and again whenever changes may have been missed.
+ * Keeps a gateway informed about bans. Reads all bans at the start, and again whenever changes may have been missed.
  *
  * @param learn called with every change, in any order and maybe more than once
  * @param onError called with errors other than `StoreUnavailable`; after such an error, bans are not read again until

@@ -9,31 +9,31 @@ import { advance } from '../windows.ts';
 const MAX_QUOTAS = 10_000;
 
 /**
- * The bans that one gateway has learned, for the time when the shared store does not answer. They come from the store's
- * decisions and from announcements. An announcement may arrive late, so the ban that began last counts, and a lifted
- * ban stays lifted.
+ * The bans that a gateway knows of, from the store's decisions and from announcements. They apply while the shared store
+ * is unavailable. Announcements may arrive late, so a ban never replaces one that began later, and a lifted ban stays
+ * lifted.
  */
 export class KnownBans {
   readonly #clock: Clock;
   /**
-   * Bans as a `State`, so that a clock correction changes them as it does in the rule. If a ban was lifted, `banUntil`
-   * is 0.
+   * Bans as a `State`, so that corrections of the clock apply to them as in the rule. If a ban was lifted, `banUntil` is
+   * 0.
    */
   readonly #states = new LRUCache<string, State>({ max: MAX_QUOTAS });
 
-  /** @param clock best estimate of the shared store's time */
+  /** @param clock estimates the shared store's time */
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Notes the ban that the shared store reported at `now`; null if it reported none. */
+  /** Records the ban that the shared store reported at `now`, or null if it reported none. */
   note(quotaId: string, ban: BanView | null, now: Millis): void {
     if (ban !== null) this.#begin(quotaId, ban, now);
-    // This runs for every request, and nearly always there is nothing to remember.
+    // This runs for every request, and nearly always there is nothing to do.
     else if (this.#states.size > 0) this.#end(quotaId, now);
   }
 
-  /** Notes an announced change. */
+  /** Records an announced change. */
   learn(change: BanChange): void {
     const { quotaId } = change;
     const known = this.#states.peek(quotaId);
@@ -44,7 +44,7 @@ export class KnownBans {
     }
   }
 
-  /** The active ban of a quota. */
+  /** Finds the active ban of a quota. */
   find(quotaId: string): BanView | null {
     const known = this.#states.get(quotaId);
     if (known === undefined) return null;
@@ -60,8 +60,8 @@ export class KnownBans {
   }
 
   /**
-   * Notes that no ban is active. A ban that ended early was lifted, and the lift is remembered. A ban that ended on
-   * time is forgotten.
+   * Records that no ban is active. If the known ban should still be running, it was lifted, and the lift is remembered.
+   * Otherwise the ban is forgotten.
    */
   #end(quotaId: string, now: Millis): void {
     const known = this.#states.peek(quotaId);

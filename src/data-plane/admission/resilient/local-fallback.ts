@@ -9,7 +9,7 @@ import type { AdmissionRequest } from '../store.ts';
 import { KnownBans } from './known-bans.ts';
 
 interface LocalFallbackOptions {
-  /** Best estimate of the shared store's time. */
+  /** Estimates the shared store's time. */
   readonly clock: Clock;
   readonly policy: BanPolicy;
   /** Number of gateways that share the limits. */
@@ -17,11 +17,11 @@ interface LocalFallbackOptions {
 }
 
 /**
- * Decides for one gateway while the shared store is unavailable: the same rule, applied to its share of the limits.
- * Known bans apply. The fallback starts no bans, because one gateway sees only its share of the refusals.
+ * Decides for one gateway while the shared store is unavailable, by the same rule, with the gateway's share of the
+ * limits. Known bans apply. It starts no bans, because one gateway sees only its share of the refusals.
  *
- * When the store is back, these counts are not merged into it. They are not discarded either, because otherwise each of
- * several short outages would grant a new share.
+ * When the store is back, these counts are not added to the store's. They are kept, because otherwise each of several
+ * short outages would grant a new share.
  */
 export class LocalFallback {
   readonly bans: KnownBans;
@@ -34,7 +34,7 @@ export class LocalFallback {
     this.#memory = new MemoryStore({ clock, policy: { ...policy, graceMs: Infinity } });
   }
 
-  /** With `open`, requests are counted but never refused because of limits. */
+  /** @param open whether requests are only counted, and never refused because of limits */
   admit({ quotaId, cost, limits, mode }: AdmissionRequest, open: boolean): Decision {
     const share = this.#shareOf(limits, cost);
     const ban = this.bans.find(quotaId);
@@ -51,8 +51,8 @@ export class LocalFallback {
   }
 
   /**
-   * This gateway's share of the limits. It has room for at least one request, whatever the cost, if the request fits
-   * into the full limits.
+   * Computes this gateway's share of the limits. It has room for at least one request of this cost, if the full limits
+   * do.
    */
   #shareOf({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);

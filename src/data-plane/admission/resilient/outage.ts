@@ -1,12 +1,12 @@
 /** Outages shorter than this, in ms, are not reported. */
 const HICCUP_MS = 1000;
 /**
- * Time without a cause after which an outage is over, in ms, so that an unstable connection causes one outage and not
- * many.
+ * Time after its last cause has ended until an outage counts as over, in ms, so that an unstable connection causes one
+ * outage and not many.
  */
 const RECOVERED_MS = 5000;
 
-/** Times are durations in ms. */
+/** Notified when an outage begins and ends. All times are durations in ms. */
 export interface OutageListener {
   /** @param agoMs how long ago it began */
   readonly onDegraded: (reason: string, agoMs: number) => void;
@@ -14,13 +14,13 @@ export interface OutageListener {
   readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
 }
 
-/** Tracks whether this gateway must do without the shared store. In a cluster, one unavailable server is an outage. */
+/** Tracks whether the shared store is unavailable. In a cluster, a single unavailable server is already an outage. */
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();
   #state: 'none' | 'suspected' | 'reported' = 'none';
   #reason = '';
-  /** By `performance.now()`. */
+  /** In ms by `performance.now()`. */
   #beganAt = 0;
   #endedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class Outage {
     else this.#state = 'none';
   }
 
-  /** Reports the end of the last outage, if that is still to be reported. */
+  /** Reports the end of the last outage now, if it was not reported yet. */
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'reported' && this.#causes.size === 0) this.#reportEnd();

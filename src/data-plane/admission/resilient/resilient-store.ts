@@ -25,12 +25,12 @@ interface ResilientStoreOptions {
   readonly outage: Outage;
 }
 
-/** Number of broken keys remembered, so that each key is logged only once. */
+/** Maximum number of broken keys to remember, so that each key is logged only once. */
 const MAX_LOGGED_KEYS = 1000;
 
 /**
- * Admission that continues while Redis is down: each plan's `onStoreFailure` then decides what happens to a request. No
- * request waits longer than the command timeout, and no request waits while Redis is known to be down.
+ * Admission that continues while Redis is down. `onStoreFailure` of each plan then decides what happens to a request. No
+ * request waits longer than the command timeout, and while Redis is known to be down, no request waits at all.
  */
 export class ResilientStore implements AdmissionStore {
   readonly #store: RedisStore;
@@ -51,7 +51,7 @@ export class ResilientStore implements AdmissionStore {
     this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
   }
 
-  /** Why this gateway decides locally, at least for some keys; null while all limits are exact. */
+  /** The reason why this gateway decides locally, at least for some keys; null while all limits are exact. */
   get degraded(): Failure | null {
     for (const { failure } of this.#breakers.values()) if (failure !== null) return failure;
     return null;
@@ -95,7 +95,7 @@ export class ResilientStore implements AdmissionStore {
     return ban;
   }
 
-  /** Notes a ban or a lift by any gateway, so that it applies while Redis is down. */
+  /** Records a ban or a lift by any gateway, so that it applies while Redis is down. */
   learnBan(change: BanChange): void {
     this.#fallback.bans.learn(change);
   }
@@ -116,7 +116,7 @@ export class ResilientStore implements AdmissionStore {
     return this.#fallback.admit(request, onStoreFailure === 'open');
   }
 
-  /** An operator's action is carried out in the shared store, or not at all. */
+  /** Carries out an operator's action in the shared store, or not at all. */
   async #inSharedStore<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
@@ -132,7 +132,7 @@ export class ResilientStore implements AdmissionStore {
   #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
-    // Requests that are sent together fail with the same error, and that counts as one failure.
+    // Requests that were sent together fail with the same error, which counts only once.
     if (error === this.#lastError) return failure;
     this.#lastError = error;
     this.#metrics.error(failure.kind);

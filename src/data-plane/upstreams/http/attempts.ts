@@ -10,7 +10,7 @@ import type { ReachedLimit, Target, Timeouts } from './target.ts';
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 import type { UpstreamRequest } from '../upstream.ts';
 
-/** Safe methods (RFC 9110, 9.2.1): sending the request twice does no harm. */
+/** Safe methods (RFC 9110, 9.2.1). Sending such a request twice does no harm. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Options that all requests to an upstream share. */
@@ -23,8 +23,8 @@ interface AttemptOptions {
 }
 
 /**
- * The attempts to send one request to a target and pass on the response. There are at most two attempts. The second one
- * is made only if repeating the request is safe.
+ * Sends a request to a target and forwards the response. If the first attempt fails, there is a second one, but only if
+ * it is safe to repeat the request.
  */
 export class Attempts {
   readonly #settings: AttemptOptions;
@@ -43,7 +43,7 @@ export class Attempts {
     this.#res = res;
   }
 
-  /** Resolves when there is nothing more to send; rejects with an `UpstreamError` if no part of a response was sent. */
+  /** Resolves when the response has ended or was cut off; rejects with an `UpstreamError` if none has begun. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -61,7 +61,7 @@ export class Attempts {
     else this.#send(target, connection, this.#request.timeoutMs);
   }
 
-  /** @param timeoutMs for the wait and the response together */
+  /** @param timeoutMs time limit for waiting and the response together */
   #wait(target: Target, timeoutMs: number): void {
     const since = performance.now();
     const leave = target.pool.wait(
@@ -95,7 +95,7 @@ export class Attempts {
     return new UpstreamError('upstream_busy', name, new Error(`${limit} of ${target.url} is reached`));
   }
 
-  /** @param timeoutMs until the response begins; null: the upstream's default */
+  /** @param timeoutMs time limit until the response begins; null: the upstream's default */
   #send(target: Target, connection: TargetConnection, timeoutMs: number | null): void {
     const { req, url, trace } = this.#request;
     const span = trace === null ? null : trace.attempt(target.url, this.#headers);
@@ -140,8 +140,8 @@ export class Attempts {
   }
 
   /**
-   * The target for a second attempt; null if there is none, or if the first target may have acted on a request that is
-   * not safe to repeat.
+   * Chooses the target for a second attempt. Null if there is none, or if the first target may have acted on a request
+   * that is not safe to repeat.
    */
   #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
@@ -160,7 +160,7 @@ function release(target: Target, connection: TargetConnection, isReusable: boole
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-/** Errors of undici itself: undici refuses to send the request, or the connection is being closed. */
+/** Error codes of undici that do not concern the target: the request is invalid, or the connection is being closed. */
 const NOT_THE_TARGETS = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -169,8 +169,8 @@ const NOT_THE_TARGETS = new Set([
 ]);
 
 /**
- * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that undici
- * refuses.
+ * Whether a failure to send was caused by the target. Otherwise, a consumer could eject a target by sending a request
+ * that undici refuses.
  */
 function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');

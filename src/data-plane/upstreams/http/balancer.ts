@@ -1,8 +1,7 @@
 import type { Target } from './target.ts';
 
 /**
- * Chooses the target of each request: the usable target with the lowest load, round robin if several have the same
- * load.
+ * Chooses the target of each request: the usable target with the lowest load. Targets with the same load take turns.
  */
 export class Balancer {
   readonly #targets: readonly Target[];
@@ -38,8 +37,8 @@ export class Balancer {
 }
 
 /**
- * Added to the load of a target without a free connection. This is higher than any load, because event streams raise
- * the load of a target but do not make requests wait.
+ * Added to the load of a target without a free connection. It is higher than any load, so that a target without a free
+ * connection is chosen only if no other has one.
  */
 const FULL = 1e8;
 /** Added to the load of an unusable target, and higher than the load of a full target. */

@@ -14,22 +14,21 @@ export interface ConnectionLimits {
 }
 
 /**
- * Maximum part by which the age limit of a connection is shortened at random, so that connections are not replaced all
+ * The age limit of a connection is shortened at random by up to this fraction, so that connections are not all replaced
  * at once.
  */
 const AGE_JITTER = 0.25;
 
 /**
- * The connections to a target. A connection has one request at a time; further requests queue (FIFO). A connection that
- * is too old closes after its request, or immediately if it has none. No request is lost then, because only the pool
- * gives requests to connections.
+ * The connections to a target. A connection carries one request at a time; further requests queue (FIFO). A connection
+ * that is too old is closed after its request, or immediately if it has none.
  */
 export class ConnectionPool {
   readonly #limits: ConnectionLimits;
   readonly #create: () => TargetConnection;
   /**
-   * Connections without a request. The connection that was used last is used again first, so that connections that are
-   * not needed can time out.
+   * Connections without a request. The one that was used last is reused first, so that connections that are not needed
+   * can time out.
    */
   readonly #idle: TargetConnection[] = [];
   /** All connections that are not closed. */
@@ -40,7 +39,7 @@ export class ConnectionPool {
   #isStarting = false;
   #isClosed = false;
 
-  /** @param create creates a connection, not connected yet; it connects for its first request */
+  /** @param create creates a connection that connects for its first request */
   constructor(limits: ConnectionLimits, create: () => TargetConnection) {
     this.#limits = limits;
     this.#create = create;
@@ -87,8 +86,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Counts a connection as an event stream from now on. An event stream may take hours, and must not keep other
-   * requests waiting.
+   * Counts a connection as an event stream from now on. Event streams have their own limit, because they may take hours
+   * and must not keep other requests waiting.
    *
    * @returns false if there are too many event streams
    */
@@ -100,7 +99,7 @@ export class ConnectionPool {
     return true;
   }
 
-  /** @param isReusable whether its request ended with a complete response */
+  /** Takes a connection back. @param isReusable whether its request ended with a complete response */
   release(connection: TargetConnection, isReusable: boolean): void {
     if (!this.#streams.delete(connection)) this.#active--;
     // Event streams do not count toward `maxConnections`. The connection of a stream that ends is closed if keeping it
@@ -145,7 +144,7 @@ export class ConnectionPool {
       this.#retire(connection);
     });
     this.#open.add(connection);
-    // After the pool is closed, a request that gets a connection must fail.
+    // Requests after the pool was closed must fail.
     if (this.#isClosed) void connection.destroy();
     return connection;
   }

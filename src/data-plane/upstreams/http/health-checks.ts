@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Target } from './target.ts';
 
-/** Minimum time limit of a check, in ms, however short the interval: a slow response is not a failure. */
+/** Minimum timeout of a check, in ms, even if the interval is shorter, because a slow response is not a failure. */
 const MIN_TIMEOUT_MS = 1000;
 
 export interface HealthCheckConfig {
@@ -17,8 +17,8 @@ interface HealthCheckOptions extends HealthCheckConfig {
 }
 
 /**
- * Requests `path` from each target periodically. A target that does not respond with 2xx in time is not used until it
- * does.
+ * Requests `path` from each target periodically. A target that does not respond with 2xx in time is taken out of rotation
+ * until it does.
  *
  * @returns a function that stops the checks
  */
@@ -33,7 +33,7 @@ export function watchHealth(
   const inProgress = new Set<Target>();
 
   async function check(target: Target): Promise<void> {
-    // Only one check of a target runs at a time, because a late response could override a newer one.
+    // Only one check of a target runs at a time. Otherwise, a late response could override a newer one.
     if (inProgress.has(target)) return;
     inProgress.add(target);
     const healthy = await isHealthy(target, {

@@ -9,7 +9,7 @@ import { applyRequest } from '../in-process/apply-request.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 
-/** Connecting to the target failed: nothing was sent. */
+/** Connecting to the target failed, so nothing was sent. */
 export class TargetUnreachable extends UpstreamError {}
 
 /**
@@ -21,7 +21,7 @@ type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number)
 interface HttpUpgradeOptions {
   /** Maximum pause in the body of a response that is not an upgrade. */
   readonly idleMs: number;
-  /** Whether `Host` is the target's, instead of the one in the headers. */
+  /** Whether the `Host` is replaced with the target's. */
   readonly isOwnHost: boolean;
   /** In bytes. */
   readonly maxResponseHeader: number;
@@ -58,10 +58,9 @@ export function createHttpUpgrade(
 }
 
 /**
- * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection that
- * it was given when an attempt fails. It also writes any response other than an upgrade directly to that connection.
- * The consumer's own connection must stay open for another target, or for the gateway's response, so the library gets
- * this object instead.
+ * Stands in for the consumer's connection during one attempt. When an attempt fails, http-proxy-middleware ends the
+ * connection that it was given. It also writes any response other than an upgrade directly to that connection. The
+ * consumer's real connection must stay open for another target, or for the gateway's response.
  */
 class UpgradeAttempt extends Duplex {
   readonly #upstream: string;
@@ -130,9 +129,9 @@ class UpgradeAttempt extends Duplex {
     this.destroy();
   }
 
-  /** Passes on a response that is not an upgrade, like any other response. */
+  /** Forwards a response that is not an upgrade, like any other response. */
   #decline(answer: IncomingMessage): void {
-    // The library must not write the response itself. It writes nothing to a destroyed connection.
+    // This keeps the library from writing the response: it writes nothing to a destroyed connection.
     this.destroy();
     answer.once('error', ignore);
     try {

@@ -41,7 +41,7 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
     targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, upgradeOptions)]),
   );
   const { health } = settings;
-  // Health checks have no consumer, so `client` cannot apply to them. They then name the target.
+  // Health checks have no consumer. If `host` is `client`, they use the target's `Host`.
   const checkedHost = host === 'target' || host === 'client' ? null : host;
   const stopHealth =
     health === undefined ? () => undefined : watchHealth(targets, { ...health, host: checkedHost }, logger);
@@ -90,12 +90,11 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
 
 /**
  * Creates the function that adds the configured headers to requests to a target. A configured header replaces the
- * consumer's headers with the same name. The connection itself writes `Transfer-Encoding` and, for `target`, the
- * `Host`, so both are removed here. Headers that no service may see have already been removed: see
- * `src/data-plane/steps/rewrite-request.ts`.
+ * consumer's headers with the same name. undici itself writes `Transfer-Encoding` and the target's `Host`, so these are
+ * removed.
  *
  * @param configured values by name
- * @returns a function from and to flat `name, value` pairs
+ * @returns a function that takes and returns a flat list of names and values
  */
 export function createConfiguredHeaders(
   configured: Readonly<Record<string, string>>,

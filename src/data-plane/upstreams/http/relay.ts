@@ -6,23 +6,23 @@ import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
 export interface AttemptProgress {
-  /** The connection has begun to send the request: the target may have acted on it. */
+  /** Whether sending the request has begun, so that the target may have acted on it. */
   readonly sent: boolean;
-  /** The attempt used a connection that had carried a request before. */
+  /** Whether the connection had carried a request before. */
   readonly reused: boolean;
-  /** The first bytes of a response arrived. */
+  /** Whether the first bytes of a response have arrived. */
   readonly answered: boolean;
 }
 
 /**
- * Why a response was not passed on completely: the target closed the connection early, or the consumer disconnected.
+ * Why a response was not forwarded completely: the target closed the connection early, or the consumer disconnected.
  */
 type RelayFailure = 'incomplete_answer' | 'cancelled';
 
 /** A body up to this size is sent together with the head, in one write. */
 const MAX_SHORT_BODY_BYTES = 8192;
 /**
- * Maximum number of interim responses passed on per request, so that they cannot pile up for a consumer that does not
+ * Maximum number of interim responses to forward per request, so that they cannot pile up for a consumer that does not
  * read them.
  */
 const MAX_INTERIM_ANSWERS = 16;
@@ -31,7 +31,7 @@ const answers = new EventLoopBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
 });
 
-/** Streams a target's response to the consumer, as fast as the consumer reads it. Used for one attempt. */
+/** Streams a target's response to the consumer, as fast as the consumer reads it. Each attempt has its own relay. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: (failure: RelayFailure | null) => void;
@@ -46,11 +46,11 @@ export class Relay implements Dispatcher.DispatchHandler {
   #reused = false;
   /** The announced length of the body in bytes; NaN if there is none. */
   #contentLength = NaN;
-  /** The body, if it is short and came in one chunk. */
+  /** The body, if it is short and arrived in one chunk. */
   #whole: Buffer | null = null;
-  /** A part of the body has been passed on. */
+  /** Whether a part of the body has been forwarded. */
   #streamed = false;
-  /** Status of the target's response; 0: none yet. */
+  /** Status of the target's response; 0 until it has arrived. */
   status = 0;
   /** Set by the connection that carries the request. */
   connection: { use(): boolean } | null = null;
@@ -85,8 +85,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Passes on an interim response, as a proxy must (RFC 9110, 15.2), with only its `Link` headers. `100 Continue` is
-   * not passed on: the gateway itself sends it to consumers that expect it.
+   * Forwards an interim response, as a proxy must (RFC 9110, 15.2), with only its `Link` headers. Does not forward `100
+   * Continue`, because the gateway itself sends it to consumers that expect it.
    */
   onInterim(status: number, links: readonly string[]): void {
     const res = this.#res;
@@ -175,11 +175,11 @@ export class Relay implements Dispatcher.DispatchHandler {
   };
 }
 
-/** The characters that Node accepts in a reason phrase. */
+/** Matches a reason phrase that Node accepts. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const ASCII = /^[\t\x20-\x7e]*$/;
 /**
- * The transfer codings that only frame the body. `identity` is obsolete, and means that the body ends with the
+ * Matches the transfer codings that only frame the body. `identity` is obsolete, and means that the body ends with the
  * connection.
  */
 const FRAMING_ONLY = /^(?:chunked|identity)$/i;
@@ -201,7 +201,7 @@ export function writeAnswerHead(
   // upgrade.
   if (status < 200) throw new Error(`${status} is not the status of an answer`);
   const encoding = headers['transfer-encoding'];
-  // The coding would not be passed on, so the consumer would get encoded bytes without knowing it.
+  // The gateway does not forward this header, so the consumer would get encoded bytes without knowing it.
   if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
   const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
   if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
@@ -218,7 +218,7 @@ function mayHaveBody({ req }: ServerResponse, status: number): boolean {
 }
 
 /**
- * The bytes of a reason phrase that was decoded as UTF-8.
+ * Restores the bytes of a reason phrase that was decoded as UTF-8.
  *
  * @returns one character per byte; undefined if the bytes were not UTF-8, and are lost
  */
@@ -227,13 +227,13 @@ function reasonBytes(decoded: string | undefined): string | undefined {
   return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
 }
 
-/** Headers that concern only the connection to the target. The gateway frames its own response. */
+/** Headers that apply only to the connection to the target. */
 const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 /**
  * @param headers names in lower case, repeated ones as lists
  * @param trailers whether trailers may follow the body
- * @returns flat `name, value` pairs to send on
+ * @returns the headers to forward, as a flat list of names and values
  */
 function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
   const named = namedByConnection(headers['connection']);
@@ -275,7 +275,7 @@ const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
   'www-authenticate',
 ]);
 
-/** @returns pairs to send on */
+/** @returns the trailers to forward, as pairs of name and value */
 function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
   const out: [string, string][] = [];
   for (const [name, value = []] of Object.entries(trailers)) {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * The body of a consumer's request, as it is given to undici. undici destroys a body that it cannot finish sending.
- * That must not destroy the consumer's connection, because the consumer must still get a response.
+ * The body of a consumer's request, for undici. undici destroys a body that it cannot finish sending. If it got the
+ * request itself, that would destroy the consumer's connection, and the consumer would get no response.
  */
 export class RequestBody extends Readable {
   readonly #req: IncomingMessage;

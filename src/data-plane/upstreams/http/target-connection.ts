@@ -9,12 +9,12 @@ import { Relay } from './relay.ts';
 export class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
-  /** Whether the head of a response is still to come. */
+  /** Whether the connection waits for the head of a response. */
   awaitsHead = false;
   /** Whether the connection is open, and not too old for another request. Set by its pool. */
   isFresh = false;
 
-  /** @param connect opens its sockets */
+  /** @param connect opens the sockets of this connection */
   constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
     super(origin, {
       ...options,
@@ -28,7 +28,7 @@ export class TargetConnection extends Client {
     this.on('connect', () => (this.#used = false));
   }
 
-  /** Called only when the response to the previous request is complete: there is no pipelining. */
+  /** Sends a request. The response to the previous request must be complete, because there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.awaitsHead = true;
     if (handler instanceof Relay) {
@@ -57,26 +57,26 @@ export class TargetConnection extends Client {
   }
 }
 
-/** Longer or malformed interim responses are left to the parser, which refuses them. */
+/** Maximum size of an interim response. Longer ones are left to undici's parser, which refuses them. */
 const MAX_INTERIM_BYTES = 16_384;
 const HEAD_END = '\r\n\r\n';
 /** Bytes needed to recognize an interim response: version, status, and the character after them. */
 const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
-/** The start of an interim response. 101 is a final response. */
+/** Matches the start of an interim response. 101 is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 /**
- * A status line and header fields. A head with any other line is not removed, because that line may begin the final
- * response.
+ * Matches a status line and header fields. A head with any other line is not removed, because that line may begin the
+ * final response.
  */
 const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
 const LINK = /^link:([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
 /**
- * Removes interim responses (RFC 9110, 15.2) from what a target sends, before undici's parser sees them. The parser
- * treats a `100 Continue` as an error, and restarts its timeout at every other interim response: a target that keeps
- * sending them would never time out.
+ * Removes interim responses (RFC 9110, 15.2) from a target's output before undici parses it. undici treats a `100
+ * Continue` as an error, and restarts its timeout at every other interim response, so that a target that keeps sending
+ * them would never time out.
  */
 function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
   const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;

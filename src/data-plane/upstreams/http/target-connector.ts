@@ -5,7 +5,7 @@ import { StartError } from '../../../base/error-types.ts';
 import { targetNames } from '../../../base/host-names.ts';
 import { Certificate } from '../../../http/reloaded-certificate.ts';
 
-/** TLS to targets: trusted authorities, and the gateway's own certificate. PEM files. */
+/** Paths of the PEM files for TLS connections to targets. */
 export interface TargetTls {
   /** The authorities that sign certificates of targets, instead of Node's own list. */
   readonly ca?: string | undefined;
@@ -21,10 +21,10 @@ interface TargetConnector {
 }
 
 /**
- * TLS sessions are not cached, so each connection has a handshake of its own. A connection that resumed the session of
- * another one would keep using the old certificates after they were replaced.
+ * TLS sessions are not cached, so that each connection has a full handshake. A connection that resumed an earlier session
+ * would keep using the old certificates after they were replaced.
  *
- * @param timeoutMs for connecting
+ * @param timeoutMs time limit for connecting
  * @throws StartError if a file cannot be used
  */
 export function createTargetConnector(

@@ -8,10 +8,10 @@ import type { TargetCondition } from '../upstream.ts';
 import { type ConnectionLimits, ConnectionPool } from './connection-pool.ts';
 import { TargetConnection } from './target-connection.ts';
 
-/** ms */
+/** Time limits in ms. */
 export interface Timeouts {
   readonly connect: number;
-  /** For a free connection. */
+  /** Time limit for waiting for a free connection. */
   readonly wait: number;
   readonly response: number;
   readonly idle: number;
@@ -36,9 +36,9 @@ const EJECTION_MS = 5000;
 
 /** One server of an upstream, and the connections to it. */
 export class Target {
-  /** As configured. */
+  /** The URL as configured. */
   readonly url: string;
-  /** For HTTP clients, because they do not support URLs of Unix sockets. */
+  /** The URL for HTTP clients, which do not support URLs of Unix sockets. */
   readonly httpUrl: URL;
   readonly pool: ConnectionPool;
   /** Health checks have their own connection, so that they do not queue behind requests. */
@@ -51,7 +51,7 @@ export class Target {
   load = 0;
   /** The result of the last health check; null: none has run. */
   healthy: boolean | null = null;
-  /** The target gets no requests until this time, because connecting to it failed; in ms by `performance.now()`. */
+  /** The target is out of rotation until this time, because connecting to it failed. In ms by `performance.now()`. */
   ejectedUntil = 0;
   #lastConnectFailed = false;
   #refusedSinceLogged = 0;
@@ -123,8 +123,7 @@ function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
   const { protocol, host, port } = url;
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const agent = protocol === 'https:' ? new TlsAgent() : new Agent();
-  // The socket is passed to `done` and not returned. Node therefore waits for the connection, and sends nothing before
-  // that.
+  // Undefined makes Node wait for `done`. It would write to a returned socket before that is connected.
   agent.createConnection = (_options, done) => {
     connect({ protocol, host, hostname, port }, (error, socket) => done?.(error, socket as never));
     return undefined;

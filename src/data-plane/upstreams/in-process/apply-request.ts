@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { UpstreamRequest } from '../upstream.ts';
 
 /**
- * Turns the consumer's request into the request that the upstream may see. Node stores headers in several forms, and a
- * header that is removed from one form must not remain in another, so all forms are replaced.
+ * Turns the consumer's request into the request that the upstream may see. Node stores headers in several forms. All of
+ * them are replaced, so that a removed header does not remain in any of them.
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
   const parsed = req.headers;
@@ -18,8 +18,8 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node joins the values of a repeated header by rules that depend on the header. The values are joined again
-      // here, because a value with a key may have been removed. For some headers, Node keeps only the first value.
+      // Node joins the values of a repeated header by rules that depend on the header, and keeps only the first value of
+      // some headers. The values must be joined again, because a value with a key may have been removed.
       const joined = parsed[name];
       const isFirstOnly = name === 'authorization' || name === 'referer' || joined === values[0];
       if (name === 'cookie') headers[name] = values.join('; ');
@@ -36,8 +36,8 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
 }
 
 /**
- * An object without a prototype, because a header may be called `constructor`. `Object.create(null)` is several times
- * slower.
+ * Creates objects without a prototype, because a header may be called `constructor`. Several times faster than
+ * `Object.create(null)`.
  */
 const Bare = function Bare() {} as unknown as new () => NodeJS.Dict<string[]>;
 Bare.prototype = Object.create(null) as object;

@@ -19,7 +19,7 @@ export interface ModuleContext {
   readonly demo: boolean;
   readonly logger: Logger;
   /**
-   * Publishes an event of a type that the document declares under `webhooks`; resolves when the event is stored. If the
+   * Publishes an event of a type that the document declares under `webhooks`. Resolves when the event is stored. If the
    * event has an `id`, publishing can be repeated until it succeeds, because repeats are ignored. Rejects with
    * `EventRefused` if the event does not match the document, with `StoreUnavailable` while the database is unavailable,
    * and with an error after `close()`.
@@ -92,13 +92,13 @@ export async function loadInProcess(
   };
 }
 
-/** Handlers may return anything. A handler that has not finished returns a thenable. */
+/** Converts the return value of a handler, which may be anything. Only a thenable means that it is still running. */
 function toPromise(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }
 
-/** Rejects if no part of a response was sent in time. Anything that the service sends after that is lost. */
+/** Rejects if no part of a response was sent in time. Anything that the service sends later is discarded. */
 function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -1,10 +1,10 @@
--- The rule of decide.ts, run next to the data. A differential test compares the two.
--- Decides any number of requests, in order. KEYS: the quota of each, followed by its month if the terms have one; the same
--- may occur several times. ARGV: a deadline in the store's time, then the terms of each request: cost, minute limit, day
--- limit, 1 for shadow mode, and the month limit if there is one.
--- Returns 0, the store's time, and the replies separated by semicolons; one that begins with ! is an error and concerns
--- only that request. Terms and replies are strings of numbers separated by spaces: clients take many times longer to
--- read them one by one.
+-- The rule of decide.ts, ported to Lua. A differential test compares the two.
+-- Decides any number of requests, in order. KEYS: for each request, the key of its quota, and the key of its month if it has
+-- a month limit. Several requests may have the same keys. ARGV: a deadline in the store's time, then the terms of each
+-- request: cost, minute limit, day limit, 1 for shadow mode, and the month limit if there is one.
+-- Returns 0, the store's time, and the replies separated by semicolons. A reply that begins with ! is an error of that
+-- request only. Terms and replies are strings of numbers separated by spaces, because clients take many times longer to read
+-- separate numbers.
 
 local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT, MONTH_EXHAUSTED = 0, 1, 2, 3, 4, 5
 
@@ -100,7 +100,7 @@ local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end
 local read, replies = {}, {}
 
--- Parsed once: most requests of a batch have the same terms.
+-- Most requests of a batch have the same terms, so each text is parsed only once.
 local function termsOf(text)
   local terms = read[text]
   if not terms then

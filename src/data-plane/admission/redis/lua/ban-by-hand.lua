@@ -1,5 +1,5 @@
--- Bans manually; replaces an active ban and does not raise the level. KEYS: the quota, its month. ARGV: deadline,
--- duration in ms. Returns the ban.
+-- Bans manually. Replaces an active ban and does not raise the level. KEYS: the quota, its month. ARGV: deadline, duration
+-- in ms. Returns the ban.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

@@ -1,4 +1,4 @@
--- When a key is banned, and for how long: as in bans.ts. Its lengths are constants before this.
+-- The rules for when a key is banned, and for how long: the port of ban-rules.ts. Follows the constants of the ban policy.
 
 local function clearStrikes(s)
   s[STRIKE_COUNT], s[STRIKES_SINCE] = 0, 0
@@ -18,7 +18,7 @@ local function setBan(s, durationMs, level, manual)
   clearStrikes(s)
 end
 
--- Bans for strikes: each ban not yet forgiven makes the next one longer.
+-- Bans a key for its strikes. Each ban that is not yet forgiven makes the next one longer.
 local function startBan(s)
   local level = levelOf(s)
   setBan(s, DURATIONS[math.min(level + 1, #DURATIONS)], level + 1, 0)

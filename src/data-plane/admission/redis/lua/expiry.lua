@@ -1,5 +1,5 @@
--- When a state becomes equivalent to none: `expiresAt` in ban-rules.ts. Follows state-fields.lua and the constants of
--- the ban policy.
+-- Computes when a state becomes equivalent to the initial state: the port of a function in ban-rules.ts. Follows
+-- state-fields.lua and the constants of the ban policy.
 
 local function expiresAt(s)
   local expires = s[BAN_UNTIL]

@@ -1,4 +1,4 @@
--- The current usage of a quota. Writes nothing. KEYS: the quota, its month. ARGV: 1 if its limits have a month.
+-- Returns the current usage of a quota. Writes nothing. KEYS: the quota, its month. ARGV: 1 if its limits have a month.
 
 local s = load(KEYS[1])
 local m = loadMonth(KEYS[2], s)

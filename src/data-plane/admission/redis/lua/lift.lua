@@ -1,5 +1,5 @@
--- Ends the active ban now, whoever set it, and clears the strikes. KEYS: the quota, its month. ARGV:
--- deadline. Returns the ban it ended, if any.
+-- Ends the active ban, automatic or manual, and clears the strikes. KEYS: the quota, its month. ARGV: deadline. Returns the
+-- ban that it ended, if any.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

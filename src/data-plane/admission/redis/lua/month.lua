@@ -1,10 +1,10 @@
--- The month of a quota, under a key of its own, so that older gateways, which know nothing of months, keep it. As
--- `MonthState` in state.ts and `monthAt` in windows.ts.
+-- The month of a quota: the port of `MonthState` in state.ts and of windows.ts. It has its own key, so that older gateways,
+-- which do not know months, do not delete it.
 
 local DAYS_IN_MONTH = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
 
--- Where the UTC calendar month of a time starts, and where the next one does. Days are counted from the first of March in
--- the year 0, so that a leap day is the last of its year: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+-- Returns the start of the UTC month that contains `time`, and the start of the next month. Days are counted from March 1 of
+-- the year 0, so that a leap day is the last day of its year: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 local function boundsOfMonth(time)
   local days = math.floor(time / DAY) + 719468
   local ofEra = days % 146097
@@ -19,7 +19,7 @@ local function boundsOfMonth(time)
   return start, start + (DAYS_IN_MONTH[month] + (month == 2 and isLeap and 1 or 0)) * DAY
 end
 
--- What is stored of a month. If the quota itself has expired, it continues from the time that its month has seen.
+-- Loads the stored month. If the quota itself has expired, its last time seen is taken from the month.
 local function loadMonth(key, s)
   local packed = redis.call('GET', key)
   if not packed then return nil end
@@ -28,7 +28,7 @@ local function loadMonth(key, s)
   return m
 end
 
--- The month at the time that the quota has seen: what was stored, or a new one.
+-- Returns the month at the last time that the quota has seen: the stored month, or a new one.
 local function monthAt(m, s)
   local seen = s[SEEN]
   if not m or seen >= m[M_TILL] then
@@ -42,7 +42,7 @@ local function monthAt(m, s)
   return m
 end
 
--- `expiring`: the end of the month that is stored, if there is one. Its key expires then.
+-- Saves a month. `expiring` is the time at which the stored key expires, if there is one.
 local function saveMonth(key, m, s, now, expiring)
   if m[M_USED] == 0 then
     redis.call('DEL', key)
@@ -50,7 +50,7 @@ local function saveMonth(key, m, s, now, expiring)
   end
   m[M_SEEN] = s[SEEN]
   local packed = cmsgpack.pack(m)
-  -- Setting the same end again would take Redis longer.
+  -- Keeping the expiry is faster than setting the same expiry again.
   if expiring == m[M_TILL] then redis.call('SET', key, packed, 'KEEPTTL')
   else keep(key, packed, m[M_TILL] - now)
   end

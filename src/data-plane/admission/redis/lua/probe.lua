@@ -1,5 +1,5 @@
--- Checks that the server takes writes: an answer alone does not show that. KEYS: has a quota's hash tag, so it is on
--- the same node.
+-- Writes a value to check that the server accepts writes, because a reply alone does not show that. KEYS: a key with the hash
+-- tag of a quota, so that it is on the same node.
 
 local now = time()
 keep(KEYS[1], '', 1000)

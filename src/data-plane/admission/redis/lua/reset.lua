@@ -1,5 +1,5 @@
--- Empties windows and clears the strikes; an active ban continues. KEYS: the quota, its month. ARGV: deadline, and the
--- window to empty (1 minute, 2 day, 3 month) or 0 for all.
+-- Resets windows to zero and clears the strikes. An active ban continues. KEYS: the quota, its month. ARGV: deadline, and the
+-- window to reset (1 minute, 2 day, 3 month) or 0 for all.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

@@ -1,5 +1,5 @@
--- The state of a quota, packed with MessagePack, which keeps integers exact and short. Follows clock.lua,
--- expiry.lua and bans.lua.
+-- Loads and saves the state of a quota. It is packed with MessagePack, which keeps integers exact and short. Follows
+-- clock.lua, expiry.lua and bans.lua.
 
 local function load(key)
   local packed = redis.call('GET', key)
@@ -12,8 +12,8 @@ local function save(key, s, now)
   if expires > now then keep(key, cmsgpack.pack(s), expires - now) else redis.call('DEL', key) end
 end
 
--- The first field is the decision (see redis-reply.ts). The active ban follows, if there is one, then what was used of the
--- month `m`, if there is one. The month itself follows from the time.
+-- Builds the reply. The first field is the decision (see redis-reply.ts). The active ban and the usage of the month `m` come
+-- last, if there are any. The start and end of the month are left out, because the caller can compute them from the time.
 local function reply(s, code, retryAt, strikes, m)
   local fields = { code, s[SEEN], s[MINUTE_START], s[MINUTE_USED], s[DAY_USED], retryAt, strikes }
   if isBanned(s) then
@@ -23,7 +23,7 @@ local function reply(s, code, retryAt, strikes, m)
   return fields
 end
 
--- The caller has given up: nothing is decided or charged.
+-- Builds the reply after the deadline. The caller has given up, so nothing is decided or charged.
 local function tooLate(now)
   return { -1, now }
 end

@@ -1,4 +1,4 @@
--- How windows open and close as time passes or the clock is corrected: windows.ts. Follows stored-state.lua.
+-- The port of windows.ts: how windows begin and end as time passes or the clock is corrected. Follows stored-state.lua.
 
 local MAX_SKEW_MS = 5000
 
@@ -23,7 +23,7 @@ local function followCorrection(s, now)
   s[SEEN] = now
 end
 
--- Clamps the clock or follows its correction, and closes windows that have ended.
+-- Sets the last time seen, follows a correction of the clock, and ends windows whose time is over.
 local function advance(s, now)
   if now < s[SEEN] - MAX_SKEW_MS then followCorrection(s, now)
   elseif now > s[SEEN] then s[SEEN] = now
