@@ -1,12 +1,24 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
+
+/** Longer than the list needs to open and stop moving. */
+const CLICK_LIMIT_MS = 5000;
 
 /** Types into the field of a dialog, and picks the first owner that is suggested: a new one if there is none like it. */
 export async function chooseOwner(page: Page, text: string): Promise<void> {
   const dialog = page.getByRole('dialog');
-  // On a busy machine, the dialog may take its first focus late, which would close the list.
+  const field = dialog.getByLabel('Owner', { exact: true });
+  // The list of the text before can still be fading out, so the option must match.
+  const option = page.locator('[role="option"][data-highlighted]').filter({ hasText: text });
+  // On a busy machine, the dialog may take its first focus late, which closes the list.
   await dialog.locator(':focus').waitFor();
-  await dialog.getByLabel('Owner', { exact: true }).fill(text);
-  // The list of the text before can still be fading out, so the option must match. It is clicked, because Enter submits
-  // the form once the list is closed.
-  await page.locator('[role="option"][data-highlighted]').filter({ hasText: text }).click();
+  // The option is clicked, because Enter submits the form if the list has closed. Typing again opens it again.
+  await until(async () => {
+    await field.fill('');
+    await field.fill(text);
+    return option.click({ timeout: CLICK_LIMIT_MS }).then(
+      () => true,
+      () => false,
+    );
+  });
 }
