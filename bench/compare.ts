@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { contenders } from './contenders/index.ts';
-import { compare, type Compared } from './in-turn.ts';
-import { options, print, withLab } from './lab/session.ts';
+import { compare, type ComparedServer } from './in-turn.ts';
+import { parseOptions, print, withLab } from './lab/session.ts';
 
-const values = options(
+const values = parseOptions(
   {
     with: { type: 'string', default: 'in-process-embedded' },
     before: { type: 'string' },
@@ -31,7 +31,7 @@ await withLab(values, async (lab) => {
   });
   const { before } = values;
   const there = before === undefined ? null : { ...lab, gatewayFolder: resolve(before) };
-  const all = chosen.flatMap((each): Compared[] => [
+  const all = chosen.flatMap((each): ComparedServer[] => [
     { title: each.name, start: () => each.start(lab) },
     ...(there === null ? [] : [{ title: `${each.name}, before`, start: () => each.start(there) }]),
   ]);

@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { type ConsoleUnderTest, startConsole } from '../test/console/support/console.ts';
 import { createTestData } from '../test/console/support/test-data.ts';
 import { median } from './measure.ts';
-import { markdown } from './table.ts';
+import { formatTable } from './table.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, help: { type: 'boolean', default: false } },
@@ -54,26 +54,27 @@ const MEASURE = `(() => {
   };
 })()`;
 
-const console = await startConsole();
+const consoleUnderTest = await startConsole();
 try {
-  await createTestData(console.gateway);
-  const session = await (await console.open()).context.storageState();
+  await createTestData(consoleUnderTest.gateway);
+  const session = await (await consoleUnderTest.open()).context.storageState();
   const rows: string[][] = [];
   for (const screen of SCREENS) {
     const loads: Load[] = [];
-    for (let round = 0; round < Number(values.rounds); round++) loads.push(await load(console, screen, session));
+    for (let round = 0; round < Number(values.rounds); round++)
+      loads.push(await measureLoad(consoleUnderTest, screen, session));
     rows.push(toRow(screen.name, loads));
   }
   const head = ['screen', 'JavaScript, kB', 'CSS, kB', 'fonts, kB', 'requests', 'first paint, ms', 'usable, ms', ''];
-  process.stdout.write(`\n${markdown(head, rows)}\n\n`);
+  process.stdout.write(`\n${formatTable(head, rows)}\n\n`);
   process.stdout.write(
     `Budget: ${BUDGET.scriptKb} kB of JavaScript as it is transferred, ${BUDGET.firstPaintMs} ms.\n`,
   );
 } finally {
-  await console.stop();
+  await consoleUnderTest.stop();
 }
 
-async function load(
+async function measureLoad(
   { browser, gateway }: ConsoleUnderTest,
   { at, signedIn, shown }: Screen,
   session: NonNullable<BrowserContextOptions['storageState']>,
@@ -90,17 +91,17 @@ async function load(
 }
 
 function toRow(name: string, loads: readonly Load[]): string[] {
-  const of = (field: keyof Load) => median(loads.map((one) => one[field]));
-  const [scriptKb, firstPaintMs] = [of('scriptKb'), of('firstPaintMs')];
-  const within = scriptKb <= BUDGET.scriptKb && firstPaintMs <= BUDGET.firstPaintMs;
+  const computeMedian = (field: keyof Load) => median(loads.map((one) => one[field]));
+  const [scriptKb, firstPaintMs] = [computeMedian('scriptKb'), computeMedian('firstPaintMs')];
+  const isWithinBudget = scriptKb <= BUDGET.scriptKb && firstPaintMs <= BUDGET.firstPaintMs;
   return [
     name,
     scriptKb.toFixed(1),
-    of('styleKb').toFixed(1),
-    of('fontKb').toFixed(0),
-    of('requests').toFixed(0),
+    computeMedian('styleKb').toFixed(1),
+    computeMedian('fontKb').toFixed(0),
+    computeMedian('requests').toFixed(0),
     firstPaintMs.toFixed(0),
-    of('usableMs').toFixed(0),
-    within ? 'within the budget' : '**above the budget**',
+    computeMedian('usableMs').toFixed(0),
+    isWithinBudget ? 'within the budget' : '**above the budget**',
   ];
 }

@@ -34,11 +34,11 @@ export const goals: readonly Goal[] = [
  * Divides the CPU time per request of one contender by that of another. Ratios are taken within a round, so that a
  * slowdown of the whole machine cancels out. Null if one of the contenders was not measured.
  */
-export function ratios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
+export function computeRatios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
   const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];
-  const all = ours.flatMap((sample, round) => {
+  const ratios = ours.flatMap((sample, round) => {
     const other = theirs[round] ?? null;
     return sample === null || sample === undefined || other === null ? [] : [sample.cpu / other.cpu];
   });
-  return all.length === 0 ? null : { median: median(all), all };
+  return ratios.length === 0 ? null : { median: median(ratios), all: ratios };
 }

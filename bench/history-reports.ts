@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { DAY_MS } from '../src/base/time.ts';
 import { openHistoryClient } from '../src/control-plane/history/worker/history-client.ts';
 import type { UsageQuery } from '../src/control-plane/history/store/history-store.ts';
-import { filledPostgres, filledSqlite, logger } from './history/database.ts';
+import { fillPostgres, fillSqlite, logger } from './history/database.ts';
 import type { Spread } from './history/data.ts';
-import { markdown } from './table.ts';
+import { formatTable } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -46,12 +46,12 @@ for (const spread of values.spread.split(',') as Spread[]) {
   for (const kind of values.only.split(',')) rows.push(...(await measure(kind, spread)));
 }
 const head = ['database', 'report', 'rows', 'MB', 'median, ms', 'p99, ms', 'first, ms', 'CPU here, ms'];
-process.stdout.write(`\n${markdown(head, rows)}\n`);
+process.stdout.write(`\n${formatTable(head, rows)}\n`);
 
 async function measure(kind: string, spread: Spread): Promise<string[][]> {
   const size = { spread, keys, days, busy, now };
   const from = performance.now();
-  const database = await (kind === 'sqlite' ? filledSqlite(size) : filledPostgres(size));
+  const database = await (kind === 'sqlite' ? fillSqlite(size) : fillPostgres(size));
   process.stderr.write(`${kind}, ${spread}: filled in ${((performance.now() - from) / 1000).toFixed(0)} s\n`);
   const history = await openHistoryClient(database.settings, logger);
   try {

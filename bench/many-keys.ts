@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { parseDatabase } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
-import { newKey } from '../src/control-plane/registry/key.ts';
+import { generateKey } from '../src/control-plane/registry/key.ts';
 import { free } from '../test/support/registry-data.ts';
 import { Registry } from '../src/control-plane/registry/registry.ts';
 import type { BrowserPage } from '../test/support/browser/browser-page.ts';
@@ -14,7 +14,7 @@ import { startConsole } from '../test/console/support/console.ts';
 import type { TestGateway } from '../test/support/gateway/gateway.ts';
 import { PostgresServer } from '../test/support/servers/postgres-server.ts';
 import { RedisServer } from '../test/support/servers/redis-server.ts';
-import { markdown } from './table.ts';
+import { formatTable } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,8 +35,8 @@ What operators wait for when there are many keys: lists and searches of the admi
 }
 
 /** Keys per transaction. */
-const LOT = 5000;
-const TIMES = 100;
+const BATCH_SIZE = 5000;
+const REPEATS = 100;
 const count = Number(values.keys);
 const owners = Math.ceil(count / 20);
 const change = { actor: 'system', reason: 'bench', at: Date.now() };
@@ -59,7 +59,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
 
 const columns: string[][] = [];
 const names = values.only.split(',');
-for (const name of names) columns.push(await (name === 'sqlite' ? inSqlite() : inPostgres()));
+for (const name of names) columns.push(await (name === 'sqlite' ? measureSqlite() : measurePostgres()));
 const labels = [
   ...Object.keys(REQUESTS).map((name) => `${name}: p50, p99`),
   'console: keys are there',
@@ -68,9 +68,9 @@ const labels = [
   'console: owners are there',
 ];
 const rows = labels.map((label, row) => [label, ...columns.map((column) => column[row] ?? '')]);
-process.stdout.write(`\n${markdown([`${count.toLocaleString('en')} keys, ms`, ...names], rows)}\n`);
+process.stdout.write(`\n${formatTable([`${count.toLocaleString('en')} keys, ms`, ...names], rows)}\n`);
 
-async function inSqlite(): Promise<string[]> {
+async function measureSqlite(): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-many-keys-'));
   try {
     await seed('sqlite:tollgate.db', dataDir);
@@ -80,7 +80,7 @@ async function inSqlite(): Promise<string[]> {
   }
 }
 
-async function inPostgres(): Promise<string[]> {
+async function measurePostgres(): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-many-keys-'));
   const redis = await RedisServer.start({ appendOnly: true });
   const postgres = await PostgresServer.start({ settings: { shared_buffers: '256MB' } });
@@ -102,10 +102,12 @@ async function seed(text: string, dataDir: string): Promise<void> {
   const database = await openDatabase(location, pino({ level: 'silent' }));
   const registry = new Registry(database);
   await registry.seedPlans([free], change);
-  for (let made = 0; made < count; made += LOT) {
-    const lot = Array.from({ length: Math.min(LOT, count - made) }, (_, index) => createKey(made + index));
-    await registry.createKeys(lot, change);
-    process.stderr.write(`\r${made + lot.length} of ${count} keys`);
+  for (let createdCount = 0; createdCount < count; createdCount += BATCH_SIZE) {
+    const batch = Array.from({ length: Math.min(BATCH_SIZE, count - createdCount) }, (_, index) =>
+      createKey(createdCount + index),
+    );
+    await registry.createKeys(batch, change);
+    process.stderr.write(`\r${createdCount + batch.length} of ${count} keys`);
   }
   process.stderr.write('\n');
   await database.close();
@@ -113,7 +115,7 @@ async function seed(text: string, dataDir: string): Promise<void> {
 
 function createKey(index: number) {
   const name = `Service ${index} of team ${index % 1000} in production`;
-  const given = {
+  const fields = {
     name,
     owner: `owner-${index % owners}`,
     plan: 'free',
@@ -125,58 +127,60 @@ function createKey(index: number) {
     expiresAt: null,
     metadata: {},
   };
-  return newKey(given, change.at).key;
+  return generateKey(fields, change.at).key;
 }
 
 async function measure(env: Record<string, string>, dataDir: string): Promise<string[]> {
-  const console = await startConsole({ dataDir, env });
+  const consoleUnderTest = await startConsole({ dataDir, env });
   try {
-    const answers = [];
-    for (const path of Object.values(REQUESTS)) answers.push(await measureResponses(console.gateway, path));
-    const page = await console.open();
-    return [...answers, ...(await inBrowser(page))];
+    const responseTimes = [];
+    for (const path of Object.values(REQUESTS))
+      responseTimes.push(await measureResponses(consoleUnderTest.gateway, path));
+    const page = await consoleUnderTest.open();
+    return [...responseTimes, ...(await measureBrowser(page))];
   } finally {
-    await console.stop();
+    await consoleUnderTest.stop();
   }
 }
 
 async function measureResponses(gateway: TestGateway, path: string): Promise<string> {
-  const taken: number[] = [];
-  for (let time = 0; time < TIMES; time++) {
+  const durations: number[] = [];
+  for (let time = 0; time < REPEATS; time++) {
     const from = performance.now();
-    const answer = await gateway.admin(`/v1${path}`);
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`);
-    taken.push(performance.now() - from);
+    const response = await gateway.admin(`/v1${path}`);
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}`);
+    durations.push(performance.now() - from);
   }
-  taken.sort((a, b) => a - b);
-  const at = (quantile: number) => (taken[Math.floor((taken.length - 1) * quantile)] ?? 0).toFixed(1);
-  return `${at(0.5)}, ${at(0.99)}`;
+  durations.sort((a, b) => a - b);
+  const formatQuantile = (quantile: number) =>
+    (durations[Math.floor((durations.length - 1) * quantile)] ?? 0).toFixed(1);
+  return `${formatQuantile(0.5)}, ${formatQuantile(0.99)}`;
 }
 
-async function inBrowser(open: BrowserPage): Promise<string[]> {
+async function measureBrowser(open: BrowserPage): Promise<string[]> {
   const { page } = open;
   const rowAt = (index: number) => page.locator(`tr[aria-rowindex="${index}"]`);
-  const opened = await timed(async () => {
+  const opened = await measureTime(async () => {
     await page.evaluate("location.hash = '/keys'");
     await rowAt(2).waitFor();
   });
-  const scrolled = await timed(async () => {
+  const scrolled = await measureTime(async () => {
     while ((await rowAt(1002).count()) === 0) await page.mouse.wheel(0, 5000);
   });
   await open.show('/keys');
-  const searched = await timed(async () => {
+  const searched = await measureTime(async () => {
     await page.getByRole('searchbox').first().fill('team 123 ');
     await page.locator('tbody tr', { hasText: 'of team 123 in' }).first().waitFor();
   });
-  const listed = await timed(async () => {
+  const listed = await measureTime(async () => {
     await page.evaluate("location.hash = '/owners'");
     await page.getByRole('link', { name: 'owner-0', exact: true }).waitFor();
   });
   return [opened, scrolled, searched, listed];
 }
 
-async function timed(work: () => Promise<void>): Promise<string> {
+async function measureTime(work: () => Promise<void>): Promise<string> {
   const from = performance.now();
   await work();
   return (performance.now() - from).toFixed(0);

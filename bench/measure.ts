@@ -1,8 +1,8 @@
 import type { RedisWork, Running } from './contenders/contender.ts';
-import { commandStats } from './lab/command-stats.ts';
-import { cpuSeconds } from './lab/cpu.ts';
+import { readCommandStats } from './lab/command-stats.ts';
+import { readCpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
-import { wrk, type Report, type Requests } from './lab/wrk.ts';
+import { runWrk, type Report, type Requests } from './lab/wrk.ts';
 
 /** The figures of one contender in one round. Times per request are µs of CPU time, and latencies are ms. */
 export interface Sample {
@@ -18,7 +18,7 @@ export interface Sample {
   readonly busy: number;
 }
 
-export interface LoadSettings {
+export interface LoadOptions {
   readonly seconds: number;
   readonly connections: number;
   readonly requests?: Requests | undefined;
@@ -37,31 +37,31 @@ const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice
  * seconds. The load ends after a number of requests and not after a time, so that slow and fast contenders are equally
  * warm. There is also a time limit.
  */
-export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
-  const wanted = load.warmUpRequests ?? WARM_UP.requests;
+export async function warmUp(lab: Lab, running: Running, load: LoadOptions): Promise<void> {
+  const wantedRequests = load.warmUpRequests ?? WARM_UP.requests;
   const longest = load.warmUpRequests === undefined ? WARM_UP.longest : WARM_UP.longestForRequests;
   let requests = 0;
-  for (let seconds = 0; requests < wanted && seconds < longest; seconds += WARM_UP.slice) {
-    requests += (await apply(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
+  for (let seconds = 0; requests < wantedRequests && seconds < longest; seconds += WARM_UP.slice) {
+    requests += (await applyLoad(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
   }
-  if (load.warmUpRequests !== undefined && requests < wanted)
-    throw new Error(`answered ${requests} requests in ${longest} s, and not the ${wanted} that warm it up`);
+  if (load.warmUpRequests !== undefined && requests < wantedRequests)
+    throw new Error(`answered ${requests} requests in ${longest} s, and not the ${wantedRequests} that warm it up`);
 }
 
 /**
  * @param work the Redis commands that each request needs
  * @throws if a response had the wrong status, because the measurement would be meaningless
  */
-export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
+export async function measure(lab: Lab, running: Running, load: LoadOptions, work?: RedisWork): Promise<Sample> {
   const { rewarm = REWARM_SECONDS } = load;
-  if (rewarm > 0) await apply(lab, running, { ...load, seconds: rewarm });
+  if (rewarm > 0) await applyLoad(lab, running, { ...load, seconds: rewarm });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
   const checkRedis = await watchRedis(lab, work);
-  const [before, redisBefore, from] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
-  const report = await apply(lab, running, load);
-  const [after, redisAfter, to] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
-  check(running, report);
+  const [before, redisBefore, from] = [readCpuSeconds(pids), readCpuSeconds(redisPids), performance.now()];
+  const report = await applyLoad(lab, running, load);
+  const [after, redisAfter, to] = [readCpuSeconds(pids), readCpuSeconds(redisPids), performance.now()];
+  checkReport(running, report);
   await checkRedis(report.requests);
   const micros = (seconds: number) => (seconds * 1e6) / report.requests;
   return {
@@ -82,17 +82,17 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings, wo
  */
 export async function watchRedis(lab: Lab, work: RedisWork | undefined): Promise<(requests: number) => Promise<void>> {
   if (work === undefined) return async () => {};
-  const { calls: before } = await commandStats(lab, work.command);
+  const { calls: before } = await readCommandStats(lab, work.command);
   return async (requests) => {
-    const calls = ((await commandStats(lab, work.command)).calls - before) / requests;
+    const calls = ((await readCommandStats(lab, work.command)).calls - before) / requests;
     if (calls < work.calls * 0.99)
       throw new Error(`Redis counted ${calls.toFixed(2)} of ${work.command} a request in place of ${work.calls}`);
   };
 }
 
-function apply(lab: Lab, running: Running, { seconds, connections, requests }: LoadSettings): Promise<Report> {
+function applyLoad(lab: Lab, running: Running, { seconds, connections, requests }: LoadOptions): Promise<Report> {
   const { url, headers } = running;
-  return wrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
+  return runWrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
 }
 
 /**
@@ -100,15 +100,15 @@ function apply(lab: Lab, running: Running, { seconds, connections, requests }: L
  */
 const ADMITTED_BETWEEN_REFUSALS = 3;
 
-function check({ status }: Running, { requests, refused, broken }: Report): void {
+function checkReport({ status }: Running, { requests, refused, broken }: Report): void {
   if (requests === 0) throw new Error('no request was answered');
   if (broken > 0) throw new Error(`${broken} requests got no answer`);
-  const wrong = status < 400 ? refused : requests - refused - ADMITTED_BETWEEN_REFUSALS;
-  if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
+  const wrongCount = status < 400 ? refused : requests - refused - ADMITTED_BETWEEN_REFUSALS;
+  if (wrongCount > 0) throw new Error(`${wrongCount} of ${requests} answers did not have the status ${status}`);
 }
 
 /** Sends one request before the load. A contender with a wrong response is not measured. */
-export async function checkAnswer({ url, headers, status, answerBytes }: Running): Promise<void> {
+export async function checkResponse({ url, headers, status, responseBytes: answerBytes }: Running): Promise<void> {
   const response = await fetch(url, { headers });
   const text = await response.text();
   if (response.status !== status)

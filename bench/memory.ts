@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asRunning, type Contender, type Running } from './contenders/contender.ts';
+import { toRunning, type Contender, type Running } from './contenders/contender.ts';
 import { contenders } from './contenders/index.ts';
-import { residentBytes } from './lab/cpu.ts';
+import { readResidentBytes } from './lab/cpu.ts';
 import { startGateway, type StoreKind } from './lab/gateway.ts';
-import { openIdle } from './lab/idle.ts';
+import { openIdleConnections } from './lab/idle.ts';
 import type { Lab } from './lab/lab.ts';
-import { seed } from './lab/seed.ts';
-import { options, print, progress, withLab } from './lab/session.ts';
-import { missing } from './lab/tools.ts';
-import { wrk } from './lab/wrk.ts';
-import { checkAnswer, warmUp } from './measure.ts';
-import { markdown } from './table.ts';
+import { seedRegistry } from './lab/seed.ts';
+import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { findMissing } from './lab/tools.ts';
+import { runWrk } from './lab/wrk.ts';
+import { checkResponse, warmUp } from './measure.ts';
+import { formatTable } from './table.ts';
 
 /**
  * The default contenders. Those with refused and banned keys are left out: they need as much memory as admitted keys.
  */
-const TAKING_PART =
+const DEFAULT_CONTENDERS =
   'bare-http,bare-express,in-process-embedded,in-process,undici-proxy,http-upstream-embedded,http-upstream,' +
   'obvious,fast-gateway,fast-gateway-3,fastify,nginx-lua,haproxy';
 
-const values = options(
+const values = parseOptions(
   {
-    only: { type: 'string', default: `${TAKING_PART},known-keys` },
+    only: { type: 'string', default: `${DEFAULT_CONTENDERS},known-keys` },
     connections: { type: 'string', default: '5000' },
     keys: { type: 'string', default: '40000' },
     'idle-seconds': { type: 'string', default: '10' },
@@ -49,38 +49,44 @@ await withLab(values, async (lab) => {
     const rows: string[][] = [];
     // Contenders run one after another, so that each has the machine's memory to itself.
     for (const contender of chosen) rows.push(await toRow(lab, contender));
-    print(`${markdown(['MB of resident memory', 'started', 'at rest after load', 'kB per connection'], rows)}\n`);
+    print(`${formatTable(['MB of resident memory', 'started', 'at rest after load', 'kB per connection'], rows)}\n`);
   }
-  if (names.includes('known-keys')) print(`${await knownKeys(lab)}\n`);
+  if (names.includes('known-keys')) print(`${await measureKnownKeys(lab)}\n`);
 });
 
 async function toRow(lab: Lab, contender: Contender): Promise<string[]> {
-  progress(contender.name);
-  const failed = (reason: string) => [contender.title, reason, '', ''];
-  const absent = missing(contender.needs ?? []);
-  if (absent.length > 0) return failed(`skipped: needs ${absent.map((tool) => tool.package).join(', ')}`);
+  printProgress(contender.name);
+  const toFailedRow = (reason: string) => [contender.title, reason, '', ''];
+  const missingTools = findMissing(contender.needs ?? []);
+  if (missingTools.length > 0)
+    return toFailedRow(`skipped: needs ${missingTools.map((tool) => tool.package).join(', ')}`);
   let running: Running | undefined;
   try {
     running = await contender.start(lab);
-    await checkAnswer(running);
-    const started = await settled(running);
+    await checkResponse(running);
+    const started = await measureSettled(running);
     await warmUp(lab, running, load);
-    const atRest = await settled(running);
-    return [contender.title, megabytes(started), megabytes(atRest), await perConnection(running, atRest)];
+    const atRest = await measureSettled(running);
+    return [
+      contender.title,
+      formatMegabytes(started),
+      formatMegabytes(atRest),
+      await measurePerConnection(running, atRest),
+    ];
   } catch (error) {
-    return failed(`failed: ${(error as Error).message}`);
+    return toFailedRow(`failed: ${(error as Error).message}`);
   } finally {
     await running?.stop();
   }
 }
 
 /** Measures the memory of an idle keep-alive connection, in kB. Each connection is used for one request before. */
-async function perConnection(running: Running, before: number): Promise<string> {
-  const sockets = await openIdle(running.url, running.headers['X-API-Key']!, count);
+async function measurePerConnection(running: Running, before: number): Promise<string> {
+  const sockets = await openIdleConnections(running.url, running.headers['X-API-Key']!, count);
   try {
     // Do not wait longer, because servers on Node close connections that are idle for five seconds.
     await sleep(2000);
-    const after = residentBytes(running.pids());
+    const after = readResidentBytes(running.pids());
     const open = sockets.filter((socket) => !socket.readableEnded && !socket.destroyed).length;
     if (open < count) return `${count - open} of ${count} were closed`;
     return ((after - before) / 1024 / count).toFixed(1);
@@ -90,25 +96,25 @@ async function perConnection(running: Running, before: number): Promise<string> 
 }
 
 /** Measures the memory of keys that were used once: cached credentials, counters, and data for the history. */
-async function knownKeys(lab: Lab): Promise<string> {
+async function measureKnownKeys(lab: Lab): Promise<string> {
   const rows: string[][] = [];
   for (const store of ['embedded', 'redis'] as const) {
-    progress(`known keys, ${store}`);
-    rows.push([store === 'redis' ? 'Redis' : 'embedded store', await perTenThousandKeys(lab, store)]);
+    printProgress(`known keys, ${store}`);
+    rows.push([store === 'redis' ? 'Redis' : 'embedded store', await measurePerTenThousandKeys(lab, store)]);
   }
-  return markdown([`${keys.toLocaleString('en')} keys, each used once`, 'MB for 10,000'], rows);
+  return formatTable([`${keys.toLocaleString('en')} keys, each used once`, 'MB for 10,000'], rows);
 }
 
-async function perTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
-  const { dataDir, oneKey, rotation } = await seed(lab, keys);
+async function measurePerTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
+  const { dataDir, oneKey, rotation } = await seedRegistry(lab, keys);
   const gateway = await startGateway(lab, { store, upstream: 'in-process', dataDir });
-  const running = asRunning(gateway, oneKey);
+  const running = toRunning(gateway, oneKey);
   await warmUp(lab, running, load);
-  const before = await settled(running);
+  const before = await measureSettled(running);
   let used = 0;
   while (used < keys) {
     const { url, headers } = running;
-    const report = await wrk({
+    const report = await runWrk({
       url,
       headers,
       seconds: 1,
@@ -118,21 +124,21 @@ async function perTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
     });
     used += report.requests;
   }
-  const after = await settled(running);
+  const after = await measureSettled(running);
   await running.stop();
   return ((after - before) / 2 ** 20 / (keys / 10_000)).toFixed(1);
 }
 
 /** Measures the lowest memory while the contender is idle, because V8 gives memory back only then. */
-async function settled(running: Running): Promise<number> {
-  let least = residentBytes(running.pids());
+async function measureSettled(running: Running): Promise<number> {
+  let lowest = readResidentBytes(running.pids());
   for (let second = 0; second < Number(values['idle-seconds']); second++) {
     await sleep(1000);
-    least = Math.min(least, residentBytes(running.pids()));
+    lowest = Math.min(lowest, readResidentBytes(running.pids()));
   }
-  return least;
+  return lowest;
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(0);
 }

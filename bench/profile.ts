@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startGateway, type StoreKind } from './lab/gateway.ts';
-import { seed } from './lab/seed.ts';
-import { options, print, progress, withLab } from './lab/session.ts';
-import { wrk } from './lab/wrk.ts';
-import { markdown } from './table.ts';
+import { seedRegistry } from './lab/seed.ts';
+import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { runWrk } from './lab/wrk.ts';
+import { formatTable } from './table.ts';
 
-const values = options(
+const values = parseOptions(
   {
     seconds: { type: 'string', default: '10' },
     store: { type: 'string', default: 'embedded' },
     upstream: { type: 'string', default: 'in-process' },
     rotating: { type: 'string' },
-    out: { type: 'string', default: 'profiles' },
+    folder: { type: 'string', default: 'profiles' },
     top: { type: 'string', default: '40' },
   },
   `npm run profile -- [options]
@@ -37,50 +37,50 @@ interface CpuProfile {
 }
 
 await withLab(values, async (lab) => {
-  const out = resolve(values.out);
-  mkdirSync(out, { recursive: true });
+  const folder = resolve(values.folder);
+  mkdirSync(folder, { recursive: true });
   const store = values.store as StoreKind;
   const upstream = values.upstream as 'in-process' | 'http';
-  const nodeOptions = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', out];
-  const seeded = values.rotating === undefined ? null : await seed(lab, Number(values.rotating));
-  const where = seeded === null ? {} : { dataDir: seeded.dataDir };
+  const nodeOptions = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
+  const seededRegistry = values.rotating === undefined ? null : await seedRegistry(lab, Number(values.rotating));
+  const where = seededRegistry === null ? {} : { dataDir: seededRegistry.dataDir };
   const gateway = await startGateway(lab, { store, upstream, nodeOptions, ...where });
   const load = {
     url: gateway.petUrl,
-    headers: { 'X-API-Key': seeded?.oneKey ?? (await gateway.createKey()) },
-    requests: seeded === null ? undefined : { rotation: seeded.rotation },
+    headers: { 'X-API-Key': seededRegistry?.oneKey ?? (await gateway.createKey()) },
+    requests: seededRegistry === null ? undefined : { rotation: seededRegistry.rotation },
     seconds: Number(values.seconds),
     connections: 64,
     core: lab.otherCore,
   };
-  progress('warming up');
-  await wrk(load);
-  progress('profiling');
-  const from = now();
-  const { requests } = await wrk(load);
-  const to = now();
+  printProgress('warming up');
+  await runWrk(load);
+  printProgress('profiling');
+  const from = readClock();
+  const { requests } = await runWrk(load);
+  const to = readClock();
   // The gateway writes the profile after it has drained.
   await gateway.program.stop(30_000);
-  const file = readdirSync(out)
+  const file = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile') && name.includes(`.${gateway.program.pid}.`))
-    .map((name) => join(out, name))[0];
-  if (file === undefined) throw new Error(`no profile was written to ${out}`);
+    .map((name) => join(folder, name))[0];
+  if (file === undefined) throw new Error(`no profile was written to ${folder}`);
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
-  print(`${file}\n\n${summary(profile, from, to, requests)}`);
+  print(`${file}\n\n${summarize(profile, from, to, requests)}`);
 });
 
 /** Reads the clock of the profile, in µs. */
-function now(): number {
+function readClock(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
 /** Lists where time was spent between two moments, by package or folder and by function, in µs per request. */
-function summary(profile: CpuProfile, from: number, to: number, requests: number): string {
+function summarize(profile: CpuProfile, from: number, to: number, requests: number): string {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const [byPlace, byFunction] = [new Map<string, number>(), new Map<string, number>()];
   const add = (into: Map<string, number>, name: string, time: number) => into.set(name, (into.get(name) ?? 0) + time);
   let at = profile.startTime;
-  let all = 0;
+  let totalTime = 0;
   for (const [index, id] of profile.samples.entries()) {
     const time = profile.timeDeltas[index] ?? 0;
     at += time;
@@ -88,23 +88,23 @@ function summary(profile: CpuProfile, from: number, to: number, requests: number
     if (frame === undefined || at < from || at > to) continue;
     const { functionName, url, lineNumber } = frame;
     if (functionName === '(idle)') continue;
-    all += time;
+    totalTime += time;
     add(byPlace, formatPlace(url, functionName), time);
     const where = url === '' ? '' : `${url.replace(/^.*\/(?=[^/]*\/[^/]*$)/, '')}:${lineNumber + 1}`;
     add(byFunction, `${functionName === '' ? '(anonymous)' : functionName} ${where}`.trim(), time);
   }
-  const table = (title: string, of: Map<string, number>, most: number) =>
-    markdown(
+  const formatTimes = (title: string, of: Map<string, number>, most: number) =>
+    formatTable(
       [title, 'µs/request', 'share'],
       [...of]
         .toSorted(([, a], [, b]) => b - a)
         .slice(0, most)
-        .map(([name, time]) => [name, (time / requests).toFixed(2), `${((time / all) * 100).toFixed(1)}%`]),
+        .map(([name, time]) => [name, (time / requests).toFixed(2), `${((time / totalTime) * 100).toFixed(1)}%`]),
     );
   const count = requests.toLocaleString('en');
-  return `${count} requests, ${(all / requests).toFixed(1)} µs each on the main thread, with the profiler's own part.\n
-${table('where', byPlace, 20)}\n
-${table('function, without what it calls', byFunction, Number(values.top))}\n`;
+  return `${count} requests, ${(totalTime / requests).toFixed(1)} µs each on the main thread, with the profiler's own part.\n
+${formatTimes('where', byPlace, 20)}\n
+${formatTimes('function, without what it calls', byFunction, Number(values.top))}\n`;
 }
 
 function formatPlace(url: string, functionName: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRouter } from '../src/openapi/operation-router.ts';
-import { markdown, spread } from './table.ts';
+import { formatTable, formatSpread } from './table.ts';
 
 /**
  * Measures how long it takes to find the operation of a request among many, without and with path parameters that span
@@ -18,7 +18,7 @@ const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '51' } } });
 
 /** Creates operations in groups of four per resource: a list and an item, each with two methods. */
-function operationsWith(restsPer100: number) {
+function createOperations(restsPer100: number) {
   return Array.from({ length: OPERATIONS }, (_, index) => {
     const resource = `/resources${index >> 2}`;
     const method = index % 2 === 0 ? 'GET' : 'POST';
@@ -31,14 +31,14 @@ function operationsWith(restsPer100: number) {
   });
 }
 
-const routers = { without: createRouter(operationsWith(0)), with: createRouter(operationsWith(RESTS_PER_100)) };
+const routers = { without: createRouter(createOperations(0)), with: createRouter(createOperations(RESTS_PER_100)) };
 type Router = keyof typeof routers;
 
 /**
  * Creates paths of resources in random order, as a gateway receives them. None of these resources has a rest instead of
  * an item.
  */
-function pathsTo(suffix: string): readonly string[] {
+function createPaths(suffix: string): readonly string[] {
   return Array.from({ length: 1024 }, () => {
     const hundred = Math.floor((Math.random() * OPERATIONS) / 100) * 25;
     return `/resources${hundred + 2 + Math.floor(Math.random() * 23)}/acme/${suffix}`;
@@ -50,15 +50,15 @@ const restPaths = Array.from({ length: 1024 }, (_, index) => {
 });
 
 const CASES = [
-  { title: 'a list', method: 'GET', paths: pathsTo('items'), kind: 'operation' },
-  { title: 'an item', method: 'GET', paths: pathsTo('items/4711'), kind: 'operation' },
-  { title: 'another method (405)', method: 'DELETE', paths: pathsTo('items/4711'), kind: 'no_method' },
-  { title: 'no operation (404)', method: 'GET', paths: pathsTo('nothing/4711'), kind: 'no_path' },
+  { title: 'a list', method: 'GET', paths: createPaths('items'), kind: 'operation' },
+  { title: 'an item', method: 'GET', paths: createPaths('items/4711'), kind: 'operation' },
+  { title: 'another method (405)', method: 'DELETE', paths: createPaths('items/4711'), kind: 'no_method' },
+  { title: 'no operation (404)', method: 'GET', paths: createPaths('nothing/4711'), kind: 'no_path' },
   { title: 'a rest', method: 'GET', paths: restPaths, kind: 'operation' },
 ] as const;
 
 /** Measures the CPU time of a call, in ns. */
-function nsPerCall(work: () => void): number {
+function measureNsPerCall(work: () => void): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);
@@ -69,7 +69,7 @@ function hashKeys(): void {
   for (let index = 0; index < CALLS; index++) createHash('sha256').update(KEY).digest('hex');
 }
 
-const works = CASES.flatMap(({ title, method, paths, kind }) =>
+const measurements = CASES.flatMap(({ title, method, paths, kind }) =>
   (Object.keys(routers) as Router[]).flatMap((router) => {
     const match = routers[router];
     if (match(method, paths[0] ?? '').kind !== kind) {
@@ -84,12 +84,12 @@ const works = CASES.flatMap(({ title, method, paths, kind }) =>
 );
 
 // Warm up, so that V8 has compiled everything before the measurement.
-for (let round = 0; round < 10; round++) for (const { work } of works) work();
+for (let round = 0; round < 10; round++) for (const { work } of measurements) work();
 for (let round = 0; round < Number(values.rounds); round++) {
-  const hashNs = nsPerCall(hashKeys);
+  const hashNs = measureNsPerCall(hashKeys);
   // Every other round runs in reverse, so that no case always comes first or last.
-  for (const { work, rounds } of round % 2 === 0 ? works : works.toReversed()) {
-    const ns = nsPerCall(work);
+  for (const { work, rounds } of round % 2 === 0 ? measurements : measurements.toReversed()) {
+    const ns = measureNsPerCall(work);
     rounds.push({ ns, ratio: ns / hashNs });
   }
 }
@@ -99,7 +99,7 @@ function median(of: readonly number[]): number {
 }
 
 const findRounds = (title: string, router: Router) =>
-  works.find((each) => each.title === title && each.router === router)?.rounds ?? [];
+  measurements.find((each) => each.title === title && each.router === router)?.rounds ?? [];
 const rows = CASES.map(({ title }) => {
   const [without, withRests] = [findRounds(title, 'without'), findRounds(title, 'with')];
   const pairs = withRests.map(({ ns }, round) => ns / (without[round]?.ns ?? NaN));
@@ -108,7 +108,7 @@ const rows = CASES.map(({ title }) => {
       ? ''
       : `${Math.round(median(rounds.map(({ ns }) => ns)))} ns, ${median(rounds.map(({ ratio }) => ratio)).toFixed(2)}`,
   );
-  return [title, ...cells, without.length === 0 ? '' : `${median(pairs).toFixed(2)} (${spread(pairs, 2)})`];
+  return [title, ...cells, without.length === 0 ? '' : `${median(pairs).toFixed(2)} (${formatSpread(pairs, 2)})`];
 });
 const head = [
   `${OPERATIONS.toLocaleString('en')} operations: time, and ratio to hashing a key`,
@@ -116,4 +116,4 @@ const head = [
   `${RESTS_PER_100}% rests`,
   'with / without, in pairs',
 ];
-process.stdout.write(`${markdown(head, rows)}\n`);
+process.stdout.write(`${formatTable(head, rows)}\n`);

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import type { Contender, Running } from './contenders/contender.ts';
-import { contenders, heats } from './contenders/index.ts';
+import { contenders, contenderGroups } from './contenders/index.ts';
 import type { Lab } from './lab/lab.ts';
-import { options, print, progress, withLab } from './lab/session.ts';
-import { missing } from './lab/tools.ts';
-import { checkAnswer, measure, warmUp, type Sample } from './measure.ts';
-import { contenderTable, goalTable } from './table.ts';
+import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { findMissing } from './lab/tools.ts';
+import { checkResponse, measure, warmUp, type Sample } from './measure.ts';
+import { formatContenders, formatGoals } from './table.ts';
 
-const values = options(
+const values = parseOptions(
   {
     rounds: { type: 'string', default: '12' },
     seconds: { type: 'string', default: '2' },
@@ -26,7 +26,7 @@ const values = options(
   --list            names the contenders, and runs nothing`,
 );
 
-interface Started {
+interface StartedContender {
   readonly contender: Contender;
   readonly running: Running;
 }
@@ -34,33 +34,33 @@ interface Started {
 if (values.list) {
   for (const { name, title } of contenders) print(`${name.padEnd(24)}${title}`);
 } else {
-  await withLab(values, bench);
+  await withLab(values, runBench);
 }
 
-async function bench(lab: Lab): Promise<void> {
+async function runBench(lab: Lab): Promise<void> {
   const results = new Map<string, (Sample | null | undefined)[]>();
-  const only = chosen();
-  for (const heat of heats)
-    await runHeat(
+  const chosenContenders = chooseContenders();
+  for (const group of contenderGroups)
+    await runGroup(
       lab,
-      heat.filter((contender) => only.includes(contender)),
+      group.filter((contender) => chosenContenders.includes(contender)),
       results,
     );
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(Object.fromEntries(results), null, 2));
-  print(contenderTable(contenders, results));
-  print(goalTable(results));
+  print(formatContenders(contenders, results));
+  print(formatGoals(results));
 }
 
 /**
  * Adds the samples of further rounds. Contenders are measured in turn, so that a slow minute of the machine affects
  * them all.
  */
-async function runHeat(lab: Lab, heat: readonly Contender[], results: Map<string, (Sample | null | undefined)[]>) {
+async function runGroup(lab: Lab, group: readonly Contender[], results: Map<string, (Sample | null | undefined)[]>) {
   const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
-  const field: Started[] = [];
-  for (const contender of heat) {
-    const started = await startAndWarm(lab, contender, load);
-    if (started !== null) field.push(started);
+  const field: StartedContender[] = [];
+  for (const contender of group) {
+    const startedContender = await startAndWarm(lab, contender, load);
+    if (startedContender !== null) field.push(startedContender);
   }
   const first = Math.max(0, ...[...results.values()].map(({ length }) => length));
   const rounds = Number(values.rounds);
@@ -72,17 +72,17 @@ async function runHeat(lab: Lab, heat: readonly Contender[], results: Map<string
       try {
         const sample = await measure(lab, running, load, contender.redis);
         samples[first + round] = sample;
-        progress(`${where}${sample.cpu.toFixed(1)} µs`);
+        printProgress(`${where}${sample.cpu.toFixed(1)} µs`);
       } catch (error) {
         samples[first + round] = null;
-        progress(`${where}dropped: ${(error as Error).message}`);
+        printProgress(`${where}dropped: ${(error as Error).message}`);
       }
     }
   }
   await Promise.all(field.map(({ running }) => running.stop()));
 }
 
-function chosen(): readonly Contender[] {
+function chooseContenders(): readonly Contender[] {
   if (values.only === undefined) return contenders;
   const names = values.only.split(',');
   const unknown = names.filter((name) => !contenders.some((contender) => contender.name === name));
@@ -95,17 +95,19 @@ async function startAndWarm(
   lab: Lab,
   contender: Contender,
   load: { seconds: number; connections: number },
-): Promise<Started | null> {
-  const absent = missing(contender.needs ?? []);
-  if (absent.length > 0) {
-    print(`skipped: ${contender.name}, for want of ${absent.map((tool) => tool.package).join(', ')} (see --install)\n`);
+): Promise<StartedContender | null> {
+  const missingTools = findMissing(contender.needs ?? []);
+  if (missingTools.length > 0) {
+    print(
+      `skipped: ${contender.name}, for want of ${missingTools.map((tool) => tool.package).join(', ')} (see --install)\n`,
+    );
     return null;
   }
   let running: Running | undefined;
   try {
     running = await contender.start(lab);
-    await checkAnswer(running);
-    progress(`warming up ${contender.name}`);
+    await checkResponse(running);
+    printProgress(`warming up ${contender.name}`);
     await warmUp(lab, running, load);
     return { contender, running };
   } catch (error) {

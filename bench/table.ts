@@ -1,31 +1,31 @@
 import type { Contender } from './contenders/contender.ts';
-import { goals, ratios, type Results } from './goals.ts';
+import { goals, computeRatios, type Results } from './goals.ts';
 import { median, type Sample } from './measure.ts';
 
 /** Formats a table of all measured contenders, in Markdown. */
-export function contenderTable(contenders: readonly Contender[], results: Results): string {
+export function formatContenders(contenders: readonly Contender[], results: Results): string {
   const notes: string[] = [];
   const rows = contenders.flatMap(({ name, title, differs }) => {
     const rounds = results.get(name) ?? [];
     const samples = rounds.filter((sample) => sample !== null && sample !== undefined);
     if (samples.length === 0) return [];
     const dropped = rounds.filter((sample) => sample === null).length;
-    const lost = dropped === 0 ? undefined : `${dropped} of ${samples.length + dropped} rounds dropped`;
-    const note = [differs, lost].filter((part) => part !== undefined).join('; ');
+    const droppedText = dropped === 0 ? undefined : `${dropped} of ${samples.length + dropped} rounds dropped`;
+    const note = [differs, droppedText].filter((part) => part !== undefined).join('; ');
     // Rows with the same note share a footnote.
     if (note !== '' && !notes.includes(note)) notes.push(note);
     const mark = note === '' ? '' : ` [${notes.indexOf(note) + 1}]`;
-    const of = (field: keyof Sample) => samples.map((sample) => sample[field]);
-    const toExpress = ratios(results, name, 'bare-express');
+    const listValues = (field: keyof Sample) => samples.map((sample) => sample[field]);
+    const toExpress = computeRatios(results, name, 'bare-express');
     return [
       [
         `${title}${mark}`,
-        `${median(of('cpu')).toFixed(1)} (${spread(of('cpu'), 1)})`,
+        `${median(listValues('cpu')).toFixed(1)} (${formatSpread(listValues('cpu'), 1)})`,
         toExpress === null ? '' : toExpress.median.toFixed(2),
-        Math.round(median(of('requestsPerSecond'))).toLocaleString('en'),
-        median(of('p99')).toFixed(1),
-        median(of('redisCpu')).toFixed(1),
-        `${Math.round(median(of('busy')) * 100)}%`,
+        Math.round(median(listValues('requestsPerSecond'))).toLocaleString('en'),
+        median(listValues('p99')).toFixed(1),
+        median(listValues('redisCpu')).toFixed(1),
+        `${Math.round(median(listValues('busy')) * 100)}%`,
       ],
     ];
   });
@@ -39,29 +39,29 @@ export function contenderTable(contenders: readonly Contender[], results: Result
     'core used',
   ];
   const footnotes = notes.map((note, index) => `[${index + 1}] ${note}`).join('  \n');
-  return `${markdown(head, rows)}\n${footnotes === '' ? '' : `\n${footnotes}\n`}`;
+  return `${formatTable(head, rows)}\n${footnotes === '' ? '' : `\n${footnotes}\n`}`;
 }
 
-export function goalTable(results: Results): string {
+export function formatGoals(results: Results): string {
   const rows = goals.map(({ title, of, to, atMost }) => {
-    const found = ratios(results, of, to);
-    if (found === null) return [title, `≤ ${atMost.toFixed(2)}`, '', 'not measured'];
+    const result = computeRatios(results, of, to);
+    if (result === null) return [title, `≤ ${atMost.toFixed(2)}`, '', 'not measured'];
     return [
       title,
       `≤ ${atMost.toFixed(2)}`,
-      `${found.median.toFixed(2)} (${spread(found.all, 2)})`,
-      verdict(found.median, atMost),
+      `${result.median.toFixed(2)} (${formatSpread(result.all, 2)})`,
+      formatVerdict(result.median, atMost),
     ];
   });
-  return `${markdown(['CPU per request', 'goal', 'measured', ''], rows)}\n`;
+  return `${formatTable(['CPU per request', 'goal', 'measured', ''], rows)}\n`;
 }
 
 /** Formats the verdict on a goal for a cell of a table. */
-export function verdict(found: number, atMost: number): string {
-  return found <= atMost ? 'met' : '**missed**';
+export function formatVerdict(ratio: number, atMost: number): string {
+  return ratio <= atMost ? 'met' : '**missed**';
 }
 
-export function spread(values: readonly number[], digits: number): string {
+export function formatSpread(values: readonly number[], digits: number): string {
   return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }
 
@@ -69,11 +69,11 @@ export function spread(values: readonly number[], digits: number): string {
  * Formats a table in Markdown. Columns are padded, so that the table is also readable in a terminal. The first column
  * is text, and the others are figures.
  */
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]) =>
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const allRows = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(3, ...allRows.map((row) => row[column]!.length)));
+  const formatLine = (row: readonly string[]) =>
     `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
   const rule = `|${widths.map((width, column) => `${'-'.repeat(width + 1)}${column === 0 ? '-' : ':'}`).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  return [formatLine(head), rule, ...rows.map(formatLine)].join('\n');
 }

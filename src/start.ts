@@ -1,7 +1,7 @@
 import { loadWithNamedFiles } from './config/named-files.ts';
 import { loadInThread } from './config/openapi-thread.ts';
 import { tuneGarbageCollector } from './process/garbage-collector.ts';
-import { examplePath } from './control-plane/registry/first-start.ts';
+import { findExamplePath } from './control-plane/registry/first-start.ts';
 import type { Gateway } from './assembly/context.ts';
 import { startGateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
@@ -46,7 +46,7 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) {
-    const path = examplePath(live.upstreams.flatMap(({ document }) => document.operations));
+    const path = findExamplePath(live.upstreams.flatMap(({ document }) => document.operations));
     output.write(demoText(gateway.publicUrl + path, gateway.demoKey));
   }
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));

@@ -14,7 +14,7 @@ import {
   readEndpointsDocument,
   MAX_LIMIT,
 } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
-import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/store/period.ts';
+import { MAX_POINTS, MAX_DEFAULT_INTERVALS } from '../src/control-plane/history/store/period.ts';
 import { REFUSALS_KEPT_MS } from '../src/control-plane/history/store/retention.ts';
 import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
 import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/make-call.ts';
@@ -50,8 +50,8 @@ const documented: [what: string, text: string, files: string[]][] = [
     `${MAX_POINTS.toLocaleString('en')} points`,
     [...bothApis('history'), 'docs/consumers.md', ...operators('usage-and-history')],
   ],
-  ['longest report by minute', `${USUAL_INTERVALS.minute / 60} hours`, bothApis('history')],
-  ['longest report by hour', `hours up to ${USUAL_INTERVALS.hour / 24} days`, bothApis('history')],
+  ['longest report by minute', `${MAX_DEFAULT_INTERVALS.minute / 60} hours`, bothApis('history')],
+  ['longest report by hour', `hours up to ${MAX_DEFAULT_INTERVALS.hour / 24} days`, bothApis('history')],
   [
     'how long an unused session lasts',
     hours(MAX_IDLE_MS),

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
 
 export const bannedEmbedded: Contender = {
   name: 'banned-embedded',
   title: '**Tollgate**, banned key (403), embedded store',
-  start: (lab) => startBanning(lab, 'embedded'),
+  start: (lab) => startBanningGateway(lab, 'embedded'),
 };
 
 export const bannedRedis: Contender = {
   name: 'banned',
   title: '**Tollgate**, banned key (403), Redis',
-  redis: ADMITS,
-  start: (lab) => startBanning(lab, 'redis'),
+  redis: WORK_PER_ADMISSION,
+  start: (lab) => startBanningGateway(lab, 'redis'),
 };
 
-async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
+async function startBanningGateway(lab: Lab, store: StoreKind): Promise<Running> {
   const settings = { bans: { grace: '1ms', durations: ['24h'] } };
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
-  const running = asRunning(gateway, await gateway.createKey({ minute: 1, day: 1_000_000 }), 403);
-  await earnBan(running);
+  const running = toRunning(gateway, await gateway.createKey({ minute: 1, day: 1_000_000 }), 403);
+  await triggerBan(running);
   return running;
 }
 
@@ -28,7 +28,7 @@ async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
  * Sends one admitted request, one refused request, and then more requests than a ban needs. The limit is high because
  * no strikes are counted while Redis is slow.
  */
-async function earnBan({ url, headers }: Running): Promise<void> {
+async function triggerBan({ url, headers }: Running): Promise<void> {
   for (let call = 0; call < 400; call++) {
     const { status } = await fetch(url, { headers });
     if (status === 403) return;

@@ -26,7 +26,7 @@ export interface RedisWork {
 }
 
 /** The Redis command per admission. One script call of Tollgate decides many requests, but reads the quota of each. */
-export const ADMITS: RedisWork = { command: 'get', calls: 1 };
+export const WORK_PER_ADMISSION: RedisWork = { command: 'get', calls: 1 };
 
 /** A running contender. */
 export interface Running {
@@ -39,12 +39,12 @@ export interface Running {
    */
   readonly status: number;
   /** Expected length of the body in bytes, if it is not the pet. */
-  readonly answerBytes?: number | undefined;
+  readonly responseBytes?: number | undefined;
   stop(): Promise<void>;
 }
 
 /** Returns a gateway as a contender. Its requests get one pet with this key. */
-export function asRunning({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
+export function toRunning({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
   return {
     pids: () => program.pids(),
     url: petUrl,

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS, PET_PATH, STATIC_KEY } from '../lab/lab.ts';
-import { accepts, freePort } from '../lab/ports.ts';
-import { start, until } from '../lab/process.ts';
+import { isAccepting, findFreePort } from '../lab/ports.ts';
+import { startProgram, waitUntil } from '../lab/process.ts';
 import { tools } from '../lab/tools.ts';
 import type { Contender } from './contender.ts';
 
@@ -12,7 +12,7 @@ export const haproxy: Contender = {
   differs: 'static key map; no Redis: sliding windows in its own memory, which are not shared and are lost on restart',
   needs: [tools.haproxy],
   async start(lab) {
-    const port = await freePort();
+    const port = await findFreePort();
     const folder = lab.folder('haproxy');
     writeFileSync(join(folder, 'keys.map'), `${STATIC_KEY} acme\n`);
     const config = lab.configure('haproxy.cfg', folder, {
@@ -22,8 +22,8 @@ export const haproxy: Contender = {
       MINUTE_LIMIT: LIMITS.minute,
       DAY_LIMIT: LIMITS.day,
     });
-    const program = start(lab.core, 'haproxy', ['-db', '-f', config]);
-    await until(program, () => accepts(port));
+    const program = startProgram(lab.core, 'haproxy', ['-db', '-f', config]);
+    await waitUntil(program, () => isAccepting(port));
     return {
       pids: () => program.pids(),
       url: `http://127.0.0.1:${port}${PET_PATH}`,

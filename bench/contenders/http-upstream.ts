@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
 
 export const httpUpstreamEmbedded: Contender = {
   name: 'http-upstream-embedded',
@@ -11,12 +11,12 @@ export const httpUpstreamEmbedded: Contender = {
 export const httpUpstreamRedis: Contender = {
   name: 'http-upstream',
   title: '**Tollgate**, HTTP upstream, Redis',
-  redis: ADMITS,
+  redis: WORK_PER_ADMISSION,
   start: (lab) => startHttpUpstream(lab, 'redis'),
 };
 
 async function startHttpUpstream(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'http' });
   const key = await gateway.createKey();
-  return asRunning(gateway, key);
+  return toRunning(gateway, key);
 }

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
 
 /** The whole product: keys, limits, log, metrics, and the pet store and its database in the same process. */
 export const inProcessEmbedded: Contender = {
@@ -12,12 +12,12 @@ export const inProcessEmbedded: Contender = {
 export const inProcessRedis: Contender = {
   name: 'in-process',
   title: '**Tollgate**, pet store in process, Redis',
-  redis: ADMITS,
+  redis: WORK_PER_ADMISSION,
   start: (lab) => startInProcess(lab, 'redis'),
 };
 
 async function startInProcess(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process' });
   const key = await gateway.createKey();
-  return asRunning(gateway, key);
+  return toRunning(gateway, key);
 }

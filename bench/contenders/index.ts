@@ -18,7 +18,7 @@ import { undiciProxy } from './undici-proxy.ts';
  * fill with data of the others. The groups are small, so that no contender is idle for long. Bare Express is in both
  * groups, and every ratio is taken within a round of one group.
  */
-export const heats: readonly (readonly Contender[])[] = [
+export const contenderGroups: readonly (readonly Contender[])[] = [
   [
     bareHttp,
     bareExpress,
@@ -39,4 +39,4 @@ export const heats: readonly (readonly Contender[])[] = [
 ];
 
 /** All contenders, in the order of the table. */
-export const contenders: readonly Contender[] = [...new Set(heats.flat())];
+export const contenders: readonly Contender[] = [...new Set(contenderGroups.flat())];

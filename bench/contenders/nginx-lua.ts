@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LIMITS, PET, PET_PATH, STATIC_KEY, benchFolder, startNginx, type Lab } from '../lab/lab.ts';
-import { accepts, freePort } from '../lab/ports.ts';
-import { until } from '../lab/process.ts';
+import { isAccepting, findFreePort } from '../lab/ports.ts';
+import { waitUntil } from '../lab/process.ts';
 import { NGINX_MODULES, tools } from '../lab/tools.ts';
 import type { Contender, Running } from './contender.ts';
 
@@ -30,7 +30,7 @@ export const nginxLuaFixed: Contender = {
 };
 
 async function startNginxLua(lab: Lab, path: string): Promise<Running> {
-  const port = await freePort();
+  const port = await findFreePort();
   const folder = lab.folder('nginx-lua');
   const config = lab.configure('nginx-lua.nginx.conf', folder, {
     PORT: port,
@@ -45,7 +45,7 @@ async function startNginxLua(lab: Lab, path: string): Promise<Running> {
     PET,
   });
   const program = startNginx(lab.core, config, folder);
-  await until(program, () => accepts(port));
+  await waitUntil(program, () => isAccepting(port));
   return {
     pids: () => program.pids(),
     url: `http://127.0.0.1:${port}${path}`,

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { LIMITS, PET_PATH, STATIC_KEY, benchFolder, type Lab } from '../lab/lab.ts';
-import { accepts, freePort } from '../lab/ports.ts';
-import { start, until } from '../lab/process.ts';
+import { isAccepting, findFreePort } from '../lab/ports.ts';
+import { startProgram, waitUntil } from '../lab/process.ts';
 import type { Running } from './contender.ts';
 
 /** Runs a program of `servers/` on the contender's core, with the same Node as the bench. */
 export async function startNodeServer(lab: Lab, file: string, env: Record<string, string> = {}): Promise<Running> {
-  const port = await freePort();
-  const program = start(lab.core, process.execPath, [join(benchFolder, 'servers', file)], {
+  const port = await findFreePort();
+  const program = startProgram(lab.core, process.execPath, [join(benchFolder, 'servers', file)], {
     env: {
       PORT: String(port),
       UPSTREAM: lab.upstream.url,
@@ -18,7 +18,7 @@ export async function startNodeServer(lab: Lab, file: string, env: Record<string
       ...env,
     },
   });
-  await until(program, () => accepts(port));
+  await waitUntil(program, () => isAccepting(port));
   return {
     pids: () => program.pids(),
     url: `http://127.0.0.1:${port}${PET_PATH}`,

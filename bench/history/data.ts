@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
 import { ALL } from '../../src/storage/history-tables.ts';
-import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/store/duration-buckets.ts';
-import { monthStart, startOf } from '../../src/control-plane/history/store/calendar.ts';
+import { BUCKET_COUNT, findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
+import { startOfMonth, startOf } from '../../src/control-plane/history/store/calendar.ts';
 import type { Cell, Sink } from './sink.ts';
 
 /** The distribution of requests over keys. */
@@ -24,7 +24,7 @@ const OPERATIONS = 20;
 const FIRST_OUTCOME = FIRST_OPERATION + OPERATIONS;
 const FIRST_KEY = FIRST_OUTCOME + OUTCOMES;
 
-export interface Filled {
+export interface FilledTables {
   /** Numbers of rows by table. */
   readonly counts: Readonly<Record<string, number>>;
   /** Ids of the keys that also have hours. */
@@ -32,7 +32,7 @@ export interface Filled {
 }
 
 /** Fills the tables with the same rows that flushes would write. */
-export async function fill(sink: Sink, keyIds: readonly string[], size: Size): Promise<Filled> {
+export async function fillTables(sink: Sink, keyIds: readonly string[], size: Size): Promise<FilledTables> {
   const counts = new Map<string, number>();
   const add = (table: string, ...row: Cell[]) => {
     counts.set(table, (counts.get(table) ?? 0) + 1);
@@ -44,7 +44,7 @@ export async function fill(sink: Sink, keyIds: readonly string[], size: Size): P
     await add('history_names', FIRST_OUTCOME + index, name);
   }
   for (const [index, id] of keyIds.entries()) await add('history_names', FIRST_KEY + index, id);
-  const findRank = ranks(keyIds.length);
+  const findRank = assignRanks(keyIds.length);
   const busy = [...keyIds.keys()].filter((index) => findRank(index) < size.busy);
   await addHours(
     add,
@@ -74,7 +74,7 @@ class Days {
     this.findRank = findRank;
     this.#requests = new Uint32Array(keys * days);
     for (let index = 0; index < keys; index++) {
-      for (let day = 0; day < days; day++) this.#requests[index * days + day] = requestsOn(spread, findRank(index));
+      for (let day = 0; day < days; day++) this.#requests[index * days + day] = drawRequests(spread, findRank(index));
     }
   }
 
@@ -85,25 +85,25 @@ class Days {
 
 async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): Promise<void> {
   const totals = new Float64Array(days.starts.length);
-  const addOne = async (index: number, day: number) => {
+  const addDay = async (index: number, day: number) => {
     const [requests, rank] = [days.requests(index, day), days.findRank(index)];
     const [keyNo, at] = [FIRST_KEY + index, days.starts[day]!];
     if (requests === 0) return;
     totals[day]! += requests;
     await add('usage_days', ...createCounts(keyNo, ALL, ALL, at, requests));
     if (rank >= size.busy) return;
-    await eachKind((operation, outcome, part) =>
+    await forEachKind((operation, outcome, part) =>
       add('usage_days', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
     );
   };
   const [keys, all] = [Array.from({ length: days.keys }, (_, index) => index), [...days.starts.keys()]];
-  if (order === 'by key') for (const index of keys) for (const day of all) await addOne(index, day);
-  else for (const day of all) for (const index of keys) await addOne(index, day);
+  if (order === 'by key') for (const index of keys) for (const day of all) await addDay(index, day);
+  else for (const day of all) for (const index of keys) await addDay(index, day);
   for (const day of all) await add('usage_days', ...createCounts(ALL, ALL, ALL, days.starts[day]!, totals[day]!));
 }
 
 async function addMonths(add: Add, days: Days): Promise<void> {
-  for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => monthStart(days.starts[day]!))) {
+  for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => startOfMonth(days.starts[day]!))) {
     for (let index = 0; index < days.keys; index++) {
       const columns = Array.from({ length: 31 }, () => 0);
       for (const day of starts) columns[new Date(days.starts[day]!).getUTCDate() - 1] = days.requests(index, day);
@@ -117,9 +117,9 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
   for (let age = HOURS_KEPT - 1; age >= 0; age--) {
     const at = thisHour - age * HOUR_MS;
     for (const { keyNo, rank } of busy) {
-      const requests = Math.ceil(requestsOn(size.spread, rank) / 24);
+      const requests = Math.ceil(drawRequests(size.spread, rank) / 24);
       await add('usage_hours', ...createCounts(keyNo, ALL, ALL, at, requests));
-      await eachKind((operation, outcome, part) =>
+      await forEachKind((operation, outcome, part) =>
         add('usage_hours', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
       );
     }
@@ -127,7 +127,7 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
 }
 
 /** Calls `each` for the operations and outcomes of a busy key: five operations with all outcomes. */
-async function eachKind(
+async function forEachKind(
   each: (operation: number, outcome: number, part: number) => void | Promise<void>,
 ): Promise<void> {
   const [operations, outcomes] = [5, OUTCOMES];
@@ -138,7 +138,7 @@ async function eachKind(
   }
 }
 
-function requestsOn(spread: Spread, rank: number): number {
+function drawRequests(spread: Spread, rank: number): number {
   if (spread === 'uniform') return 1 + Math.floor(Math.random() * 2000);
   // Most keys have no requests on most days.
   const expected = 300_000 / (rank + 1);
@@ -146,11 +146,11 @@ function requestsOn(spread: Spread, rank: number): number {
 }
 
 /** Assigns random ranks, so that busy keys are spread among the other keys. */
-function ranks(keys: number): (index: number) => number {
+function assignRanks(keys: number): (index: number) => number {
   const order = Array.from({ length: keys }, (_, index) => index);
   for (let index = keys - 1; index > 0; index--) {
-    const other = Math.floor(Math.random() * (index + 1));
-    [order[index], order[other]] = [order[other]!, order[index]!];
+    const swapIndex = Math.floor(Math.random() * (index + 1));
+    [order[index], order[swapIndex]] = [order[swapIndex]!, order[index]!];
   }
   return (index) => order[index]!;
 }
@@ -174,25 +174,25 @@ function createCounts(keyNo: number, operationNo: number, outcomeNo: number, at:
   ];
 }
 
-const MIDDLE = bucketOf(30);
+const MIDDLE_BUCKET = findBucket(30);
 
-const known = new Map<number, readonly number[]>();
+const durationsCache = new Map<number, readonly number[]>();
 
 /**
  * Creates durations around 30 ms. The more requests, the more buckets. Durations of small counts are cached, because
  * most counts are small.
  */
 function createDurations(requests: number): readonly number[] {
-  let durations = known.get(requests);
+  let durations = durationsCache.get(requests);
   if (durations === undefined) {
-    durations = newDurations(requests);
-    if (requests < 10_000) known.set(requests, durations);
+    durations = buildDurations(requests);
+    if (requests < 10_000) durationsCache.set(requests, durations);
   }
   return durations;
 }
 
-function newDurations(requests: number): number[] {
+function buildDurations(requests: number): number[] {
   const width = Math.min(20, Math.ceil(Math.sqrt(requests)));
-  const first = Math.min(BUCKET_COUNT - width, MIDDLE - Math.floor(width / 2));
-  return Array.from({ length: width }, (_, index) => packed(first + index, Math.ceil(requests / width)));
+  const first = Math.min(BUCKET_COUNT - width, MIDDLE_BUCKET - Math.floor(width / 2));
+  return Array.from({ length: width }, (_, index) => packCount(first + index, Math.ceil(requests / width)));
 }

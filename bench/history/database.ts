@@ -16,10 +16,10 @@ import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { free as plan } from '../../test/support/registry-data.ts';
 import { PostgresServer } from '../../test/support/servers/postgres-server.ts';
-import { fill, type Filled, type Size } from './data.ts';
+import { fillTables, type FilledTables, type Size } from './data.ts';
 import { PostgresSink, SqliteSink } from './sink.ts';
 
-const LOT = 10_000;
+const BATCH_SIZE = 10_000;
 
 export const logger = pino({ level: 'silent' });
 const change = { actor: 'system', reason: 'bench', at: Date.now() };
@@ -27,37 +27,37 @@ const change = { actor: 'system', reason: 'bench', at: Date.now() };
 /** A database full of history. */
 interface FilledDatabase {
   readonly settings: HistoryWorkerOptions;
-  readonly filled: Filled;
+  readonly filled: FilledTables;
   readonly megabytes: number;
   dispose(): Promise<void>;
 }
 
-export async function filledSqlite(size: Size): Promise<FilledDatabase> {
+export async function fillSqlite(size: Size): Promise<FilledDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-history-'));
-  const settings = readSettings({ kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
-  const keyIds = await prepare(settings, size.keys);
+  const settings = createWorkerOptions({ kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
+  const keyIds = await createKeys(settings, size.keys);
   const sink = new SqliteSink(settings.file);
-  const filled = await fill(sink, keyIds, size);
+  const filled = await fillTables(sink, keyIds, size);
   await sink.end();
   const megabytes = statSync(settings.file).size / 1e6;
   return { settings, filled, megabytes, dispose: async () => rmSync(folder, { recursive: true }) };
 }
 
-export async function filledPostgres(size: Size): Promise<FilledDatabase> {
+export async function fillPostgres(size: Size): Promise<FilledDatabase> {
   const settings = { shared_buffers: '512MB', max_wal_size: '8GB', autovacuum: 'off' };
   const server = await PostgresServer.start({ settings });
-  const used = readSettings({ kind: 'postgres', url: server.url() }, tmpdir());
-  const keyIds = await prepare(used, size.keys);
+  const workerOptions = createWorkerOptions({ kind: 'postgres', url: server.url() }, tmpdir());
+  const keyIds = await createKeys(workerOptions, size.keys);
   const sink = await PostgresSink.open(server.url());
-  const filled = await fill(sink, keyIds, size);
+  const filled = await fillTables(sink, keyIds, size);
   await sink.end();
-  await cluster(server, used.keep, size.now);
+  await sortAllHours(server, workerOptions.keep, size.now);
   const [found] = await server.query('SELECT pg_database_size(current_database()) / 1e6 AS megabytes');
-  return { settings: used, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
+  return { settings: workerOptions, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
 }
 
 /** Sorts the hours of finished days by key, as pruning does day by day. */
-async function cluster(server: PostgresServer, keep: Retention, now: number): Promise<void> {
+async function sortAllHours(server: PostgresServer, keep: Retention, now: number): Promise<void> {
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const connections = new PostgresConnections({ url: server.url(), purpose: 'bench', ...limits });
   for (let kept = 0; kept <= keep.hours; kept += DAYS_PER_RUN * DAY_MS) await clusterHours(connections, keep, now);
@@ -65,21 +65,23 @@ async function cluster(server: PostgresServer, keep: Retention, now: number): Pr
   await server.query('VACUUM ANALYZE');
 }
 
-function readSettings(records: DatabaseLocation, folder: string): HistoryWorkerOptions {
+function createWorkerOptions(records: DatabaseLocation, folder: string): HistoryWorkerOptions {
   const keep = { minutes: 2 * DAY_MS, hours: 90 * DAY_MS, days: 730 * DAY_MS };
   return { records, file: join(folder, HISTORY_FILE), keep, waitMs: 0 };
 }
 
 /** Creates the tables and the keys. @returns the ids of the keys */
-async function prepare(settings: HistoryWorkerOptions, keys: number): Promise<string[]> {
+async function createKeys(settings: HistoryWorkerOptions, keys: number): Promise<string[]> {
   const records = await openDatabase(settings.records, logger);
   const registry = new Registry(records);
   await registry.seedPlans([plan], change);
   const ids: string[] = [];
   while (ids.length < keys) {
-    const lot = Array.from({ length: Math.min(LOT, keys - ids.length) }, (_, index) => newKey(ids.length + index));
-    await registry.createKeys(lot, change);
-    ids.push(...lot.map(({ id }) => id));
+    const batch = Array.from({ length: Math.min(BATCH_SIZE, keys - ids.length) }, (_, index) =>
+      createKey(ids.length + index),
+    );
+    await registry.createKeys(batch, change);
+    ids.push(...batch.map(({ id }) => id));
   }
   const history = await openHistoryClient(settings, logger);
   await history.close();
@@ -87,7 +89,7 @@ async function prepare(settings: HistoryWorkerOptions, keys: number): Promise<st
   return ids;
 }
 
-function newKey(index: number): NewKey {
+function createKey(index: number): NewKey {
   const id = generateKeyId();
   return {
     id,

@@ -36,7 +36,7 @@ export class SqliteSink implements Sink {
       insert = this.#sqlite.prepare(`INSERT INTO ${table} VALUES (${row.map(() => '?').join(', ')})`);
       this.#inserts.set(table, insert);
     }
-    insert.run(...row.map((cell) => (typeof cell === 'object' ? this.#blobOf(cell) : cell)));
+    insert.run(...row.map((cell) => (typeof cell === 'object' ? this.#toBlob(cell) : cell)));
   }
 
   async end(): Promise<void> {
@@ -44,7 +44,7 @@ export class SqliteSink implements Sink {
     this.#sqlite.close();
   }
 
-  #blobOf(durations: readonly number[]): Uint8Array {
+  #toBlob(durations: readonly number[]): Uint8Array {
     let blob = this.#blobs.get(durations);
     if (blob === undefined) this.#blobs.set(durations, (blob = toBlob(durations)));
     return blob;

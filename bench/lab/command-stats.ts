@@ -8,9 +8,9 @@ interface CommandStats {
 }
 
 /** @param command in lower case; `eval` includes `evalsha` */
-export async function commandStats({ redis }: Lab, command: string): Promise<CommandStats> {
-  const counted = (await redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+),usec=(\d+)/gm);
-  const matching = [...counted].filter(([, name]) => name === command || name === `${command}sha`);
+export async function readCommandStats({ redis }: Lab, command: string): Promise<CommandStats> {
+  const matches = (await redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+),usec=(\d+)/gm);
+  const matching = [...matches].filter(([, name]) => name === command || name === `${command}sha`);
   return {
     calls: matching.reduce((sum, [, , calls]) => sum + Number(calls), 0),
     micros: matching.reduce((sum, [, , , micros]) => sum + Number(micros), 0),

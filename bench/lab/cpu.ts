@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /** Returns the user and system time that these processes have used, with all their threads, in seconds. */
-export function cpuSeconds(pids: readonly number[]): number {
+export function readCpuSeconds(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
     // The second field is the name in parentheses, which may contain any characters. Counted after it, utime and stime
@@ -16,7 +16,7 @@ export function cpuSeconds(pids: readonly number[]): number {
 }
 
 /** Returns the resident memory of these processes, in bytes. */
-export function residentBytes(pids: readonly number[]): number {
+export function readResidentBytes(pids: readonly number[]): number {
   let kilobytes = 0;
   for (const pid of pids) {
     kilobytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

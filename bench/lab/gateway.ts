@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, PET_PATH, type Lab } from './lab.ts';
-import { accepts, freePort } from './ports.ts';
-import { start, until, type Program } from './process.ts';
+import { isAccepting, findFreePort } from './ports.ts';
+import { startProgram, waitUntil, type Program } from './process.ts';
 
 export type StoreKind = 'embedded' | 'redis';
 
@@ -44,11 +44,11 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
   const config = join(dataDir, 'gateway.yaml');
   // The settings are JSON, because JSON is also YAML.
   writeFileSync(config, JSON.stringify(createSettings(lab, options), null, 2));
-  const [port, adminPort] = [await freePort(), await freePort()];
+  const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const token = randomBytes(24).toString('base64url');
   const startedAt = performance.now();
   const { nodeOptions = [], entry = ['src/main.ts'] } = options;
-  const program = start(lab.core, process.execPath, [...nodeOptions, ...entry], {
+  const program = startProgram(lab.core, process.execPath, [...nodeOptions, ...entry], {
     cwd: lab.gatewayFolder,
     env: {
       TOLLGATE_CONFIG: config,
@@ -61,16 +61,16 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
       ...options.env,
     },
   });
-  await until(program, () => accepts(port));
+  await waitUntil(program, () => isAccepting(port));
   const startMs = performance.now() - startedAt;
-  await until(program, () => accepts(adminPort));
+  await waitUntil(program, () => isAccepting(adminPort));
   return {
     program,
     publicUrl: `http://127.0.0.1:${port}`,
     petUrl: `http://127.0.0.1:${port}${PET_PATH}`,
     startMs,
     async createKey(limits = LIMITS) {
-      let said = '';
+      let responseText = '';
       // Several attempts are needed because a gateway that has just started may find Redis slow.
       for (let attempt = 0; attempt < 5; attempt++) {
         const response = await fetch(`http://127.0.0.1:${adminPort}/v1/keys`, {
@@ -79,10 +79,10 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
           body: JSON.stringify({ name: 'bench', owner: 'acme', plan: 'enterprise', limits }),
         });
         if (response.status === 201) return ((await response.json()) as { key: string }).key;
-        said = await response.text();
+        responseText = await response.text();
         await sleep(500);
       }
-      throw new Error(`no key could be made: ${said}`);
+      throw new Error(`no key could be made: ${responseText}`);
     },
   };
 }

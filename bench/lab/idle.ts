@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** Opens connections, uses each for one request, and keeps it open, as a client's connection pool does. */
-export async function openIdle(url: string, key: string, count: number): Promise<Socket[]> {
+export async function openIdleConnections(url: string, key: string, count: number): Promise<Socket[]> {
   const { hostname, port, pathname } = new URL(url);
   const sockets: Socket[] = [];
   // Open only a hundred at once, because connections beyond the listener's backlog would have to be retried.
   while (sockets.length < count) {
-    const some = Array.from({ length: Math.min(100, count - sockets.length) }, async () => {
+    const batch = Array.from({ length: Math.min(100, count - sockets.length) }, async () => {
       const socket = connect(Number(port), hostname);
       // The error is ignored, because the caller counts connections that the server has closed.
       socket.on('error', () => {});
@@ -15,7 +15,7 @@ export async function openIdle(url: string, key: string, count: number): Promise
       await once(socket, 'data');
       return socket;
     });
-    sockets.push(...(await Promise.all(some)));
+    sockets.push(...(await Promise.all(batch)));
   }
   return sockets;
 }

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
-import { accepts, freePort } from './ports.ts';
-import { start, until, type Program } from './process.ts';
+import { isAccepting, findFreePort } from './ports.ts';
+import { startProgram, waitUntil, type Program } from './process.ts';
 
 export const benchFolder = resolve(import.meta.dirname, '..');
 
@@ -62,21 +62,21 @@ export async function openLab({ core, otherCore, gatewayFolder }: LabOptions): P
     return path;
   };
 
-  const redisPort = await freePort();
-  const redis = start(otherCore, 'redis-server', [
+  const redisPort = await findFreePort();
+  const redis = startProgram(otherCore, 'redis-server', [
     `--port ${redisPort}`,
     '--bind 127.0.0.1',
     `--dir ${folder('redis')}`,
     '--save ""',
     '--appendonly no',
   ]);
-  await until(redis, () => accepts(redisPort));
+  await waitUntil(redis, () => isAccepting(redisPort));
 
-  const upstreamPort = await freePort();
+  const upstreamPort = await findFreePort();
   const upstreamFolder = folder('upstream');
   const config = configure('upstream.nginx.conf', upstreamFolder, { PORT: upstreamPort, FOLDER: upstreamFolder, PET });
   const upstream = startNginx(otherCore, config, upstreamFolder);
-  await until(upstream, () => accepts(upstreamPort));
+  await waitUntil(upstream, () => isAccepting(upstreamPort));
 
   const spinner = keepAwake(otherCore);
   const client = new Redis({ port: redisPort });
@@ -102,7 +102,7 @@ export function startNginx(core: number, config: string, folder: string): Progra
   const asRoot = process.getuid?.() === 0 ? 'user root; ' : '';
   mkdirSync(join(folder, 'temp'), { recursive: true });
   chmodSync(folder, 0o755);
-  return start(core, 'nginx', ['-p', folder, '-c', config, '-e', 'stderr', '-g', `${asRoot}daemon off;`]);
+  return startProgram(core, 'nginx', ['-p', folder, '-c', config, '-e', 'stderr', '-g', `${asRoot}daemon off;`]);
 }
 
 /**
@@ -112,5 +112,5 @@ export function startNginx(core: number, config: string, folder: string): Progra
  */
 export function keepAwake(core: number): Program {
   const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';
-  return start(core, 'chrt', ['--idle', '0', 'sh', '-c', spin]);
+  return startProgram(core, 'chrt', ['--idle', '0', 'sh', '-c', spin]);
 }

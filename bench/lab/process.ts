@@ -13,7 +13,7 @@ export interface Program {
   failure(): string | null;
   signal(name: NodeJS.Signals): void;
   /** Asks the program to end, and kills it if it has not ended after a while. */
-  stop(patienceMs?: number): Promise<void>;
+  stop(timeoutMs?: number): Promise<void>;
 }
 
 interface ProgramOptions {
@@ -21,11 +21,11 @@ interface ProgramOptions {
   readonly cwd?: string;
 }
 
-const running = new Set<Program>();
+const runningPrograms = new Set<Program>();
 
 // No program may outlive the bench, however the bench ends (except by SIGKILL).
 process.on('exit', () => {
-  for (const program of running) for (const pid of program.pids()) kill(pid, 'SIGKILL');
+  for (const program of runningPrograms) for (const pid of program.pids()) kill(pid, 'SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
@@ -33,75 +33,82 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
  * Starts a program on one core. Standard output, including access logs, goes to /dev/null, so that formatting and
  * writing a line is measured, but not the disk.
  */
-export function start(core: number, command: string, args: readonly string[], options: ProgramOptions = {}): Program {
+export function startProgram(
+  core: number,
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Program {
   const child = spawn('taskset', ['-c', String(core), command, ...args], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
     cwd: options.cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr?.on('data', (chunk) => (said = (said + String(chunk)).slice(-4000)));
+  let outputText = '';
+  child.stderr?.on('data', (chunk) => (outputText = (outputText + String(chunk)).slice(-4000)));
   // taskset replaces itself with the command, so the child is the program.
   const pid = child.pid ?? 0;
   const program: Program = {
     pid,
-    pids: () => (isOver(child) ? [] : tree(pid)),
+    pids: () => (hasEnded(child) ? [] : listProcessTree(pid)),
     failure: () =>
-      isOver(child) ? `${basename(command)} ended (${child.exitCode ?? child.signalCode}): ${said.trim()}` : null,
+      hasEnded(child)
+        ? `${basename(command)} ended (${child.exitCode ?? child.signalCode}): ${outputText.trim()}`
+        : null,
     signal: (name) => void child.kill(name),
-    async stop(patienceMs = 3000) {
-      if (!isOver(child)) {
+    async stop(timeoutMs = 3000) {
+      if (!hasEnded(child)) {
         const ended = once(child, 'exit');
-        const family = tree(pid);
+        const processIds = listProcessTree(pid);
         child.kill('SIGTERM');
-        const inTime = await Promise.race([ended.then(() => true), sleep(patienceMs, false, { ref: false })]);
-        if (!inTime) {
-          for (const member of family) kill(member, 'SIGKILL');
+        const hasEndedInTime = await Promise.race([ended.then(() => true), sleep(timeoutMs, false, { ref: false })]);
+        if (!hasEndedInTime) {
+          for (const member of processIds) kill(member, 'SIGKILL');
           await ended;
         }
       }
-      running.delete(program);
+      runningPrograms.delete(program);
     },
   };
-  running.add(program);
+  runningPrograms.add(program);
   return program;
 }
 
 /** Stops all programs after a failure, because a remaining program would keep the bench from ending. */
 export async function stopAll(): Promise<void> {
-  await Promise.all([...running].map((program) => program.stop()));
+  await Promise.all([...runningPrograms].map((program) => program.stop()));
 }
 
 /** Waits until the condition holds. Fails when the program ends, or after `withinMs` at the latest. */
-export async function until(program: Program, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
+export async function waitUntil(program: Program, isReady: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
     const failure = program.failure();
     if (failure !== null) throw new Error(failure);
-    if (await holds()) return;
+    if (await isReady()) return;
     await sleep(5);
   }
   throw new Error(`it did not get ready within ${withinMs / 1000} s`);
 }
 
 /** Runs a command to its end and returns its standard output. */
-export async function output(
+export async function runCommand(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string> {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = once(child, 'close');
-  let said = '';
-  let failed = '';
-  child.stdout.on('data', (chunk) => (said += String(chunk)));
-  child.stderr.on('data', (chunk) => (failed += String(chunk)));
+  let outputText = '';
+  let errorText = '';
+  child.stdout.on('data', (chunk) => (outputText += String(chunk)));
+  child.stderr.on('data', (chunk) => (errorText += String(chunk)));
   await end;
-  if (child.exitCode !== 0) throw new Error(`${command} failed (${child.exitCode}): ${failed || said}`);
-  return said;
+  if (child.exitCode !== 0) throw new Error(`${command} failed (${child.exitCode}): ${errorText || outputText}`);
+  return outputText;
 }
 
-function isOver(child: ChildProcess): boolean {
+function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
@@ -113,11 +120,11 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function tree(pid: number): number[] {
+function listProcessTree(pid: number): number[] {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
     const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '));
-    return [pid, ...children.filter((child) => child !== '').flatMap((child) => tree(Number(child)))];
+    return [pid, ...children.filter((child) => child !== '').flatMap((child) => listProcessTree(Number(child)))];
   } catch {
     return [];
   }

@@ -18,7 +18,7 @@ export class Rotation {
     return this.#from;
   }
 
-  used(requests: number): void {
+  advance(requests: number): void {
     this.#from = (this.#from + requests) % this.count;
   }
 }

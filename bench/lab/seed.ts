@@ -10,9 +10,9 @@ import { LIMITS, type Lab } from './lab.ts';
 import { Rotation } from './rotation.ts';
 
 /** Keys per transaction. */
-const LOT = 10_000;
+const BATCH_SIZE = 10_000;
 /** A data directory with a registry of keys, and some of these keys for requests. */
-export interface Seeded {
+export interface SeededRegistry {
   readonly dataDir: string;
   readonly rotation: Rotation;
   readonly oneKey: string;
@@ -22,9 +22,9 @@ export interface Seeded {
  * Creates keys directly in the registry, because that takes a minute for a million keys. The admin API would take an
  * hour.
  *
- * @param most maximum number of keys for requests, which are spread over all keys
+ * @param maxSecrets maximum number of keys for requests, which are spread over all keys
  */
-export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
+export async function seedRegistry(lab: Lab, count: number, maxSecrets = count): Promise<SeededRegistry> {
   const { openSqliteDatabase, Registry, format } = await openRegistry(lab);
   const dataDir = lab.folder(`registry-${count}`);
   const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
@@ -32,15 +32,15 @@ export async function seed(lab: Lab, count: number, most = count): Promise<Seede
   const change = { actor: 'system', reason: 'bench', at: Date.now() };
   await registry.seedPlans([plan], change);
   const secrets: string[] = [];
-  const every = Math.max(1, Math.floor(count / most));
-  for (let made = 0; made < count; made += LOT) {
-    const lot: NewKey[] = [];
-    for (let index = made; index < Math.min(made + LOT, count); index++) {
+  const every = Math.max(1, Math.floor(count / maxSecrets));
+  for (let createdCount = 0; createdCount < count; createdCount += BATCH_SIZE) {
+    const batch: NewKey[] = [];
+    for (let index = createdCount; index < Math.min(createdCount + BATCH_SIZE, count); index++) {
       const secret = format.generateSecret();
-      if (index % every === 0 && secrets.length < most) secrets.push(secret);
-      lot.push(newKey(format.generateKeyId(), format.keyPreview(secret)));
+      if (index % every === 0 && secrets.length < maxSecrets) secrets.push(secret);
+      batch.push(createKey(format.generateKeyId(), format.keyPreview(secret)));
     }
-    await registry.createKeys(lot, change);
+    await registry.createKeys(batch, change);
   }
   await database.close();
   const keyFile = join(dataDir, 'keys.txt');
@@ -48,10 +48,26 @@ export async function seed(lab: Lab, count: number, most = count): Promise<Seede
   return { dataDir, rotation: new Rotation(keyFile, secrets.length), oneKey: secrets[0]! };
 }
 
-function newKey(id: string, traces: { hash: string; prefix: string; lastFour: string }): NewKey {
-  const limits = { limits: LIMITS, concurrent: null, operations: null, addresses: null, validation: null, externalId: null };
+function createKey(id: string, preview: { hash: string; prefix: string; lastFour: string }): NewKey {
+  const limits = {
+    limits: LIMITS,
+    concurrent: null,
+    operations: null,
+    addresses: null,
+    validation: null,
+    externalId: null,
+  };
   const terms = { plan: 'enterprise', ...limits, status: 'active', metadata: {}, kind: 'secret', token: null } as const;
-  return { id, quotaId: id, name: 'bench', owner: 'acme', ...traces, ...terms, createdAt: Date.now(), expiresAt: null };
+  return {
+    id,
+    quotaId: id,
+    name: 'bench',
+    owner: 'acme',
+    ...preview,
+    ...terms,
+    createdAt: Date.now(),
+    expiresAt: null,
+  };
 }
 
 /** Loads the code of the registry from the measured checkout, because its schema may differ. */
@@ -59,8 +75,8 @@ async function openRegistry(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
   const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;
   const { Registry } = (await load('control-plane/registry/registry.ts')) as typeof RegistryModule;
-  const [now, before] = ['domain/key-format.ts', 'base/key-format.ts'] as const;
-  const isBefore = !existsSync(join(lab.gatewayFolder, 'src', now));
-  const format = (await load(isBefore ? before : now)) as typeof KeyFormatModule;
+  const [currentPath, formerPath] = ['domain/key-format.ts', 'base/key-format.ts'] as const;
+  const isFormer = !existsSync(join(lab.gatewayFolder, 'src', currentPath));
+  const format = (await load(isFormer ? formerPath : currentPath)) as typeof KeyFormatModule;
   return { openSqliteDatabase, Registry, format };
 }

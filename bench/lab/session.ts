@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { benchFolder, openLab, type Lab } from './lab.ts';
 import { stopAll } from './process.ts';
-import { essential, install, missing, tools } from './tools.ts';
+import { essentialTools, install, findMissing, tools } from './tools.ts';
 
 /** Options of every command. */
-const common = {
+const commonOptions = {
   gateway: { type: 'string', default: '..' },
   core: { type: 'string', default: '0' },
   'other-core': { type: 'string', default: '1' },
@@ -20,8 +20,8 @@ const commonHelp = `
   --other-core N    where Redis, the upstream and wrk run (1)
   --install         install with apt-get what is missing, as root`;
 
-export function options<T extends ParseArgsOptionsConfig>(own: T, help: string) {
-  const { values } = parseArgs({ options: { ...common, ...own } });
+export function parseOptions<T extends ParseArgsOptionsConfig>(ownOptions: T, help: string) {
+  const { values } = parseArgs({ options: { ...commonOptions, ...ownOptions } });
   if ((values as CommonValues).help) {
     print(`${help}${commonHelp}`);
     process.exit(0);
@@ -41,21 +41,24 @@ interface CommonValues {
  * Opens a lab for the duration of the work, and prints the machine. Exits with a message if the lab cannot be opened.
  */
 export async function withLab(values: CommonValues, work: (lab: Lab) => Promise<void>): Promise<void> {
-  if (process.platform !== 'linux') refuse('the bench needs Linux: it reads /proc and pins processes to cores');
+  if (process.platform !== 'linux')
+    exitWithMessage('the bench needs Linux: it reads /proc and pins processes to cores');
   const [core, otherCore] = [Number(values.core), Number(values['other-core'])];
   if (!(availableParallelism() > 1) || core === otherCore)
-    refuse('the bench needs two cores: see --core, --other-core');
+    exitWithMessage('the bench needs two cores: see --core, --other-core');
   if (values.install) {
-    const wanted = missing(Object.values(tools));
-    if (wanted.length > 0) {
-      progress(`installing ${wanted.map((tool) => tool.package).join(', ')}`);
-      await install(wanted);
+    const toolsToInstall = findMissing(Object.values(tools));
+    if (toolsToInstall.length > 0) {
+      printProgress(`installing ${toolsToInstall.map((tool) => tool.package).join(', ')}`);
+      await install(toolsToInstall);
     }
   }
-  const absent = missing(essential);
-  if (absent.length > 0) {
-    const names = absent.map((tool) => tool.name).join(', ');
-    refuse(`missing: ${names}. apt-get install ${absent.map((tool) => tool.package).join(' ')}, or --install as root`);
+  const missingTools = findMissing(essentialTools);
+  if (missingTools.length > 0) {
+    const names = missingTools.map((tool) => tool.name).join(', ');
+    exitWithMessage(
+      `missing: ${names}. apt-get install ${missingTools.map((tool) => tool.package).join(' ')}, or --install as root`,
+    );
   }
   const lab = await openLab({ core, otherCore, gatewayFolder: resolve(benchFolder, values.gateway) });
   try {
@@ -72,11 +75,11 @@ export function print(text: string): void {
 }
 
 /** Prints to standard error, so that the tables can be piped elsewhere. */
-export function progress(text: string): void {
+export function printProgress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function refuse(text: string): never {
-  progress(text);
+function exitWithMessage(text: string): never {
+  printProgress(text);
   process.exit(1);
 }

@@ -1,45 +1,49 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { output } from './process.ts';
+import { runCommand } from './process.ts';
 
 /** A program or file that does not come from npm, and the Debian package that contains it. */
 export interface Tool {
   readonly name: string;
   readonly package: string;
-  present(): boolean;
+  isPresent(): boolean;
 }
 
-function program(name: string, from = name): Tool {
-  return { name, package: from, present: () => isOnPath(name) };
+function createProgramTool(name: string, packageName = name): Tool {
+  return { name, package: packageName, isPresent: () => isOnPath(name) };
 }
 
-function file(name: string, path: string, from: string): Tool {
-  return { name, package: from, present: () => existsSync(path) };
+function createFileTool(name: string, path: string, packageName: string): Tool {
+  return { name, package: packageName, isPresent: () => existsSync(path) };
 }
 
 export const NGINX_MODULES = '/usr/lib/nginx/modules';
 
 export const tools = {
-  taskset: program('taskset', 'util-linux'),
-  wrk: program('wrk'),
-  redis: program('redis-server'),
-  nginx: program('nginx'),
-  haproxy: program('haproxy'),
-  nginxLua: file("nginx's Lua module", join(NGINX_MODULES, 'ngx_http_lua_module.so'), 'libnginx-mod-http-lua'),
-  luaRedis: file('lua-nginx-redis', '/usr/share/lua/5.1/nginx/redis.lua', 'lua-nginx-redis'),
+  taskset: createProgramTool('taskset', 'util-linux'),
+  wrk: createProgramTool('wrk'),
+  redis: createProgramTool('redis-server'),
+  nginx: createProgramTool('nginx'),
+  haproxy: createProgramTool('haproxy'),
+  nginxLua: createFileTool(
+    "nginx's Lua module",
+    join(NGINX_MODULES, 'ngx_http_lua_module.so'),
+    'libnginx-mod-http-lua',
+  ),
+  luaRedis: createFileTool('lua-nginx-redis', '/usr/share/lua/5.1/nginx/redis.lua', 'lua-nginx-redis'),
 } satisfies Record<string, Tool>;
 
 /** Tools without which nothing can be measured. If any other tool is missing, only a contender is skipped. */
-export const essential: readonly Tool[] = [tools.taskset, tools.wrk, tools.redis, tools.nginx];
+export const essentialTools: readonly Tool[] = [tools.taskset, tools.wrk, tools.redis, tools.nginx];
 
-export function missing(wanted: readonly Tool[]): Tool[] {
-  return wanted.filter((tool) => !tool.present());
+export function findMissing(tools: readonly Tool[]): Tool[] {
+  return tools.filter((tool) => !tool.isPresent());
 }
 
 /** Installs packages; needs root on Debian or a derivative. */
-export async function install(wanted: readonly Tool[]): Promise<void> {
-  await output('apt-get', ['update']);
-  await output('apt-get', ['install', '--yes', '--no-install-recommends', ...wanted.map((tool) => tool.package)], {
+export async function install(tools: readonly Tool[]): Promise<void> {
+  await runCommand('apt-get', ['update']);
+  await runCommand('apt-get', ['install', '--yes', '--no-install-recommends', ...tools.map((tool) => tool.package)], {
     DEBIAN_FRONTEND: 'noninteractive',
   });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { output } from './process.ts';
+import { runCommand } from './process.ts';
 import type { Rotation } from './rotation.ts';
 
 /** Requests that differ from each other, or have a body. */
@@ -30,7 +30,7 @@ export interface Report {
   readonly broken: number;
 }
 
-const script = (name: string) => join(import.meta.dirname, `${name}.lua`);
+const toScriptPath = (name: string) => join(import.meta.dirname, `${name}.lua`);
 
 function chooseScript(requests: Requests | undefined): { name: string; env: Record<string, string> } {
   if (requests === undefined) return { name: 'report', env: {} };
@@ -40,7 +40,7 @@ function chooseScript(requests: Requests | undefined): { name: string; env: Reco
   return { name: 'rotate', env: { KEYS: file, COUNT: String(count), FROM: String(from) } };
 }
 
-export async function wrk({ url, headers, seconds, connections, core, requests }: Load): Promise<Report> {
+export async function runWrk({ url, headers, seconds, connections, core, requests }: Load): Promise<Report> {
   const { name, env } = chooseScript(requests);
   const args = [
     '-c',
@@ -52,15 +52,15 @@ export async function wrk({ url, headers, seconds, connections, core, requests }
     '--timeout',
     '5s',
     '-s',
-    script(name),
+    toScriptPath(name),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     url,
   ];
-  const said = await output('taskset', args, { REPORT: script('report'), ...env });
-  const line = /^REPORT (.*)$/m.exec(said)?.[1];
-  if (line === undefined) throw new Error(`wrk made no report: ${said}`);
+  const outputText = await runCommand('taskset', args, { REPORT: toScriptPath('report'), ...env });
+  const line = /^REPORT (.*)$/m.exec(outputText)?.[1];
+  if (line === undefined) throw new Error(`wrk made no report: ${outputText}`);
   const report = JSON.parse(line) as Report;
   // The report does not include requests that were in progress at the end, so add one per connection.
-  if (requests !== undefined && 'rotation' in requests) requests.rotation.used(report.requests + connections);
+  if (requests !== undefined && 'rotation' in requests) requests.rotation.advance(report.requests + connections);
   return report;
 }

@@ -4,12 +4,12 @@ import { httpUpstreamEmbedded, httpUpstreamRedis } from '../contenders/http-upst
 import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
 import { undiciProxy } from '../contenders/undici-proxy.ts';
 import { keepAwake, type Lab } from '../lab/lab.ts';
-import { progress } from '../lab/session.ts';
+import { printProgress } from '../lab/session.ts';
 import { median } from '../measure.ts';
-import { markdown, spread, verdict } from '../table.ts';
-import { type Sampled, sample, startAll } from './field.ts';
+import { formatTable, formatSpread, formatVerdict } from '../table.ts';
+import { type SampledReport, measureSample, startContenders } from './field.ts';
 
-const FIELD = [
+const CONTENDERS = [
   bareExpressLean,
   bareExpress,
   bareExpressPing,
@@ -46,7 +46,7 @@ const DIFFERENCES: readonly Difference[] = [
   { title: 'HTTP upstream, Redis − bare undici proxy', of: httpUpstreamRedis, to: undiciProxy },
 ];
 
-interface LoneSettings {
+interface LoneRequestOptions {
   readonly rounds: number;
   readonly seconds: number;
 }
@@ -57,51 +57,56 @@ interface LoneSettings {
  * The contender's core is also kept awake, because it idles after every request. If it slept, a contender that also
  * waits for Redis or an upstream would pay twice for waking a virtual CPU.
  */
-export async function loneRequests(lab: Lab, settings: LoneSettings): Promise<string> {
-  const field = await startAll(lab, FIELD);
-  const { rounds, ...load } = settings;
-  const results = new Map<string, (Sampled | null)[]>(field.map(({ contender }) => [contender.name, []]));
+export async function measureLoneRequests(lab: Lab, options: LoneRequestOptions): Promise<string> {
+  const field = await startContenders(lab, CONTENDERS);
+  const { rounds, ...load } = options;
+  const results = new Map<string, (SampledReport | null)[]>(field.map(({ contender }) => [contender.name, []]));
   const spinner = keepAwake(lab.core);
   for (let round = 1; round <= rounds; round++) {
-    progress(`round ${round}/${rounds}`);
+    printProgress(`round ${round}/${rounds}`);
     for (const ready of field) {
-      const one = { ...load, perSecond: null, connections: 1, seed: round };
-      results.get(ready.contender.name)?.push(await sample(lab, ready, one));
+      const loneLoad = { ...load, perSecond: null, connections: 1, seed: round };
+      results.get(ready.contender.name)?.push(await measureSample(lab, ready, loneLoad));
     }
   }
   await Promise.all([spinner.stop(), ...field.map(({ running }) => running.stop())]);
-  return `${latencies(results)}\n\n${differences(results)}\n`;
+  return `${formatLatencies(results)}\n\n${formatDifferences(results)}\n`;
 }
 
-type Results = ReadonlyMap<string, readonly (Sampled | null)[]>;
+type Results = ReadonlyMap<string, readonly (SampledReport | null)[]>;
 
-function latencies(results: Results): string {
-  const rows = FIELD.flatMap(({ name, title }) => {
+function formatLatencies(results: Results): string {
+  const rows = CONTENDERS.flatMap(({ name, title }) => {
     const good = (results.get(name) ?? []).filter((report) => report !== null);
     if (good.length === 0) return [];
-    const figure = (of: 'p50' | 'p99') => {
+    const formatFigure = (of: 'p50' | 'p99') => {
       const micros = good.map((report) => report[of] * 1000);
-      return `${median(micros).toFixed(0)} (${spread(micros, 0)})`;
+      return `${median(micros).toFixed(0)} (${formatSpread(micros, 0)})`;
     };
     const script = median(good.map(({ scriptMicros }) => scriptMicros));
-    return [[title, figure('p50'), figure('p99'), script === 0 ? '' : script.toFixed(0)]];
+    return [[title, formatFigure('p50'), formatFigure('p99'), script === 0 ? '' : script.toFixed(0)]];
   });
-  return markdown(['a single request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
+  return formatTable(['a single request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
 }
 
 /** Formats the differences. They are taken within a round, so that a slowdown of the whole machine cancels out. */
-function differences(results: Results): string {
+function formatDifferences(results: Results): string {
   const rows = DIFFERENCES.map(({ title, of, to, goal, withoutScript = false }) => {
-    const micros = ({ p50, scriptMicros }: Sampled) => p50 * 1000 - (withoutScript ? scriptMicros : 0);
+    const micros = ({ p50, scriptMicros }: SampledReport) => p50 * 1000 - (withoutScript ? scriptMicros : 0);
     const [ours, theirs] = [results.get(of.name) ?? [], results.get(to.name) ?? []];
-    const all = ours.flatMap((report, round) => {
+    const differencesMicros = ours.flatMap((report, round) => {
       const other = theirs[round] ?? null;
       return report === null || other === null ? [] : [micros(report) - micros(other)];
     });
-    const promised = goal === undefined ? '' : `≤ ${goal}`;
-    if (all.length === 0) return [title, promised, '', 'not measured'];
-    const found = median(all);
-    return [title, promised, `${found.toFixed(0)} (${spread(all, 0)})`, goal === undefined ? '' : verdict(found, goal)];
+    const goalText = goal === undefined ? '' : `≤ ${goal}`;
+    if (differencesMicros.length === 0) return [title, goalText, '', 'not measured'];
+    const medianMicros = median(differencesMicros);
+    return [
+      title,
+      goalText,
+      `${medianMicros.toFixed(0)} (${formatSpread(differencesMicros, 0)})`,
+      goal === undefined ? '' : formatVerdict(medianMicros, goal),
+    ];
   });
-  return markdown(['difference of p50, µs', 'goal', 'measured', ''], rows);
+  return formatTable(['difference of p50, µs', 'goal', 'measured', ''], rows);
 }

@@ -1,8 +1,8 @@
-import { options, print, progress, withLab } from '../lab/session.ts';
-import { underLoad } from './under-load.ts';
-import { loneRequests } from './lone-requests.ts';
+import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { measureUnderLoad } from './under-load.ts';
+import { measureLoneRequests } from './lone-requests.ts';
 
-const values = options(
+const values = parseOptions(
   {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
@@ -29,11 +29,11 @@ await withLab(values, async (lab) => {
     seconds: Number(values.seconds),
   };
   for (const part of only.split(',')) {
-    progress(part);
+    printProgress(part);
     if (part === 'load') {
       const connections = Number(values.connections);
-      print(await underLoad(lab, { ...settings, connections, only: contenders?.split(',') }));
-    } else if (part === 'lone') print(await loneRequests(lab, settings));
+      print(await measureUnderLoad(lab, { ...settings, connections, only: contenders?.split(',') }));
+    } else if (part === 'lone') print(await measureLoneRequests(lab, settings));
     else throw new Error(`there is no part ${part} (--help names all)`);
   }
 });

@@ -6,16 +6,24 @@ import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
 import { nginxLua } from '../contenders/nginx-lua.ts';
 import { contenders } from '../contenders/index.ts';
 import type { Lab } from '../lab/lab.ts';
-import { progress } from '../lab/session.ts';
+import { printProgress } from '../lab/session.ts';
 import { measure, median } from '../measure.ts';
-import { markdown, spread } from '../table.ts';
-import { type Ready, type Sampled, sample, startAll } from './field.ts';
+import { formatTable, formatSpread } from '../table.ts';
+import { type ReadyContender, type SampledReport, measureSample, startContenders } from './field.ts';
 
 /** The default contenders. The first one shows how much latency the generator and the machine add. */
-const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
+const DEFAULT_CONTENDERS = [
+  bareHttp,
+  bareExpress,
+  inProcessEmbedded,
+  inProcessRedis,
+  httpUpstreamRedis,
+  nginxLua,
+  fastGateway3,
+];
 const SHARES = [0.2, 0.5, 0.8];
 
-interface UnderLoadSettings {
+interface UnderLoadOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
@@ -23,52 +31,56 @@ interface UnderLoadSettings {
   readonly only?: readonly string[] | undefined;
 }
 
-interface Row extends Ready {
+interface Row extends ReadyContender {
   readonly share: number;
   readonly perSecond: number;
-  readonly reports: (Sampled | null)[];
+  readonly reports: (SampledReport | null)[];
 }
 
 /** Measures latencies at shares of the highest load of each contender. Returns a table in Markdown. */
-export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
-  const { rounds, only, ...load } = settings;
-  const field = await startAll(lab, only === undefined ? USUAL : only.map(findContender));
+export async function measureUnderLoad(lab: Lab, options: UnderLoadOptions): Promise<string> {
+  const { rounds, only, ...load } = options;
+  const field = await startContenders(lab, only === undefined ? DEFAULT_CONTENDERS : only.map(findContender));
   const rows: Row[] = [];
   for (const ready of field) {
-    const highest = await highestLoad(lab, ready, settings);
-    progress(`${ready.contender.name.padEnd(24)}${Math.round(highest)} requests/s at most`);
+    const highest = await findHighestLoad(lab, ready, options);
+    printProgress(`${ready.contender.name.padEnd(24)}${Math.round(highest)} requests/s at most`);
     rows.push(...SHARES.map((share) => ({ ...ready, share, perSecond: highest * share, reports: [] })));
   }
   for (let round = 1; round <= rounds; round++) {
-    progress(`round ${round}/${rounds}`);
+    printProgress(`round ${round}/${rounds}`);
     // Contenders are measured in turn, so that a slow minute of the machine affects them all. Within a round, all have
     // arrivals from the same seed.
     for (const share of SHARES) {
       for (const row of rows.filter((each) => each.share === share)) {
-        row.reports.push(await sample(lab, row, { ...load, perSecond: row.perSecond, seed: round }));
+        row.reports.push(await measureSample(lab, row, { ...load, perSecond: row.perSecond, seed: round }));
       }
     }
   }
   await Promise.all(field.map(({ running }) => running.stop()));
   const head = ['latency, ms', 'load', 'requests/s', 'p50', 'p99', 'p99.9', 'sent late by, p99', 'rounds'];
-  return `${markdown(head, rows.map(cells))}\n`;
+  return `${formatTable(head, rows.map(toCells))}\n`;
 }
 
 /** Measures responses per second in a closed loop, in which every client always has a request in progress. */
-async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
-  const found: number[] = [];
-  while (found.length < 3) found.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);
-  return median(found);
+async function findHighestLoad(
+  lab: Lab,
+  { running }: ReadyContender,
+  { seconds, connections }: UnderLoadOptions,
+): Promise<number> {
+  const rates: number[] = [];
+  while (rates.length < 3) rates.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);
+  return median(rates);
 }
 
-function cells({ contender, share, perSecond, reports }: Row): string[] {
+function toCells({ contender, share, perSecond, reports }: Row): string[] {
   const good = reports.filter((report) => report !== null);
-  const figure = (of: 'p50' | 'p99' | 'p999' | 'lateP99') => {
-    const all = good.map((report) => report[of]);
-    return all.length === 0 ? '' : `${median(all).toFixed(2)} (${spread(all, 2)})`;
+  const formatFigure = (of: 'p50' | 'p99' | 'p999' | 'lateP99') => {
+    const values = good.map((report) => report[of]);
+    return values.length === 0 ? '' : `${median(values).toFixed(2)} (${formatSpread(values, 2)})`;
   };
   const load = [`${share * 100}%`, Math.round(perSecond).toLocaleString('en')];
-  const figures = [figure('p50'), figure('p99'), figure('p999'), figure('lateP99')];
+  const figures = [formatFigure('p50'), formatFigure('p99'), formatFigure('p999'), formatFigure('lateP99')];
   return [contender.title, ...load, ...figures, `${good.length} of ${reports.length}`];
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { asRunning, type Running } from '../contenders/contender.ts';
+import { toRunning, type Running } from '../contenders/contender.ts';
 import { undiciProxy } from '../contenders/undici-proxy.ts';
-import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
+import { type ComparedServer, measureInTurn, computeRatio, formatTimes } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
 import { benchFolder, type Lab } from '../lab/lab.ts';
-import { accepts, freePort } from '../lab/ports.ts';
-import { start, until } from '../lab/process.ts';
-import { markdown } from '../table.ts';
+import { isAccepting, findFreePort } from '../lab/ports.ts';
+import { startProgram, waitUntil } from '../lab/process.ts';
+import { formatTable } from '../table.ts';
 import { makeService } from './services.ts';
 import type { ScaleRun } from './scale-run.ts';
 
@@ -18,14 +18,14 @@ const SIZES = [
   { title: '10 MB', bytes: 10_000_000 },
 ] as const;
 
-interface Exchanged {
+interface Exchange {
   readonly title: string;
   readonly path: string;
   readonly answerBytes?: number;
   readonly postedBytes?: number;
 }
 
-const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
+const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchange[] => [
   { title: `answers, ${title}`, path: `/pets/${bytes}`, answerBytes: bytes },
   { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes },
 ]);
@@ -36,28 +36,32 @@ const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
 const CONNECTIONS = 8;
 
 /** Measures the cost of request and response bodies, compared with the bare proxy. */
-export const bodySize: ScaleRun = async (lab, { inTurn }) => {
+export const measureBodySize: ScaleRun = async (lab, { inTurn }) => {
   const upstream = await startBodies(lab);
   const gateway = await startForwarding({ ...lab, upstream });
   const proxy = await undiciProxy.start({ ...lab, upstream });
-  const all = EXCHANGES.flatMap((exchange) => both(proxy, gateway, exchange));
-  const measured = await measureInTurn(lab, all, { ...inTurn, connections: CONNECTIONS });
+  const servers = EXCHANGES.flatMap((exchange) => createPair(proxy, gateway, exchange));
+  const measured = await measureInTurn(lab, servers, { ...inTurn, connections: CONNECTIONS });
   const rows = EXCHANGES.map(({ title }, index) => {
     const [bare, ours] = [measured[2 * index]!, measured[2 * index + 1]!];
-    return [title, times(bare), times(ours), ratio(ours, bare).text];
+    return [title, formatTimes(bare), formatTimes(ours), computeRatio(ours, bare).text];
   });
-  return markdown(
+  return formatTable(
     ['bodies of', 'bare undici proxy, CPU µs/request', 'Tollgate, HTTP upstream, embedded store', 'ratio'],
     rows,
   );
 };
 
-function both(proxy: Running, gateway: Running, { title, path, answerBytes, postedBytes }: Exchanged): Compared[] {
-  const field = [
+function createPair(
+  proxy: Running,
+  gateway: Running,
+  { title, path, answerBytes, postedBytes }: Exchange,
+): ComparedServer[] {
+  const contenders = [
     { by: 'bare undici proxy', running: proxy },
     { by: 'Tollgate', running: gateway },
   ];
-  return field.map(({ by, running }) => ({
+  return contenders.map(({ by, running }) => ({
     title: `${title}, ${by}`,
     start: async () => ({ ...running, url: new URL(path, running.url).href, answerBytes }),
     requests: postedBytes === undefined ? undefined : { postedBytes },
@@ -75,14 +79,14 @@ async function startForwarding(lab: Lab): Promise<Running> {
   });
   const settings = { upstreams: [upstream], edge: { maxBody: '20mb' } };
   const gateway = await startGateway(lab, { store: 'embedded', upstream: 'http', settings });
-  return asRunning(gateway, await gateway.createKey());
+  return toRunning(gateway, await gateway.createKey());
 }
 
 async function startBodies(lab: Lab): Promise<Lab['upstream']> {
-  const port = await freePort();
-  const program = start(lab.otherCore, process.execPath, [join(benchFolder, 'servers/bodies.ts')], {
+  const port = await findFreePort();
+  const program = startProgram(lab.otherCore, process.execPath, [join(benchFolder, 'servers/bodies.ts')], {
     env: { PORT: String(port) },
   });
-  await until(program, () => accepts(port));
+  await waitUntil(program, () => isAccepting(port));
   return { url: `http://127.0.0.1:${port}`, port };
 }

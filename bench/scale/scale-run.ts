@@ -1,10 +1,10 @@
-import type { InTurnSettings } from '../in-turn.ts';
+import type { InTurnOptions } from '../in-turn.ts';
 import type { Lab } from '../lab/lab.ts';
 
 /** Options of each run of `npm run scale`. */
-interface ScaleSettings {
+interface ScaleOptions {
   /** Options of a comparison of contenders in turn. */
-  readonly inTurn: InTurnSettings;
+  readonly inTurn: InTurnOptions;
   /** Sizes of the registry. */
   readonly sizes: readonly number[];
   /** The number of keys for runs with many keys in rotation. */
@@ -12,4 +12,4 @@ interface ScaleSettings {
 }
 
 /** A run. It returns tables in Markdown to be printed. */
-export type ScaleRun = (lab: Lab, settings: ScaleSettings) => Promise<string>;
+export type ScaleRun = (lab: Lab, settings: ScaleOptions) => Promise<string>;

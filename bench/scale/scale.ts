@@ -1,36 +1,36 @@
-import { options, print, progress, withLab } from '../lab/session.ts';
-import { bodySize } from './body-size.ts';
-import { headerFields } from './header-fields.ts';
-import { operations } from './operations.ts';
-import { redisLatency } from './redis-latency.ts';
-import { redisMemory } from './redis-memory.ts';
-import { registry } from './registry.ts';
-import { rotation } from './rotation.ts';
+import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { measureBodySize } from './body-size.ts';
+import { measureHeaderFields } from './header-fields.ts';
+import { measureOperations } from './operations.ts';
+import { measureRedisLatency } from './redis-latency.ts';
+import { measureRedisMemory } from './redis-memory.ts';
+import { measureRegistry } from './registry.ts';
+import { measureRotation } from './rotation.ts';
 import type { ScaleRun } from './scale-run.ts';
-import { startUp } from './start-up.ts';
-import { upstreams } from './upstreams.ts';
+import { measureStartUp } from './start-up.ts';
+import { measureUpstreams } from './upstreams.ts';
 
 const runs: Readonly<Record<string, ScaleRun>> = {
-  registry,
-  rotation,
-  upstreams,
-  operations,
-  'header-fields': headerFields,
-  'body-size': bodySize,
-  'start-up': startUp,
-  'redis-memory': redisMemory,
-  'redis-latency': redisLatency,
+  registry: measureRegistry,
+  rotation: measureRotation,
+  upstreams: measureUpstreams,
+  operations: measureOperations,
+  'header-fields': measureHeaderFields,
+  'body-size': measureBodySize,
+  'start-up': measureStartUp,
+  'redis-memory': measureRedisMemory,
+  'redis-latency': measureRedisLatency,
 };
-const all = Object.keys(runs).join(',');
+const runNames = Object.keys(runs).join(',');
 
-const values = options(
+const values = parseOptions(
   {
     rounds: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     keys: { type: 'string', default: '10,10000,1000000' },
     rotating: { type: 'string', default: '1000000' },
-    only: { type: 'string', default: all },
+    only: { type: 'string', default: runNames },
   },
   `npm run scale -- [options]
 
@@ -41,7 +41,7 @@ How the cost of a request grows. What is compared runs together and is measured 
   --connections N   how many clients at once (64)
   --keys A,B        sizes of the registry (10,10000,1000000)
   --rotating N      how many keys in rotation are compared with ten (1000000)
-  --only A,B        of ${all}`,
+  --only A,B        of ${runNames}`,
 );
 
 const settings = {
@@ -54,15 +54,15 @@ const settings = {
   rotating: Number(values.rotating),
 };
 
-const chosen = values.only.split(',').map((name) => {
+const chosenRuns = values.only.split(',').map((name) => {
   const run = runs[name];
   if (run === undefined) throw new Error(`no such run: ${name} (--help names all)`);
   return { name, run };
 });
 
 await withLab(values, async (lab) => {
-  for (const { name, run } of chosen) {
-    progress(name);
+  for (const { name, run } of chosenRuns) {
+    printProgress(name);
     try {
       print(`${await run(lab, settings)}\n`);
     } catch (error) {

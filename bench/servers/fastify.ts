@@ -19,10 +19,10 @@ await app.register(rateLimit, {
   timeWindow: '1 minute',
   keyGenerator: (request) => findConsumer(request) ?? '',
 });
-const day = app.createRateLimit({ max: settings.limits.day, timeWindow: '1 day' });
+const limitDay = app.createRateLimit({ max: settings.limits.day, timeWindow: '1 day' });
 app.addHook('preHandler', async (request, reply) => {
-  const found = await day(request);
-  if (!found.isAllowed && found.isExceeded) await reply.code(429).send();
+  const result = await limitDay(request);
+  if (!result.isAllowed && result.isExceeded) await reply.code(429).send();
 });
 await app.register(httpProxy, { upstream: settings.upstream });
 await app.listen({ port: settings.port, host: '127.0.0.1' });

@@ -3,11 +3,11 @@ import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import morgan from 'morgan';
 import { settings } from './settings.ts';
-import { keyAndLimits } from './two-limiters.ts';
+import { createKeyAndLimits } from './two-limiters.ts';
 
 const app = express();
 app.use(morgan('combined'));
-app.use(keyAndLimits('obvious'));
+app.use(createKeyAndLimits('obvious'));
 app.use(
   createProxyMiddleware({
     target: settings.upstream,

@@ -7,7 +7,7 @@ import { settings } from './settings.ts';
  * Checks key and limits as most people do it with rate-limiter-flexible: one limiter for each window, called in
  * parallel. This has a flaw: a request that one window refuses is still charged to the other.
  */
-export function keyAndLimits(prefix: string) {
+export function createKeyAndLimits(prefix: string) {
   const storeClient = new Redis({ port: settings.redisPort });
   const { limits } = settings;
   const minute = new RateLimiterRedis({ storeClient, keyPrefix: `${prefix}:m`, points: limits.minute, duration: 60 });
@@ -22,9 +22,11 @@ export function keyAndLimits(prefix: string) {
       return;
     }
     try {
-      const [ofMinute, ofDay] = await Promise.all([minute.consume(consumer), day.consume(consumer)]);
+      const [minuteResult, dayResult] = await Promise.all([minute.consume(consumer), day.consume(consumer)]);
       const [limit, tightest] =
-        ofDay.remainingPoints < ofMinute.remainingPoints ? [limits.day, ofDay] : [limits.minute, ofMinute];
+        dayResult.remainingPoints < minuteResult.remainingPoints
+          ? [limits.day, dayResult]
+          : [limits.minute, minuteResult];
       setHeaders(res, limit, tightest);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) return void next(refused);

@@ -5,7 +5,7 @@ import { settings } from './settings.ts';
 const pool = new Pool(settings.upstream, { connections: 128 });
 
 /** Uses the lowest-level interface of undici, with nothing between its parser and the response. */
-function relayTo(res: ServerResponse): Dispatcher.DispatchHandler {
+function createRelayHandler(res: ServerResponse): Dispatcher.DispatchHandler {
   return {
     onRequestStart() {},
     onResponseStart(_controller, status, headers) {
@@ -28,5 +28,5 @@ createServer((req, res) => {
   const { connection: _, ...headers } = req.headers;
   const method = req.method as Dispatcher.HttpMethod;
   const body = method === 'GET' || method === 'HEAD' ? null : req;
-  pool.dispatch({ path: req.url ?? '/', method, headers, body }, relayTo(res));
+  pool.dispatch({ path: req.url ?? '/', method, headers, body }, createRelayHandler(res));
 }).listen(settings.port, '127.0.0.1');

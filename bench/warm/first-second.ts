@@ -3,11 +3,11 @@ import type { Contender } from '../contenders/contender.ts';
 import { httpUpstreamRedis } from '../contenders/http-upstream.ts';
 import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
 import type { Lab } from '../lab/lab.ts';
-import { progress } from '../lab/session.ts';
-import { checkAnswer, measure, median, type Sample, warmUp } from '../measure.ts';
-import { markdown, spread, verdict } from '../table.ts';
+import { printProgress } from '../lab/session.ts';
+import { checkResponse, measure, median, type Sample, warmUp } from '../measure.ts';
+import { formatTable, formatSpread, formatVerdict } from '../table.ts';
 
-const FIELD = [bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis];
+const CONTENDERS = [bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis];
 
 /** Goal: a request in the first second costs at most this many times the settled cost. */
 const GOAL = 2;
@@ -28,21 +28,21 @@ interface Warming {
  *
  * @param starts how often each contender is started, in turn
  */
-export async function firstSecond(lab: Lab, starts: number): Promise<string> {
-  const results = new Map<Contender, Warming[]>(FIELD.map((contender) => [contender, []]));
+export async function measureFirstSecond(lab: Lab, starts: number): Promise<string> {
+  const results = new Map<Contender, Warming[]>(CONTENDERS.map((contender) => [contender, []]));
   for (let start = 1; start <= starts; start++) {
-    for (const contender of FIELD) {
+    for (const contender of CONTENDERS) {
       const where = `start ${start}/${starts}  ${contender.name.padEnd(24)}`;
       try {
         const warming = await warmOnce(lab, contender);
         results.get(contender)?.push(warming);
-        progress(`${where}${warming.first.cpu.toFixed(1)} µs, then ${warming.settled.cpu.toFixed(1)}`);
+        printProgress(`${where}${warming.first.cpu.toFixed(1)} µs, then ${warming.settled.cpu.toFixed(1)}`);
       } catch (error) {
-        progress(`${where}dropped: ${(error as Error).message}`);
+        printProgress(`${where}dropped: ${(error as Error).message}`);
       }
     }
   }
-  const rows = [...results].map(([contender, warmings]) => cells(contender, warmings, starts));
+  const rows = [...results].map(([contender, warmings]) => toCells(contender, warmings, starts));
   const head = [
     'the first second / a settled one',
     'CPU µs/request',
@@ -52,37 +52,37 @@ export async function firstSecond(lab: Lab, starts: number): Promise<string> {
     'p99 ms',
     'starts',
   ];
-  return `${markdown(head, rows)}\n`;
+  return `${formatTable(head, rows)}\n`;
 }
 
 async function warmOnce(lab: Lab, contender: Contender): Promise<Warming> {
   const running = await contender.start(lab);
   try {
-    await checkAnswer(running);
+    await checkResponse(running);
     const first = await measure(lab, running, LOAD);
     await warmUp(lab, running, LOAD);
     const settled: Sample[] = [];
     while (settled.length < SETTLED_SECONDS) settled.push(await measure(lab, running, LOAD));
-    return { first, settled: middle(settled) };
+    return { first, settled: findMedianSample(settled) };
   } finally {
     await running.stop();
   }
 }
 
-function middle(samples: readonly Sample[]): Sample {
+function findMedianSample(samples: readonly Sample[]): Sample {
   return samples.toSorted((a, b) => a.cpu - b.cpu)[samples.length >> 1]!;
 }
 
-function cells({ name, title }: Contender, warmings: readonly Warming[], starts: number): string[] {
+function toCells({ name, title }: Contender, warmings: readonly Warming[], starts: number): string[] {
   const good = `${warmings.length} of ${starts}`;
   if (warmings.length === 0) return [title, '', '', '', '', '', good];
-  const both = (of: 'cpu' | 'p50' | 'p99') => {
+  const formatBoth = (of: 'cpu' | 'p50' | 'p99') => {
     const [first, settled] = [warmings.map((each) => each.first[of]), warmings.map((each) => each.settled[of])];
     return `${median(first).toFixed(1)} / ${median(settled).toFixed(1)}`;
   };
   const ratios = warmings.map(({ first, settled }) => first.cpu / settled.cpu);
   // Bare Express has no goal. It shows how much of the ratio comes from Node itself.
-  const judged = name === bareExpress.name ? '' : verdict(median(ratios), GOAL);
-  const times = `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`;
-  return [title, both('cpu'), times, judged, both('p50'), both('p99'), good];
+  const verdictText = name === bareExpress.name ? '' : formatVerdict(median(ratios), GOAL);
+  const times = `${median(ratios).toFixed(2)} (${formatSpread(ratios, 2)})`;
+  return [title, formatBoth('cpu'), times, verdictText, formatBoth('p50'), formatBoth('p99'), good];
 }

@@ -1,9 +1,9 @@
-import { ADMITS, asRunning, type Running } from '../contenders/contender.ts';
+import { WORK_PER_ADMISSION, toRunning, type Running } from '../contenders/contender.ts';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { progress } from '../lab/session.ts';
-import { checkAnswer, measure, median, type Sample } from '../measure.ts';
-import { markdown, spread, verdict } from '../table.ts';
+import { printProgress } from '../lab/session.ts';
+import { checkResponse, measure, median, type Sample } from '../measure.ts';
+import { formatTable, formatSpread, formatVerdict } from '../table.ts';
 
 /**
  * Goals: the maximum cost of a request as a multiple of the settled cost, in the first four seconds and around second
@@ -36,7 +36,7 @@ interface Course {
  * @param starts how often each variant is started, in turn
  * @param flags sets of flags for V8 to compare, each separated by spaces; the first variant has no flags
  */
-export async function halfMinute(lab: Lab, starts: number, flags: readonly string[]): Promise<string> {
+export async function measureHalfMinute(lab: Lab, starts: number, flags: readonly string[]): Promise<string> {
   const stores: readonly StoreKind[] = flags.length > 0 ? ['embedded'] : ['embedded', 'redis'];
   const variants = stores.flatMap((store): Variant[] => [
     { name: `${store} store`, store, flags: [] },
@@ -47,11 +47,11 @@ export async function halfMinute(lab: Lab, starts: number, flags: readonly strin
     for (const variant of variants) {
       const where = `start ${start}/${starts}  ${variant.name.padEnd(24)}`;
       try {
-        const course = await follow(lab, variant);
+        const course = await measureCourse(lab, variant);
         courses.get(variant)?.push(course);
-        progress(`${where}${course.seconds.map(({ cpu }) => cpu.toFixed(0)).join(' ')}`);
+        printProgress(`${where}${course.seconds.map(({ cpu }) => cpu.toFixed(0)).join(' ')}`);
       } catch (error) {
-        progress(`${where}dropped: ${(error as Error).message}`);
+        printProgress(`${where}dropped: ${(error as Error).message}`);
       }
     }
   }
@@ -67,18 +67,18 @@ export async function halfMinute(lab: Lab, starts: number, flags: readonly strin
     'p99 in the first second, ms',
     'to start, ms',
   ];
-  const rows = [...courses].filter(([, of]) => of.length > 0).map(([{ name }, of]) => cells(name, of));
-  return `${markdown(head, rows)}\n`;
+  const rows = [...courses].filter(([, of]) => of.length > 0).map(([{ name }, of]) => toCells(name, of));
+  return `${formatTable(head, rows)}\n`;
 }
 
-async function follow(lab: Lab, { store, flags }: Variant): Promise<Course> {
+async function measureCourse(lab: Lab, { store, flags }: Variant): Promise<Course> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process', nodeOptions: flags });
-  const running: Running = asRunning(gateway, await gateway.createKey());
+  const running: Running = toRunning(gateway, await gateway.createKey());
   try {
-    await checkAnswer(running);
+    await checkResponse(running);
     const seconds: Sample[] = [];
     while (seconds.length < SECONDS) {
-      seconds.push(await measure(lab, running, LOAD, store === 'redis' ? ADMITS : undefined));
+      seconds.push(await measure(lab, running, LOAD, store === 'redis' ? WORK_PER_ADMISSION : undefined));
     }
     return { startMs: gateway.startMs, seconds };
   } finally {
@@ -86,30 +86,31 @@ async function follow(lab: Lab, { store, flags }: Variant): Promise<Course> {
   }
 }
 
-function cells(name: string, courses: readonly Course[]): string[] {
+function toCells(name: string, courses: readonly Course[]): string[] {
   const settled = courses.map(({ seconds }) => median(seconds.slice(-SETTLED_SECONDS).map(({ cpu }) => cpu)));
-  const times = (of: (seconds: readonly Sample[]) => number) =>
+  const computeMultiples = (of: (seconds: readonly Sample[]) => number) =>
     courses.map(({ seconds }, index) => of(seconds) / settled[index]!);
-  const first = times((seconds) => cost(seconds.slice(0, 4)));
+  const first = computeMultiples((seconds) => computeCost(seconds.slice(0, 4)));
   // The mean of two neighboring seconds has less noise than a single second.
-  const around = (second: number) => times((seconds) => cost(seconds.slice(second - 1, second + 1)));
-  const later = around(6);
-  const shown = (values: readonly number[], digits: number) =>
-    `${median(values).toFixed(digits)} (${spread(values, digits)})`;
+  const computeAround = (second: number) =>
+    computeMultiples((seconds) => computeCost(seconds.slice(second - 1, second + 1)));
+  const later = computeAround(6);
+  const formatValues = (values: readonly number[], digits: number) =>
+    `${median(values).toFixed(digits)} (${formatSpread(values, digits)})`;
   return [
     name,
-    shown(settled, 1),
-    shown(first, 2),
-    verdict(median(first), GOALS.first),
-    shown(later, 2),
-    verdict(median(later), GOALS.later),
-    shown(around(10), 2),
-    shown(around(20), 2),
-    shown(
+    formatValues(settled, 1),
+    formatValues(first, 2),
+    formatVerdict(median(first), GOALS.first),
+    formatValues(later, 2),
+    formatVerdict(median(later), GOALS.later),
+    formatValues(computeAround(10), 2),
+    formatValues(computeAround(20), 2),
+    formatValues(
       courses.map(({ seconds }) => seconds[0]!.p99),
       1,
     ),
-    shown(
+    formatValues(
       courses.map(({ startMs }) => startMs),
       0,
     ),
@@ -117,7 +118,7 @@ function cells(name: string, courses: readonly Course[]): string[] {
 }
 
 /** Computes the CPU time per request over several seconds, in µs. */
-function cost(seconds: readonly Sample[]): number {
+function computeCost(seconds: readonly Sample[]): number {
   const requests = seconds.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
   return seconds.reduce((sum, { cpu, requestsPerSecond }) => sum + cpu * requestsPerSecond, 0) / requests;
 }

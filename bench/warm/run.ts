@@ -1,9 +1,9 @@
-import { options, print, progress, withLab } from '../lab/session.ts';
-import { firstSecond } from './first-second.ts';
-import { halfMinute } from './half-minute.ts';
-import { startUp } from './start-up.ts';
+import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { measureFirstSecond } from './first-second.ts';
+import { measureHalfMinute } from './half-minute.ts';
+import { measureStartUp } from './start-up.ts';
 
-const values = options(
+const values = parseOptions(
   {
     starts: { type: 'string', default: '7' },
     only: { type: 'string', default: 'first-second,half-minute,start-up' },
@@ -21,10 +21,10 @@ What requests cost in the first second and the first half minute after a start, 
 await withLab(values, async (lab) => {
   const starts = Number(values.starts);
   for (const part of values.only.split(',')) {
-    progress(part);
-    if (part === 'first-second') print(await firstSecond(lab, starts));
-    else if (part === 'half-minute') print(await halfMinute(lab, starts, values.flags));
-    else if (part === 'start-up') print(await startUp(lab, starts));
+    printProgress(part);
+    if (part === 'first-second') print(await measureFirstSecond(lab, starts));
+    else if (part === 'half-minute') print(await measureHalfMinute(lab, starts, values.flags));
+    else if (part === 'start-up') print(await measureStartUp(lab, starts));
     else throw new Error(`there is no part ${part} (--help names all)`);
   }
 });

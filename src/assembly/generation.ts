@@ -13,15 +13,15 @@ import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
-import { createQuotaThresholds } from '../control-plane/events/quota-thresholds.ts';
+import { createThresholdObserver } from '../control-plane/events/quota-thresholds.ts';
 import { createEndpointFinder, readEndpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { History } from '../control-plane/history/open-history.ts';
-import { createNoteRefusal, createRecordHistory } from '../control-plane/history/recording/record-request.ts';
+import { createRefusalRecorder, createHistoryRecorder } from '../control-plane/history/recording/record-request.ts';
 import { apiCatalog, NO_APIS } from '../control-plane/portal/front/api-catalog.ts';
 import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
 import type { AddressRefusals } from '../control-plane/registry/address-refusals.ts';
 import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts';
-import { createPlansIncluding, type PlansIncluding } from '../control-plane/registry/plans-including.ts';
+import { createPlanFinder, type FindPlansIncluding } from '../control-plane/registry/plans-including.ts';
 import type { System } from '../control-plane/system/system-info.ts';
 import { strikesForBan } from '../data-plane/admission/ban-rules.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
@@ -78,9 +78,9 @@ export function createReused({ metrics, logger }: Context, { records, counters, 
     foreignHashes: new ForeignHashes(records.registry, (error) => {
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
-    observers: [metrics.requests.observe, metrics.admission.observe, createRecordHistory(history.recorder)],
+    observers: [metrics.requests.observe, metrics.admission.observe, createHistoryRecorder(history.recorder)],
     validationObservers: [metrics.validation.observe],
-    decisionObservers: [createQuotaThresholds(records.events.note), bans.observe],
+    decisionObservers: [createThresholdObserver(records.events.note), bans.observe],
     /** The counter store for operators. It counts the bans that they start and lift. */
     observedStore: metrics.admission.observed(counters.store),
   };
@@ -110,7 +110,7 @@ export class Generation {
     const served = {
       ...given,
       clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
-      plansIncluding: createPlansIncluding(parts.records.registry, live.portal.requestablePlans, clock),
+      plansIncluding: createPlanFinder(parts.records.registry, live.portal.requestablePlans, clock),
     };
     this.#context = context;
     this.#parts = parts;
@@ -181,7 +181,7 @@ interface Served {
   readonly routes: readonly Route[];
   readonly publicDocument: JsonObject;
   readonly clientAddress: ClientAddress;
-  readonly plansIncluding: PlansIncluding;
+  readonly plansIncluding: FindPlansIncluding;
 }
 
 /** Dependencies of both the admin API and the portal. */
@@ -219,7 +219,7 @@ function openDataPlane(
   const { fixed, logger, clock } = context;
   const { selfRevoke } = live.keys;
   const banPolicy = toBanPolicy(fixed.bans);
-  const noteRefusal = createNoteRefusal({
+  const noteRefusal = createRefusalRecorder({
     collector: history.refusals,
     strikesForBan: (minuteLimit) => strikesForBan(minuteLimit, banPolicy),
     strikesWithinMs: banPolicy.withinMs,

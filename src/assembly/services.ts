@@ -83,8 +83,8 @@ export function createFirstStart(
     plans: inForce.live.plans,
     demo: fixed.demo,
     host: fixed.host,
-    named: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
-    routes: () => upstreams.routes,
+    getNamedPlans: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
+    getRoutes: () => upstreams.routes,
     logger,
     clock,
   });

@@ -10,10 +10,10 @@ import { Events } from '../control-plane/events/events.ts';
 import { ServiceEvents } from '../control-plane/events/service-events.ts';
 import { createStoreOutageEvents } from '../control-plane/events/store-outage-events.ts';
 import { openHistory } from '../control-plane/history/open-history.ts';
-import { banSource } from '../control-plane/registry/ban-feed.ts';
+import { createBanSource } from '../control-plane/registry/ban-feed.ts';
 import { Registry } from '../control-plane/registry/registry.ts';
 import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
-import { credentialSource } from '../control-plane/registry/credential-source.ts';
+import { createCredentialSource } from '../control-plane/registry/credential-source.ts';
 import type { BanSource } from '../data-plane/boundary-types.ts';
 import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { openStore } from '../data-plane/admission/open-store.ts';
@@ -39,7 +39,7 @@ export async function openRecords({ fixed, metrics, logger, clock }: Context): P
   const { dataDir } = fixed;
   makeDataDir(dataDir);
   const database = await openDatabase(fixed.database, logger, { dataDir, wait: lockWait(fixed, logger) });
-  const bans = banSource(database, clock);
+  const bans = createBanSource(database, clock);
   bans.onChange(metrics.admission.learnBan);
   return {
     database,
@@ -105,7 +105,7 @@ export function openCredentials(
     metrics.store.error('registry');
     logger.error({ err: error }, 'reading keys and plans failed');
   };
-  return new CredentialCache(credentialSource(registry, database, gateway.id), onError, {
+  return new CredentialCache(createCredentialSource(registry, database, gateway.id), onError, {
     staleForMs: fixed.registry.staleFor,
     wallClock: clock,
     ...(lastUsesFlushMs === undefined ? {} : { flushEveryMs: lastUsesFlushMs }),

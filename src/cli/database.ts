@@ -52,7 +52,7 @@ function databaseMove(io: Io): Command {
 
 async function move(io: Io, options: MoveOptions): Promise<void> {
   const { parseDatabase } = await import('../storage/database.ts');
-  const { moveAll } = await import('../control-plane/history/move-installation.ts');
+  const { moveInstallation: moveAll } = await import('../control-plane/history/move-installation.ts');
   const { resolve } = await import('node:path');
   const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');
   const locate = (text: string) => parseDatabase(text, dataDir);

@@ -94,7 +94,7 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
 
 /** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
 async function formatCsv(callers: readonly CallerJson[]): Promise<string> {
-  const { callersCsv } = await import('../control-plane/history/report-csv.ts');
+  const { formatCallersCsv: callersCsv } = await import('../control-plane/history/report-csv.ts');
   return callersCsv(callers);
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import stringWidth from 'string-width';
 import { isDateTime, toDateTime, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts';
-import { LENGTHS } from '../control-plane/history/store/calendar.ts';
+import { INTERVAL_LENGTHS } from '../control-plane/history/store/calendar.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, toCount } from './command.ts';
@@ -134,7 +134,7 @@ function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | 
   if (requests.length > MAX_BARS) return figures(totals, columns, (figure) => spread(period, points, figure));
   const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
   const every = requests.map((_, index) => {
-    const at = Date.parse(period.from) + index * LENGTHS[period.every];
+    const at = Date.parse(period.from) + index * INTERVAL_LENGTHS[period.every];
     return byTime.get(at) ?? { ...NOTHING, at: toDateTime(at) };
   });
   const max = Math.max(...requests);
@@ -178,8 +178,8 @@ function spread(
   figure: Drawn,
 ): number[] {
   const start = Date.parse(from);
-  const values = Array<number>(Math.round((Date.parse(to) - start) / LENGTHS[every])).fill(0);
-  for (const point of points) values[(Date.parse(point.at) - start) / LENGTHS[every]] = point[figure];
+  const values = Array<number>(Math.round((Date.parse(to) - start) / INTERVAL_LENGTHS[every])).fill(0);
+  for (const point of points) values[(Date.parse(point.at) - start) / INTERVAL_LENGTHS[every]] = point[figure];
   return values;
 }
 

@@ -6,7 +6,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AnswerReader } from '../../bench/lab/open-loop/answer-reader.ts';
+import { ResponseReader } from '../../bench/lab/open-loop/answer-reader.ts';
 import { poissonArrivals } from '../../bench/lab/open-loop/arrivals.ts';
 import { type LoadPlan, runLoad } from '../../bench/lab/open-loop/run-load.ts';
 
@@ -83,7 +83,7 @@ test('arrivals form a Poisson process, the same for each seed', () => {
 test('parses a response split at any byte', () => {
   const answer = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
   for (let cut = 1; cut < answer.length; cut++) {
-    const reader = new AnswerReader();
+    const reader = new ResponseReader();
     expect(reader.read(answer.subarray(0, cut), cut)).toBeNull();
     expect(reader.read(answer.subarray(cut), answer.length - cut)).toBe(429);
     expect(reader.read(answer, answer.length)).toBe(429);
@@ -92,7 +92,7 @@ test('parses a response split at any byte', () => {
 
 test('a response without a length, or more than one response, is refused', () => {
   const endless = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-  expect(() => new AnswerReader().read(endless, endless.length)).toThrow('no Content-Length');
+  expect(() => new ResponseReader().read(endless, endless.length)).toThrow('no Content-Length');
   const two = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npets');
-  expect(() => new AnswerReader().read(two, two.length)).toThrow('more than an answer');
+  expect(() => new ResponseReader().read(two, two.length)).toThrow('more than an answer');
 });

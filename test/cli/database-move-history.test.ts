@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { historyTableNames } from '../../src/storage/history-tables.ts';
 import type { HistoryStore } from '../../src/control-plane/history/store/history-store.ts';
 import { PostgresHistory } from '../../src/control-plane/history/postgres/postgres-history.ts';
-import { durationsIn } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
+import { readDurations } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
 import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite-history.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { migratePostgres } from '../../src/storage/postgres.ts';
@@ -86,7 +86,7 @@ async function contents(rowsOf: (text: string) => Promise<Row[]>): Promise<Recor
 
 /** The PostgreSQL driver returns big integers as strings. */
 function normalize([name, value]: [string, unknown]): [string, unknown] {
-  if (value instanceof Uint8Array) return [name, [...durationsIn(value)].map(String)];
+  if (value instanceof Uint8Array) return [name, [...readDurations(value)].map(String)];
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
+import { createGatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import type { EventAnswer } from '../../src/cli/admin-api-types.ts';
 import { connect } from '../../src/cli/admin-api.ts';
 import { EventFeed } from '../../src/cli/events-listen.ts';
@@ -98,7 +98,9 @@ test('events that are committed out of order are found, and none is reported twi
   const feed = new EventFeed(api, {});
   const about = { subject: 'x', owner: null, at: NOW };
   const publish = (count: number) =>
-    admin.events.publish(Array.from({ length: count }, () => gatewayEvent('webhook.test', { webhookId: 'x' }, about)));
+    admin.events.publish(
+      Array.from({ length: count }, () => createGatewayEvent('webhook.test', { webhookId: 'x' }, about)),
+    );
   const setBack = async (id: string, by: number) => {
     const { sequence } = await admin.database.read((queries) =>
       queries.selectFrom('events').select('sequence').where('id', '=', id).executeTakeFirstOrThrow(),

@@ -21,7 +21,7 @@ import type { PortalUser } from '../../src/control-plane/accounts/account-sessio
 import type { Database } from '../../src/storage/database.ts';
 import { copiedTables } from '../../src/storage/tables.ts';
 import type { ChangeContext, NewAuditEntry } from '../../src/control-plane/registry/audit-log.ts';
-import { newKeysPerDay } from '../../src/control-plane/registry/daily-limits.ts';
+import { getMaxNewKeysPerDay } from '../../src/control-plane/registry/daily-limits.ts';
 import type { Key } from '../../src/control-plane/registry/key.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
@@ -305,10 +305,10 @@ function keyTests(): void {
     const at = (time: number) => ({ ...change, at: time });
     const make = (time: number, by = accounts) =>
       by.createKey(account.id, { name: 'k' }, { maxKeys: 1 }, at(time)).then(({ key }) => key);
-    const bounds = { maxKeys: 100, maxReplaced: 100, maxPerDay: newKeysPerDay(1) };
+    const bounds = { maxKeys: 100, maxReplaced: 100, maxPerDay: getMaxNewKeysPerDay(1) };
     const rotate = ({ id }: Key, time: number) =>
       registry.rotateKey(id, { ...successor(), createdAt: time }, { oldExpiresAt: time, bounds }, at(time));
-    expect(newKeysPerDay(1)).toBe(20);
+    expect(getMaxNewKeysPerDay(1)).toBe(20);
     let key = await make(NOW);
     for (let count = 1; count < 20; count += 2) {
       key = await rotate(key, NOW + count * MINUTE);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.ts';
 import type { Event, EventFilter, NewEvent } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
+import { createGatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
@@ -25,7 +25,7 @@ const times = { from: '2026-06-15T12:00:00Z', until: '2026-06-15T13:00:00Z' };
 
 function event(over: Partial<NewEvent> = {}): NewEvent {
   const about = { subject: 'key_1', owner: 'acme', at: AT };
-  return { ...gatewayEvent('key.unbanned', { ...unbanned, ...times }, about), ...over };
+  return { ...createGatewayEvent('key.unbanned', { ...unbanned, ...times }, about), ...over };
 }
 
 /** Requirements for the outbox, for every database. */

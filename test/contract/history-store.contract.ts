@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, packed } from '../../src/control-plane/history/store/duration-buckets.ts';
+import { findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
 import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/store/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
@@ -34,7 +34,7 @@ function row(over: Partial<UsageRow> = {}): UsageRow {
     requests: 1,
     units: 1,
     refusedUnits: 0,
-    durations: [packed(bucketOf(5), 1)],
+    durations: [packCount(findBucket(5), 1)],
     firstAt: AT,
     lastAt: AT,
     ...over,

@@ -1,7 +1,7 @@
 /** Compares reports with a plain count of the written events. Figures must be exact, and percentiles within 5%. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { usageCsv } from '../../src/control-plane/history/report-csv.ts';
+import { formatUsageCsv } from '../../src/control-plane/history/report-csv.ts';
 import type {
   Group,
   GroupList,
@@ -155,7 +155,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         for (const limit of [undefined, 3]) {
           const [head, ...lines] = linesOf(await allOf(exportUsage(history, { ...query, limit })));
           expect(head).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
-          expect(lines.toSorted()).toEqual(linesOf([usageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
+          expect(lines.toSorted()).toEqual(linesOf([formatUsageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
         }
       }
     });

@@ -6,7 +6,7 @@ import { Events } from '../../src/control-plane/events/events.ts';
 import type { Key, NewKey } from '../../src/control-plane/registry/key.ts';
 import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
-import { noteReported } from '../../src/control-plane/registry/use-reports.ts';
+import { recordUseReport } from '../../src/control-plane/registry/use-reports.ts';
 import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-notices.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import { recordRunning, recordStopped } from '../../src/control-plane/system/heartbeat.ts';
@@ -56,7 +56,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     /** A gateway that has been running for a long time and has just reported all uses. */
     async function runGateway(id: string): Promise<void> {
       await recordRunning(database, gateway(id), 60 * DAY, STALE_FOR);
-      await noteReported(database, id, 0);
+      await recordUseReport(database, id, 0);
     }
 
     const update = (id: string, what: string) =>

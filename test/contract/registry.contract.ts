@@ -14,13 +14,13 @@ import {
 } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { banSource } from '../../src/control-plane/registry/ban-feed.ts';
+import { createBanSource } from '../../src/control-plane/registry/ban-feed.ts';
 import {
-  automaticBanEvent,
-  bannedEvent,
-  liftEntry,
-  startEntry,
-  unbannedEvent,
+  createAutomaticBanEvent,
+  createBannedEvent,
+  createLiftEntry,
+  createStartEntry,
+  createUnbannedEvent,
 } from '../../src/control-plane/registry/ban-record.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
@@ -1072,7 +1072,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
         const append = (at: Registry, until = ban.until) => {
           const ended = { ...ban, until };
-          return at.appendWithEvent(liftEntry(change, about, ended), unbannedEvent(about, ended, change));
+          return at.appendWithEvent(createLiftEntry(change, about, ended), createUnbannedEvent(about, ended, change));
         };
         const other = await made.peer();
         await Promise.all([registry, other, registry, other].map((at) => append(at)));
@@ -1144,37 +1144,40 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const about = (quotaId: string) => ({ keyId: 'key_x', quotaId, owner: 'acme' });
       const ban = { from: AT, until: AT + 60_000, level: 2, manual: true };
       const start = (quotaId: string, one = ban) =>
-        registry.appendAudit(startEntry(change, about(quotaId), one, null, null), [
-          bannedEvent(about(quotaId), one, change),
+        registry.appendAudit(createStartEntry(change, about(quotaId), one, null, null), [
+          createBannedEvent(about(quotaId), one, change),
         ]);
       const lift = (quotaId: string, one = ban) =>
-        registry.appendWithEvent(liftEntry(change, about(quotaId), one), unbannedEvent(about(quotaId), one, change));
+        registry.appendWithEvent(
+          createLiftEntry(change, about(quotaId), one),
+          createUnbannedEvent(about(quotaId), one, change),
+        );
       const started = (quotaId: string, one = ban) => ({ kind: 'started', quotaId, ban: one });
       const lifted = (quotaId: string, one = ban) => ({ kind: 'lifted', quotaId, from: one.from });
 
       test('are announced, and so are their lifts', async () => {
         const changes: (BanChange | null)[] = [];
-        banSource(made.database, () => AT).onChange((one) => changes.push(one));
+        createBanSource(made.database, () => AT).onChange((one) => changes.push(one));
         const key = await create();
         await start(key.quotaId);
         await lift(key.quotaId);
         await lift(key.quotaId);
         const automatic = { ...ban, level: 12, manual: false };
-        const entry = startEntry(change, about('other'), automatic, null, null);
-        await registry.appendBan(entry, automaticBanEvent(about('other'), automatic, change));
+        const entry = createStartEntry(change, about('other'), automatic, null, null);
+        await registry.appendBan(entry, createAutomaticBanEvent(about('other'), automatic, change));
         expect(changes).toEqual([started(key.quotaId), lifted(key.quotaId), started('other', automatic)]);
         expect(invalidations).toEqual([{ kind: 'key', hash: key.hash }]);
       });
 
       test('that do not fit into a message are announced as missed', async () => {
         const changes: (BanChange | null)[] = [];
-        banSource(made.database, () => AT).onChange((one) => changes.push(one));
+        createBanSource(made.database, () => AT).onChange((one) => changes.push(one));
         await start('x'.repeat(60));
         expect(changes).toEqual([null]);
       });
 
       test('can be read until they would have ended, with their lifts', async () => {
-        const source = banSource(made.database, () => AT + 1000);
+        const source = createBanSource(made.database, () => AT + 1000);
         const [longer, over] = [
           { ...ban, until: AT + 120_000 },
           { ...ban, until: AT + 1000 },

@@ -1,7 +1,7 @@
 /** Scheduled notices and deletions, on both databases, with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
+import { createGatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/store/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
@@ -247,7 +247,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
     describe('old events', () => {
       const make = (at: number, uniqueKey?: string) =>
-        gatewayEvent('webhook.test', { webhookId: 'x' }, { subject: null, owner: null, at, uniqueKey });
+        createGatewayEvent('webhook.test', { webhookId: 'x' }, { subject: null, owner: null, at, uniqueKey });
 
       test('are deleted with their deliveries and attempts, and nothing else', async () => {
         const old = Array.from({ length: 450 }, (_, index) => make(NOW - 30 * DAY - 1 - index));
@@ -276,7 +276,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       test('that announce a sunset are kept until the sunset, so that they are not published again', async () => {
         const sunsetAt = NOW + 25 * DAY;
         const data = { operation: 'a', method: 'GET', path: '/a', deprecatedAt: null, sunsetAt: null, successor: null };
-        const soon = gatewayEvent(
+        const soon = createGatewayEvent(
           'operation.sunset_soon',
           { ...data, daysLeft: 30, keys: [], keyCount: 0 },
           { subject: 'a', owner: 'acme', at: sunsetAt - 30 * DAY, uniqueKey: 'once' },

@@ -5,7 +5,7 @@ import type { Database } from '../../src/storage/database.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { isEventNotification } from '../../src/control-plane/events/event-outbox.ts';
-import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
+import { MAX_EVENTS_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 
 /** The connections of two gateways to the same database. */
@@ -160,14 +160,14 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
 
       test('are limited in number', async () => {
-        const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
-        expect(await services.publish('pets', many)).toHaveLength(MAX_AT_ONCE);
+        const many = Array.from({ length: MAX_EVENTS_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
+        expect(await services.publish('pets', many)).toHaveLength(MAX_EVENTS_AT_ONCE);
         await expect(services.publish('pets', [...many, ...many.slice(0, 1)])).rejects.toThrow('at most 500 events');
         expect(await services.publish('pets', [])).toEqual([]);
       });
 
       test('wait in memory up to a limit', async () => {
-        const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
+        const many = Array.from({ length: MAX_EVENTS_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
         const calls = Array.from({ length: 21 }, () => services.publish('pets', many));
         const results = await Promise.allSettled(calls);
         expect(results.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1);

@@ -12,7 +12,7 @@ import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';
-import { createQuotaThresholds } from '../../src/control-plane/events/quota-thresholds.ts';
+import { createThresholdObserver } from '../../src/control-plane/events/quota-thresholds.ts';
 import { createAdmit } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
@@ -68,7 +68,7 @@ async function openGateway() {
   const admit = createAdmit({
     store: new RedisStore({ connection, prefix: 'tg', policy: defaultPolicy, timeoutMs: 30_000, clock: testClock }),
     pushUsage() {},
-    decisionObservers: [createQuotaThresholds(events.note)],
+    decisionObservers: [createThresholdObserver(events.note)],
   });
   return {
     database,

@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StartError } from '../../src/base/error-types.ts';
 import { migrateAt } from '../../src/storage/open.ts';
-import { moveAll } from '../../src/control-plane/history/move-installation.ts';
+import { moveInstallation } from '../../src/control-plane/history/move-installation.ts';
 import { startTestGateway, type TestGatewayOptions } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -94,7 +94,7 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     truncateSync(file);
     expect(await refusal(() => migrateAt({ kind: 'sqlite', file }, folder.path))).toContain(`${file} is empty`);
     const move = { file, dataDir: folder.path, url: 'postgres://127.0.0.1:1/none', onProgress() {} };
-    expect(await refusal(() => moveAll(move))).toContain(`${file} is empty`);
+    expect(await refusal(() => moveInstallation(move))).toContain(`${file} is empty`);
     expect(statSync(file).size).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { AnswerReader } from './answer-reader.ts';
+import { ResponseReader } from './answer-reader.ts';
 
 /**
  * One buffer shared by all connections. This is safe, because the data of one connection is parsed before another
@@ -31,7 +31,7 @@ export class Connection {
     onAnswer: (connection: Connection, status: number) => void,
     onFailure: (error: Error) => void,
   ): Promise<Connection> {
-    const reader = new AnswerReader();
+    const reader = new ResponseReader();
     const socket = connect({
       port,
       host: '127.0.0.1',

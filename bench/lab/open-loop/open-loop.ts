@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Lab } from '../lab.ts';
-import { output } from '../process.ts';
+import { runCommand } from '../process.ts';
 import type { LoadPlan, LoadReport } from './run-load.ts';
 
 export interface OpenLoad extends Omit<LoadPlan, 'port' | 'request'> {
@@ -31,8 +31,13 @@ export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoa
   if (!naps) lab.spinner.signal('SIGSTOP');
   let report: LoadReport;
   try {
-    const said = await output('taskset', ['-c', String(lab.otherCore), ...priority(naps), ...generator]);
-    report = JSON.parse(said) as LoadReport;
+    const outputText = await runCommand('taskset', [
+      '-c',
+      String(lab.otherCore),
+      ...createPriorityCommand(naps),
+      ...generator,
+    ]);
+    report = JSON.parse(outputText) as LoadReport;
   } finally {
     lab.spinner.signal('SIGCONT');
   }
@@ -47,7 +52,7 @@ export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoa
  * Returns the command that sets the priority. Without root, the generator has the normal priority, and is sometimes
  * late by a time slice.
  */
-function priority(naps: boolean): string[] {
+function createPriorityCommand(naps: boolean): string[] {
   if (!naps) return ['nice', '-n', '19'];
   return process.getuid?.() === 0 ? ['chrt', '--rr', '1'] : [];
 }

@@ -35,14 +35,14 @@ export interface LoadReport {
 }
 
 /** Maximum time that the generator waits for responses after all requests are due. */
-const PATIENCE_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /**
  * Time that the generator sleeps while there is nothing to send. During that time, Redis and the upstream use its core.
  * A response may be noticed late by this time.
  */
 const NAP_MS = 0.05;
-const nap = new Int32Array(new SharedArrayBuffer(4));
+const napSignal = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Sends requests when they are due. The latency of a request counts from when it was due, and includes any wait for a
@@ -61,9 +61,9 @@ export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
   const lateness = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
   const warmUpMs = plan.warmUpSeconds * 1000;
   const endMs = warmUpMs + plan.seconds * 1000;
-  const due = plan.perSecond === null ? null : poissonArrivals(plan.perSecond, endMs / 1000, plan.seed);
-  const free: Connection[] = [];
-  const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
+  const arrivals = plan.perSecond === null ? null : poissonArrivals(plan.perSecond, endMs / 1000, plan.seed);
+  const freeConnections: Connection[] = [];
+  const { promise: finished, resolve: end, reject: fail } = Promise.withResolvers<void>();
   let [sent, answered, wrongStatus, start] = [0, 0, 0, Infinity];
 
   const onAnswer = (connection: Connection, status: number) => {
@@ -72,42 +72,42 @@ export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
     if (status !== plan.status) wrongStatus++;
     if (connection.intendedAt - start >= warmUpMs) latencies.record(toNs(now - connection.intendedAt));
     connection.freeSince = now;
-    free.push(connection);
+    freeConnections.push(connection);
   };
-  const all: Connection[] = [];
-  while (all.length < plan.connections) all.push(await Connection.open(plan.port, onAnswer, fail));
-  free.push(...all);
+  const connections: Connection[] = [];
+  while (connections.length < plan.connections) connections.push(await Connection.open(plan.port, onAnswer, fail));
+  freeConnections.push(...connections);
 
   /** When the next request is due, in ms from the start; Infinity after the last request. */
-  const nextDue = (now: number) => (due === null ? (now < endMs ? now : Infinity) : (due[sent] ?? Infinity));
+  const nextDue = (now: number) => (arrivals === null ? (now < endMs ? now : Infinity) : (arrivals[sent] ?? Infinity));
 
-  const turn = () => {
+  const runTurn = () => {
     const now = performance.now() - start;
-    for (let at = nextDue(now); at <= now && free.length > 0; at = nextDue(now)) {
-      const connection = free.shift()!;
+    for (let at = nextDue(now); at <= now && freeConnections.length > 0; at = nextDue(now)) {
+      const connection = freeConnections.shift()!;
       connection.intendedAt = start + at;
       if (at >= warmUpMs) lateness.record(toNs(performance.now() - Math.max(start + at, connection.freeSince)));
       connection.send(request);
       sent++;
     }
-    const isOver = nextDue(now) === Infinity && free.length === all.length;
-    if (isOver || now > endMs + PATIENCE_MS) return end();
-    const canSend = free.length > 0 && start + nextDue(now) - performance.now() <= NAP_MS;
-    if (due !== null && !canSend) Atomics.wait(nap, 0, 0, NAP_MS);
-    setImmediate(turn);
+    const isOver = nextDue(now) === Infinity && freeConnections.length === connections.length;
+    if (isOver || now > endMs + MAX_WAIT_MS) return end();
+    const canSend = freeConnections.length > 0 && start + nextDue(now) - performance.now() <= NAP_MS;
+    if (arrivals !== null && !canSend) Atomics.wait(napSignal, 0, 0, NAP_MS);
+    setImmediate(runTurn);
   };
   start = performance.now();
-  turn();
-  await over;
-  for (const connection of all) connection.close();
+  runTurn();
+  await finished;
+  for (const connection of connections) connection.close();
   return {
     answers: answered,
     wrongStatus,
-    unanswered: (due?.length ?? sent) - answered,
-    p50: ms(latencies, 50),
-    p99: ms(latencies, 99),
-    p999: ms(latencies, 99.9),
-    lateP99: ms(lateness, 99),
+    unanswered: (arrivals?.length ?? sent) - answered,
+    p50: percentileMs(latencies, 50),
+    p99: percentileMs(latencies, 99),
+    p999: percentileMs(latencies, 99.9),
+    lateP99: percentileMs(lateness, 99),
   };
 }
 
@@ -115,6 +115,6 @@ function toNs(durationMs: number): number {
   return Math.max(1, Math.round(durationMs * 1e6));
 }
 
-function ms(histogram: { percentile(percent: number): number }, percent: number): number {
+function percentileMs(histogram: { percentile(percent: number): number }, percent: number): number {
   return histogram.percentile(percent) / 1e6;
 }

@@ -1,7 +1,7 @@
 import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
-import { audited, changedFields } from '../registry/audit-log.ts';
-import { planById, PLANS_LOCK } from '../registry/plan-rows.ts';
+import { appendAuditEntry, diffFields } from '../registry/audit-log.ts';
+import { findPlanById, PLANS_LOCK } from '../registry/plan-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import {
   type Account,
@@ -40,7 +40,7 @@ export async function createAccount(context: WriteContext, createFields: CreateA
   const account = { id, owner, name, email, plan, ...initialFields, revision: 0 };
   const stored = {
     ...account,
-    revision: await audited(context, id, 'account.create', { after: toAuditFields(account) }),
+    revision: await appendAuditEntry(context, id, 'account.create', { after: toAuditFields(account) }),
   };
   await insertAccount(tx, stored);
   return stored;
@@ -60,9 +60,9 @@ export async function updateAccount(
   const after = { ...before, name, email: toLowerCase(email), plan, status };
   if (after.email !== before.email) await checkEmail(context, id, after.email);
   if (after.plan !== before.plan) await checkPlan(context, after.plan);
-  const changes = changedFields(toAuditFields(before), toAuditFields(after));
+  const changes = diffFields(toAuditFields(before), toAuditFields(after));
   if (changes === null) return before;
-  const stored = { ...after, revision: await audited(context, id, 'account.update', changes) };
+  const stored = { ...after, revision: await appendAuditEntry(context, id, 'account.update', changes) };
   await writeAccount(tx, stored);
   if (after.plan !== before.plan) await moveKeys(context, stored);
   if (after.status === 'disabled') await deleteAccess(tx, id);
@@ -78,7 +78,7 @@ export async function deleteAccount(
   checkRevision(`account ${id}`, account.revision, revision);
   await revokeKeys(context, account);
   await deleteAccountRows(context.tx, id);
-  await audited(context, id, 'account.delete', { before: toAuditFields(account) });
+  await appendAuditEntry(context, id, 'account.delete', { before: toAuditFields(account) });
 }
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {
@@ -96,7 +96,7 @@ async function checkEmail({ tx }: WriteContext, id: string, email: string | null
 
 async function checkPlan({ tx, dialect }: WriteContext, plan: string): Promise<void> {
   await dialect.share(tx, PLANS_LOCK);
-  checkAccountPlan(plan, await planById(tx, plan));
+  checkAccountPlan(plan, await findPlanById(tx, plan));
 }
 
 function toLowerCase(email: string | null): string | null {

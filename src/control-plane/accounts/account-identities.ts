@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/tables.ts';
-import { audited } from '../registry/audit-log.ts';
+import { appendAuditEntry } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, cleanName, normalizeEmail, type ProviderIdentity, type SignUp } from './account.ts';
 import { createAccount } from './account-changes.ts';
@@ -41,7 +41,7 @@ export async function bindIdentity(
   if (account === null) return null;
   const { issuer, subject } = identity;
   await tx.insertInto('account_identities').values({ issuer, subject, account_id: account.id }).execute();
-  await audited(context, account.id, 'account.bind', { after: { issuer, subject } });
+  await appendAuditEntry(context, account.id, 'account.bind', { after: { issuer, subject } });
   return account;
 }
 

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Queries } from '../../storage/tables.ts';
-import { checkNewKeys, newKeysPerDay } from '../registry/daily-limits.ts';
+import { checkNewKeys, getMaxNewKeysPerDay } from '../registry/daily-limits.ts';
 import { createKeys, updateKey } from '../registry/key-changes.ts';
-import { type Key, type KeyPatch, type EditableKey, newKey, UNRESTRICTED } from '../registry/key.ts';
+import { type Key, type KeyPatch, type EditableKey, generateKey, UNRESTRICTED } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockAccount } from './account-rows.ts';
@@ -35,9 +35,9 @@ export async function createAccountKey(
   if ((await countUsableKeys(tx, account, change.at)) >= maxKeys) {
     throw new RegistryError('too_many_keys', `account ${id} already has ${maxKeys} keys: revoke one first`);
   }
-  await checkNewKeys(tx, account.quotaId, newKeysPerDay(maxKeys), change.at);
+  await checkNewKeys(tx, account.quotaId, getMaxNewKeysPerDay(maxKeys), change.at);
   const { owner, plan, quotaId } = account;
-  const { key, secret } = newKey({ owner, plan, ...UNRESTRICTED, name, expiresAt, metadata }, change.at);
+  const { key, secret } = generateKey({ owner, plan, ...UNRESTRICTED, name, expiresAt, metadata }, change.at);
   const [stored] = await createKeys(context, [{ ...key, quotaId }]);
   return { key: stored!, secret };
 }

@@ -1,6 +1,6 @@
 import { hashForUse, newLinkToken } from '../../base/secrets.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
-import { audited } from '../registry/audit-log.ts';
+import { appendAuditEntry } from '../registry/audit-log.ts';
 import { checkLinks, checkSignIns } from '../registry/daily-limits.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
@@ -36,7 +36,7 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
     .insertInto('account_links')
     .values({ hash: hashToken(token), account_id: id, expires_at: expiresAt })
     .execute();
-  await audited(context, id, 'account.link', { after: { expiresAt } });
+  await appendAuditEntry(context, id, 'account.link', { after: { expiresAt } });
   return { token, expiresAt };
 }
 

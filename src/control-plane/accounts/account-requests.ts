@@ -5,10 +5,10 @@ import { randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
-import { audited, type ChangeContext } from '../registry/audit-log.ts';
+import { appendAuditEntry, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import { publish } from '../events/event-outbox.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
+import { createGatewayEvent } from '../events/gateway-events.ts';
 import type { Account } from './account.ts';
 import { createAccount } from './account-changes.ts';
 import { createLink, type CreatedLink } from './account-links.ts';
@@ -87,7 +87,7 @@ export class AccountRequests {
         .values({ id, ...request, status: 'open', created_at: change.at })
         .execute();
       await publish(context, [
-        gatewayEvent('account_request.created', { id, ...request }, { subject: id, owner: null, at: change.at }),
+        createGatewayEvent('account_request.created', { id, ...request }, { subject: id, owner: null, at: change.at }),
       ]);
       return true;
     });
@@ -151,7 +151,7 @@ async function decide(
   // The audit log is permanent, so it gets only the name of people who may never get an account.
   const { name, plan } = request;
   const after = { status, accountId, name, plan };
-  await audited(context, request.id, action, { before: { ...after, status: 'open', accountId: null }, after });
+  await appendAuditEntry(context, request.id, action, { before: { ...after, status: 'open', accountId: null }, after });
   return { ...request, status, reason, accountId, decidedAt: at, decidedBy: actor };
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { keyById } from '../registry/key-rows.ts';
+import { findKeyById } from '../registry/key-rows.ts';
 import { findAccountBy, formatAccountLock, recordSignIn } from './account-rows.ts';
 import type { Account } from './account.ts';
-import { appendAudit, type ChangeContext, toEntry } from '../registry/audit-log.ts';
+import { appendAudit, type ChangeContext, createAuditEntry } from '../registry/audit-log.ts';
 import { checkSignIns } from '../registry/daily-limits.ts';
 import type { Key } from '../registry/key.ts';
 import {
@@ -60,7 +60,7 @@ export class AccountSessions {
       const { id: session, expiresAt } = started.session;
       const after = { session, method, address, userAgent, expiresAt };
       const change = { actor: getUserId(user), reason: null, at };
-      await appendAudit(tx, [toEntry(change, `${getUserKind(user)}.sign_in`, getUserId(user), { after })]);
+      await appendAudit(tx, [createAuditEntry(change, `${getUserKind(user)}.sign_in`, getUserId(user), { after })]);
       return { ...started, signedIn: { session: started.session, ...active } };
     });
   }
@@ -85,7 +85,7 @@ export class AccountSessions {
       if (session === null) return false;
       const { user } = session;
       const before = { session: id, method: user.method };
-      await appendAudit(tx, [toEntry(change, `${getUserKind(user)}.sign_out`, getUserId(user), { before })]);
+      await appendAudit(tx, [createAuditEntry(change, `${getUserKind(user)}.sign_out`, getUserId(user), { before })]);
       return true;
     });
   }
@@ -109,7 +109,7 @@ async function findActive(queries: Queries, user: PortalUser, at: number): Promi
     const account = await findAccountBy(queries, 'id', user.accountId);
     return account?.status === 'active' ? { account, key: null } : null;
   }
-  const key = await keyById(queries, user.keyId);
+  const key = await findKeyById(queries, user.keyId);
   if (key?.status !== 'active' || (key.expiresAt !== null && key.expiresAt <= at)) return null;
   return { account: null, key };
 }

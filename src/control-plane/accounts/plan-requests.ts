@@ -4,15 +4,15 @@ import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
 import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
-import { audited, type ChangeContext } from '../registry/audit-log.ts';
+import { appendAuditEntry, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import { publish } from '../events/event-outbox.ts';
-import { planById } from '../registry/plan-rows.ts';
+import { findPlanById } from '../registry/plan-rows.ts';
 import { updateAccount } from './account-changes.ts';
 import { type Account, checkAccountPlan, checkActive } from './account.ts';
 import { lockAccount } from './account-rows.ts';
 import type { NewEvent } from '../events/event.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
+import { createGatewayEvent } from '../events/gateway-events.ts';
 
 type PlanRequestStatus = 'open' | 'approved' | 'declined';
 
@@ -67,7 +67,7 @@ export class PlanRequests {
       const { tx } = context;
       const account = await lockAccount(context, accountId);
       checkActive(account);
-      checkAccountPlan(plan, await planById(tx, plan));
+      checkAccountPlan(plan, await findPlanById(tx, plan));
       if (account.plan === plan) throw new RegistryError('conflict', `account ${accountId} already has plan ${plan}`);
       const open = await findOpenRequest(tx, accountId);
       if (open !== null) {
@@ -79,7 +79,7 @@ export class PlanRequests {
       const request = { id: randomId('plr'), accountId, plan, message, status: 'open', createdAt: change.at } as const;
       const stored = { ...request, reason: null, decidedAt: null, decidedBy: null };
       await insertRequest(tx, stored);
-      await audited(context, stored.id, 'plan_request.create', { after: { accountId, plan, message } });
+      await appendAuditEntry(context, stored.id, 'plan_request.create', { after: { accountId, plan, message } });
       await publish(context, [createPlanRequestEvent('plan_request.created', stored, account.owner, change.at)]);
       return stored;
     });
@@ -93,7 +93,7 @@ export class PlanRequests {
     return this.#change(change, async (context) => {
       const { plan, message } = (await lockOpenRequest(context, id, accountId)).request;
       await deleteRequest(context.tx, id);
-      await audited(context, id, 'plan_request.withdraw', { before: { accountId, plan, message } });
+      await appendAuditEntry(context, id, 'plan_request.withdraw', { before: { accountId, plan, message } });
     });
   }
 
@@ -148,7 +148,10 @@ async function decide(
   await writeDecision(context.tx, decidedRequest);
   const action = status === 'approved' ? 'plan_request.approve' : 'plan_request.decline';
   const { accountId, plan } = request;
-  await audited(context, request.id, action, { before: { status: 'open' }, after: { status, accountId, plan } });
+  await appendAuditEntry(context, request.id, action, {
+    before: { status: 'open' },
+    after: { status, accountId, plan },
+  });
   await publish(context, [createPlanRequestEvent(`plan_request.${status}`, decidedRequest, account.owner, at)]);
   return decidedRequest;
 }
@@ -162,7 +165,7 @@ type PlanRequestEventType = 'plan_request.created' | 'plan_request.approved' | '
 /** The event that tells the owner of the account about a request. @param at ms since the Unix epoch */
 function createPlanRequestEvent(type: PlanRequestEventType, request: PlanRequest, owner: string, at: number): NewEvent {
   const { id, accountId, plan, message, reason } = request;
-  return gatewayEvent(type, { id, accountId, plan, message, reason }, { subject: id, owner, at });
+  return createGatewayEvent(type, { id, accountId, plan, message, reason }, { subject: id, owner, at });
 }
 
 async function findRequest(queries: Queries, id: string): Promise<PlanRequest | null> {

@@ -4,7 +4,7 @@ import { asDelivered } from '../../openapi/delivered-webhooks.ts';
 import type { Audience } from '../../openapi/event-type.ts';
 import { type EventType, type GatewayEventData, type GatewayEventName, gatewayEvents } from './gateway-events.ts';
 
-const READERS: Readonly<Record<Audience, string>> = {
+const AUDIENCE_NOTES: Readonly<Record<Audience, string>> = {
   owner: 'Sent to the owner of the keys.',
   plan: 'Sent to everyone with the plan.',
   everyone: 'Sent to everyone.',
@@ -16,9 +16,13 @@ const READERS: Readonly<Record<Audience, string>> = {
  *
  * @param audiences includes only the events for these audiences
  */
-export function gatewayWebhooks(audiences: readonly Audience[], tag: string): JsonObject {
-  const shown = Object.entries<EventType>(gatewayEvents).filter(([, { audience }]) => audiences.includes(audience));
-  return Object.fromEntries(shown.map(([name, type]) => [name, asDelivered(webhook(name, type, tag))]));
+export function createGatewayWebhooks(audiences: readonly Audience[], tag: string): JsonObject {
+  const includedTypes = Object.entries<EventType>(gatewayEvents).filter(([, { audience }]) =>
+    audiences.includes(audience),
+  );
+  return Object.fromEntries(
+    includedTypes.map(([name, type]) => [name, asDelivered(createWebhookDocument(name, type, tag))]),
+  );
 }
 
 /** The operation id of the webhook for an event type. */
@@ -26,7 +30,7 @@ export function createOperationId(type: string): string {
   return `on_${type.replaceAll('.', '_')}`;
 }
 
-function webhook(name: string, { summary, audience, data }: EventType, tag: string): JsonObject {
+function createWebhookDocument(name: string, { summary, audience, data }: EventType, tag: string): JsonObject {
   const schema = {
     type: 'object',
     required: ['type', 'timestamp', 'data'],
@@ -41,7 +45,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
       operationId: createOperationId(name),
       tags: [tag],
       summary,
-      description: READERS[audience],
+      description: AUDIENCE_NOTES[audience],
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'The event was accepted. After any other response, it is sent again.' } },
     },
@@ -49,7 +53,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
 }
 
 /** JSON Schemas (2020-12) of the `data` of the gateway's event types, each with an example, by the name of the type. */
-export function gatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
+export function createGatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
   return new Map(
     Object.entries<EventType>(gatewayEvents).map(([name, { data }]) => [
       name,
@@ -60,8 +64,8 @@ export function gatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-function toJsonSchema(data: z.ZodType, change: (schema: JsonSchema) => void): JsonObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(data, { override: ({ jsonSchema }) => change(jsonSchema) });
+function toJsonSchema(data: z.ZodType, simplifySchema: (schema: JsonSchema) => void): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(data, { override: ({ jsonSchema }) => simplifySchema(jsonSchema) });
   return schema;
 }
 
@@ -80,7 +84,7 @@ function simplify(schema: JsonSchema): void {
 
 type Examples = { readonly [Name in GatewayEventName]: GatewayEventData<Name> };
 
-const key: GatewayEventData<'key.created'> = {
+const exampleKey: GatewayEventData<'key.created'> = {
   id: 'key_7Hd93kQpLw0ZxVb5Tn2R',
   name: 'Shop backend',
   owner: 'acme',
@@ -91,7 +95,7 @@ const key: GatewayEventData<'key.created'> = {
   expiresAt: null,
 };
 
-const freeTerms: GatewayEventData<'plan.changed'>['after'] = {
+const exampleTerms: GatewayEventData<'plan.changed'>['after'] = {
   plan: 'free',
   limits: { minute: 60, day: 1000 },
   concurrent: null,
@@ -99,8 +103,8 @@ const freeTerms: GatewayEventData<'plan.changed'>['after'] = {
   keyOperations: null,
 };
 
-const ban: GatewayEventData<'key.banned'> = {
-  keyId: key.id,
+const exampleBan: GatewayEventData<'key.banned'> = {
+  keyId: exampleKey.id,
   quotaId: 'acc_4fQz81LmN0pXy7RtWvB2',
   from: '2026-11-22T09:00:20.000Z',
   until: '2026-11-22T09:01:20.000Z',
@@ -110,7 +114,7 @@ const ban: GatewayEventData<'key.banned'> = {
   message: '10 calls without waiting for Retry-After',
 };
 
-const operation: GatewayEventData<'operation.deprecated'> = {
+const exampleOperation: GatewayEventData<'operation.deprecated'> = {
   operation: 'findPets',
   method: 'GET',
   path: '/pets/find',
@@ -119,7 +123,7 @@ const operation: GatewayEventData<'operation.deprecated'> = {
   successor: '/pets',
 };
 
-const planRequest: GatewayEventData<'plan_request.created'> = {
+const examplePlanRequest: GatewayEventData<'plan_request.created'> = {
   id: 'plr_9kQpLw0ZxVb5Tn2R7Hd3',
   accountId: 'acc_4fQz81LmN0pXy7RtWvB2',
   plan: 'pro',
@@ -129,27 +133,27 @@ const planRequest: GatewayEventData<'plan_request.created'> = {
 
 /** Example data for each event type of the gateway, shown in documents. */
 const gatewayExamples: Examples = {
-  'key.created': key,
+  'key.created': exampleKey,
   'key.rotated': {
-    key,
+    key: exampleKey,
     replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-12-22T09:00:00.000Z', graceUntil: 'quiet' },
   },
   'key.retired': {
-    ...key,
+    ...exampleKey,
     id: 'key_Zx0VbLw95Tn2RpQk7Hd3',
     expiresAt: '2026-12-02T09:10:00.000Z',
-    replacedBy: key.id,
+    replacedBy: exampleKey.id,
     lastUsedAt: '2026-11-25T08:31:00.000Z',
     cause: 'quiet',
   },
-  'key.revoked': { ...key, holder: { reason: 'Found in a public repository' } },
-  'key.address_refused': { keyId: key.id, address: '203.0.113.7' },
-  'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
-  'key.banned': ban,
-  'key.unbanned': { ...ban, message: 'Thank you for fixing the client' },
+  'key.revoked': { ...exampleKey, holder: { reason: 'Found in a public repository' } },
+  'key.address_refused': { keyId: exampleKey.id, address: '203.0.113.7' },
+  'key.expiring': { ...exampleKey, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
+  'key.banned': exampleBan,
+  'key.unbanned': { ...exampleBan, message: 'Thank you for fixing the client' },
   'quota.threshold': {
-    keyId: key.id,
-    quotaId: ban.quotaId,
+    keyId: exampleKey.id,
+    quotaId: exampleBan.quotaId,
     plan: 'free',
     window: 'day',
     level: 80,
@@ -160,19 +164,22 @@ const gatewayExamples: Examples = {
   },
   'plan.changed': {
     keyId: null,
-    before: { ...freeTerms, operations: ['tag:pets'] },
-    after: { ...freeTerms, limits: { minute: 60, day: 2000 } },
+    before: { ...exampleTerms, operations: ['tag:pets'] },
+    after: { ...exampleTerms, limits: { minute: 60, day: 2000 } },
   },
-  'operation.deprecated': operation,
+  'operation.deprecated': exampleOperation,
   'operation.sunset_soon': {
-    ...operation,
+    ...exampleOperation,
     daysLeft: 30,
-    keys: [{ id: key.id, name: key.name, lastCalledAt: '2026-11-22T08:59:12.000Z' }],
+    keys: [{ id: exampleKey.id, name: exampleKey.name, lastCalledAt: '2026-11-22T08:59:12.000Z' }],
     keyCount: 1,
   },
-  'plan_request.created': planRequest,
-  'plan_request.approved': { ...planRequest, reason: 'Welcome aboard' },
-  'plan_request.declined': { ...planRequest, reason: 'Please call once per batch; then the free plan is enough.' },
+  'plan_request.created': examplePlanRequest,
+  'plan_request.approved': { ...examplePlanRequest, reason: 'Welcome aboard' },
+  'plan_request.declined': {
+    ...examplePlanRequest,
+    reason: 'Please call once per batch; then the free plan is enough.',
+  },
   'account_request.created': {
     id: 'acr_9kQpLw0ZxVb5Tn2R7Hd3',
     name: 'Ann Example',

@@ -44,21 +44,21 @@ export async function insertEvents(
   { routed = false }: { readonly routed?: boolean } = {},
 ): Promise<string[]> {
   const ids: string[] = [];
-  const ordered = inOneOrder(events);
-  for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
-    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => toRow(event, routed));
+  const sortedEvents = sortByUniqueKey(events);
+  for (let start = 0; start < sortedEvents.length; start += ROWS_PER_STATEMENT) {
+    const rows = sortedEvents.slice(start, start + ROWS_PER_STATEMENT).map((event) => toRow(event, routed));
     const insert = tx.insertInto('events').values(rows);
-    const added = await insert
+    const inserted = await insert
       .onConflict((on) => on.doNothing())
       .returning('id')
       .execute();
-    ids.push(...added.map(({ id }) => id));
+    ids.push(...inserted.map(({ id }) => id));
   }
   return ids;
 }
 
 /** The ids of the events with these unique keys, by unique key. */
-export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function findIdsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map();
   const query = tx.selectFrom('events').select(['id', 'unique_key']).where('unique_key', 'in', keys);
   return new Map((await query.execute()).map(({ id, unique_key: key }) => [key ?? '', id]));
@@ -85,7 +85,7 @@ export function listEvents(
  * publish the same ids in different orders at the same time. PostgreSQL then aborts one of the transactions, and
  * `Database.transaction` runs the work again.
  */
-function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+function sortByUniqueKey(events: readonly NewEvent[]): readonly NewEvent[] {
   if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;
   return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
     one < other ? -1 : Number(one > other),
@@ -97,6 +97,6 @@ function toEvent({ sequence, id, type, subject, owner, source, at, data }: Selec
 }
 
 function toRow({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {
-  const about = { id, type, subject, owner, source, at };
-  return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: routed ? 1 : 0 };
+  const columns = { id, type, subject, owner, source, at };
+  return { ...columns, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: routed ? 1 : 0 };
 }

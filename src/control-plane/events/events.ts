@@ -23,7 +23,7 @@ export class Events {
   /** The cause of the current outage, so that it is logged only once; null while events can be written. */
   #failure: string | null = null;
   /** The cause of the latest rejection by the database, so that it is logged only once. */
-  #refusal: string | null = null;
+  #rejection: string | null = null;
   #dropped = 0;
   #closed = false;
 
@@ -76,7 +76,7 @@ export class Events {
     await this.#writing;
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#write();
+    await this.#writeQueued();
     if (this.#queued.length > 0)
       this.#logger.warn({ events: this.#queued.length }, 'events could not be written and are lost');
   }
@@ -84,7 +84,7 @@ export class Events {
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#writing ??= this.#write().finally(() => {
+      this.#writing ??= this.#writeQueued().finally(() => {
         this.#writing = null;
         if (this.#queued.length > 0) this.#schedule();
       });
@@ -92,14 +92,14 @@ export class Events {
   }
 
   /** Writes until no events are waiting, or the database is unavailable. */
-  async #write(): Promise<void> {
+  async #writeQueued(): Promise<void> {
     let size = MAX_BATCH;
     while (this.#queued.length > 0) {
       const batch = this.#queued.slice(0, size);
       try {
         await this.publish(batch);
       } catch (error) {
-        if (error instanceof StoreUnavailable) return this.#waits(error);
+        if (error instanceof StoreUnavailable) return this.#logFailure(error);
         // The database would reject the same event every time. Smaller batches isolate that event, so that the others
         // can be written.
         if (batch.length === 1) this.#drop(error);
@@ -115,17 +115,17 @@ export class Events {
 
   /** Drops the first waiting event. Logs the cause, unless it is the same as the last time. */
   #drop(error: unknown): void {
-    const [refused] = this.#queued;
+    const [droppedEvent] = this.#queued;
     this.#queued = this.#queued.slice(1);
     this.#dropped += 1;
     const { message } = error as Error;
-    if (message === this.#refusal) return;
-    this.#refusal = message;
-    this.#logger.error({ err: error, type: refused?.type }, 'event rejected by the database and lost');
+    if (message === this.#rejection) return;
+    this.#rejection = message;
+    this.#logger.error({ err: error, type: droppedEvent?.type }, 'event rejected by the database and lost');
   }
 
   /** Logs the cause, unless it is the same as the last time. */
-  #waits(error: StoreUnavailable): void {
+  #logFailure(error: StoreUnavailable): void {
     const { message } = error;
     if (message === this.#failure) return;
     this.#failure = message;

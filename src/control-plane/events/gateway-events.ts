@@ -10,32 +10,32 @@ export interface EventType<Data extends z.ZodType = z.ZodType> {
   readonly data: Data;
 }
 
-const dateTime = z.iso.datetime();
-const limits = z.strictObject({ minute: z.int(), day: z.int(), month: z.int().exactOptional() });
+const dateTimeSchema = z.iso.datetime();
+const limitsSchema = z.strictObject({ minute: z.int(), day: z.int(), month: z.int().exactOptional() });
 
-const daysLeft = z.int().describe('Days left, rounded up. Fewer than the notice period if the event is late');
+const daysLeftSchema = z.int().describe('Days left, rounded up. Fewer than the notice period if the event is late');
 
-const key = z.strictObject({
+const keySchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   owner: z.string(),
   plan: z.string(),
-  limits: limits.nullable().describe("The key's own limits. Null unless its plan is custom"),
+  limits: limitsSchema.nullable().describe("The key's own limits. Null unless its plan is custom"),
   prefix: z.string(),
   lastFour: z.string(),
-  expiresAt: dateTime.nullable(),
+  expiresAt: dateTimeSchema.nullable(),
 });
 
-const holder = z
+const holderSchema = z
   .strictObject({ reason: z.string().nullable().describe('What they gave as the reason: text of a stranger') })
   .nullable()
   .describe('Set if the key was revoked by means of its own secret. Null: its owner or an operator revoked it');
 
-const ban = z.strictObject({
+const banSchema = z.strictObject({
   keyId: z.string().describe('The key that was used, or that an operator specified'),
   quotaId: z.string().describe('The banned quota. It may be shared by several keys'),
-  from: dateTime,
-  until: dateTime,
+  from: dateTimeSchema,
+  until: dateTimeSchema,
   level: z
     .int()
     .describe('Number of automatic bans not yet forgiven, including this one. Each makes the next one longer'),
@@ -44,18 +44,18 @@ const ban = z.strictObject({
   message: z.string().nullable().describe('What the consumer is told about it. Null: nothing'),
 });
 
-const operation = z.strictObject({
+const operationSchema = z.strictObject({
   operation: z.string(),
   method: z.string(),
   path: z.string(),
-  deprecatedAt: dateTime.nullable(),
-  sunsetAt: dateTime.nullable(),
+  deprecatedAt: dateTimeSchema.nullable(),
+  sunsetAt: dateTimeSchema.nullable(),
   successor: z.string().nullable().describe('What to call instead'),
 });
 
-const terms = z.strictObject({
+const termsSchema = z.strictObject({
   plan: z.string(),
-  limits: limits.nullable().describe('Null if each key of the plan has its own limits'),
+  limits: limitsSchema.nullable().describe('Null if each key of the plan has its own limits'),
   concurrent: z
     .int()
     .nullable()
@@ -72,7 +72,7 @@ const terms = z.strictObject({
     .describe('The operations of the plan to which the key is restricted. Null: all of them'),
 });
 
-const planRequest = z.strictObject({
+const planRequestSchema = z.strictObject({
   id: z.string(),
   accountId: z.string(),
   plan: z.string().describe('The requested plan'),
@@ -85,15 +85,15 @@ const planRequest = z.strictObject({
  * services.
  */
 export const gatewayEvents = {
-  'key.created': defineEventType('owner', 'A key was created.', key),
+  'key.created': defineEventType('owner', 'A key was created.', keySchema),
   'key.rotated': defineEventType(
     'owner',
     'A key was replaced by a new one with the same quota.',
     z.strictObject({
-      key: key.describe('The new key'),
+      key: keySchema.describe('The new key'),
       replaced: z.strictObject({
         id: z.string(),
-        expiresAt: dateTime.describe('When the old key expires, at the latest'),
+        expiresAt: dateTimeSchema.describe('When the old key expires, at the latest'),
         graceUntil: z
           .literal('quiet')
           .nullable()
@@ -104,30 +104,30 @@ export const gatewayEvents = {
   'key.retired': defineEventType(
     'owner',
     'A key that was rotated until quiet has expired.',
-    key.extend({
+    keySchema.extend({
       replacedBy: z.string().describe('The id of the new key'),
-      lastUsedAt: dateTime.nullable().describe('Accurate to the minute. Null: never'),
+      lastUsedAt: dateTimeSchema.nullable().describe('Accurate to the minute. Null: never'),
       cause: z
         .enum(['quiet', 'latest_end'])
         .describe('`quiet`: it was no longer used. `latest_end`: it reached its deadline'),
     }),
   ),
-  'key.revoked': defineEventType('owner', 'A key was permanently revoked.', key.extend({ holder })),
+  'key.revoked': defineEventType('owner', 'A key was permanently revoked.', keySchema.extend({ holder: holderSchema })),
   'key.expiring': defineEventType(
     'owner',
     'A key will expire soon. Sent 7 days and 1 day before.',
-    key.extend({ daysLeft }),
+    keySchema.extend({ daysLeft: daysLeftSchema }),
   ),
   'key.address_refused': defineEventType(
     'owner',
     'A key was used from an address that it does not allow. Sent at most once an hour for each key.',
     z.strictObject({ keyId: z.string(), address: z.string().describe('Where the call came from') }),
   ),
-  'key.banned': defineEventType('owner', 'A key was banned, along with all keys that share its quota.', ban),
+  'key.banned': defineEventType('owner', 'A key was banned, along with all keys that share its quota.', banSchema),
   'key.unbanned': defineEventType(
     'owner',
     'An operator lifted a ban. There is no event for a ban that ends on time.',
-    ban,
+    banSchema,
   ),
   'quota.threshold': defineEventType(
     'owner',
@@ -142,7 +142,7 @@ export const gatewayEvents = {
         .describe('In percent. Also 100 if a call was refused because too few units were left'),
       used: z.int(),
       limit: z.int(),
-      resetsAt: dateTime,
+      resetsAt: dateTimeSchema,
       shadow: z.boolean().describe('Whether the plan is in shadow mode, in which nothing is refused'),
     }),
   ),
@@ -151,25 +151,25 @@ export const gatewayEvents = {
     'The limits or operations of a plan have changed, or the plan, limits or operations of a key.',
     z.strictObject({
       keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
-      before: terms,
-      after: terms,
+      before: termsSchema,
+      after: termsSchema,
     }),
   ),
-  'operation.deprecated': defineEventType('everyone', 'An operation is now deprecated.', operation),
+  'operation.deprecated': defineEventType('everyone', 'An operation is now deprecated.', operationSchema),
   'operation.sunset_soon': defineEventType(
     'owner',
     'An operation that was called with your keys will be removed. Sent 30 days, 7 days and 1 day before.',
-    operation.extend({
-      daysLeft,
+    operationSchema.extend({
+      daysLeft: daysLeftSchema,
       keys: z
-        .array(z.strictObject({ id: z.string(), name: z.string(), lastCalledAt: dateTime }))
+        .array(z.strictObject({ id: z.string(), name: z.string(), lastCalledAt: dateTimeSchema }))
         .describe('The most recent callers, at most 50'),
       keyCount: z.int().describe('The number of active keys that have called it'),
     }),
   ),
-  'plan_request.created': defineEventType('owner', 'An account requested another plan.', planRequest),
-  'plan_request.approved': defineEventType('owner', 'A request for a plan was approved.', planRequest),
-  'plan_request.declined': defineEventType('owner', 'A request for a plan was declined.', planRequest),
+  'plan_request.created': defineEventType('owner', 'An account requested another plan.', planRequestSchema),
+  'plan_request.approved': defineEventType('owner', 'A request for a plan was approved.', planRequestSchema),
+  'plan_request.declined': defineEventType('owner', 'A request for a plan was declined.', planRequestSchema),
   'account_request.created': defineEventType(
     'operators',
     'Somebody without an account requested one in the portal.',
@@ -207,13 +207,13 @@ function defineEventType<Data extends z.ZodType>(audience: Audience, summary: st
 }
 
 /** The subject and time of an event. */
-type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
+type EventContext = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
 
 /** @throws ZodError if the data does not match the catalog, which is a bug in this program */
-export function gatewayEvent<Name extends GatewayEventName>(
+export function createGatewayEvent<Name extends GatewayEventName>(
   type: Name,
   data: GatewayEventData<Name>,
-  { subject, owner, at, uniqueKey }: About,
+  { subject, owner, at, uniqueKey }: EventContext,
 ): NewEvent {
   const id = randomId('evt');
   return { id, type, subject, owner, at, uniqueKey, source: GATEWAY, data: gatewayEvents[type].data.parse(data) };

@@ -5,14 +5,14 @@ import type { Database } from '../../storage/database.ts';
 import type { GatewayEventName } from './gateway-events.ts';
 
 /** Events per transaction, each with its deliveries. Requests are served between two transactions. */
-const CHUNK = 200;
+const CHUNK_SIZE = 200;
 
 /**
  * These notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`), and are kept for
  * at least that long. If one were deleted earlier, it would be published again.
  */
-const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
-export const TOLD_AHEAD_MS = 30 * DAY_MS;
+const EARLY_NOTICE: GatewayEventName = 'operation.sunset_soon';
+export const EARLY_NOTICE_MS = 30 * DAY_MS;
 
 /**
  * Deletes old events and their deliveries. A service may publish an event long after it happened, so an old event may
@@ -28,25 +28,25 @@ export async function pruneEvents(
   isStopped: () => boolean,
 ): Promise<number> {
   let total = 0;
-  for (let deleted = CHUNK; deleted === CHUNK && !isStopped(); total += deleted) {
-    deleted = await database.transaction((tx) => deleteChunk(tx, now - keepMs, now - TOLD_AHEAD_MS));
+  for (let deleted = CHUNK_SIZE; deleted === CHUNK_SIZE && !isStopped(); total += deleted) {
+    deleted = await database.transaction((tx) => deleteChunk(tx, now - keepMs, now - EARLY_NOTICE_MS));
     await setImmediate();
   }
   return total;
 }
 
-async function deleteChunk(tx: Tx, before: number, aheadBefore: number): Promise<number> {
-  const old = tx
+async function deleteChunk(tx: Tx, cutoff: number, noticeCutoff: number): Promise<number> {
+  const oldEvents = tx
     .selectFrom('events')
     .select('id')
-    .where('at', '<', before)
+    .where('at', '<', cutoff)
     .where('routed', '=', 1)
-    .where((eb) => eb.or([eb('type', '<>', TOLD_AHEAD), eb('at', '<', aheadBefore)]))
+    .where((eb) => eb.or([eb('type', '<>', EARLY_NOTICE), eb('at', '<', noticeCutoff)]))
     .where((eb) => {
-      const ofEvent = eb.selectFrom('deliveries').select('id').whereRef('event_id', '=', 'events.id');
-      return eb.not(eb.exists(ofEvent.where('created_at', '>=', before)));
+      const eventDeliveries = eb.selectFrom('deliveries').select('id').whereRef('event_id', '=', 'events.id');
+      return eb.not(eb.exists(eventDeliveries.where('created_at', '>=', cutoff)));
     });
-  const rows = await old.orderBy('at').limit(CHUNK).execute();
+  const rows = await oldEvents.orderBy('at').limit(CHUNK_SIZE).execute();
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
   const deliveries = tx.selectFrom('deliveries').select('id').where('event_id', 'in', ids);

@@ -3,11 +3,11 @@ import { toDateTime } from '../../base/time.ts';
 import { type WindowName, listWindows } from '../../domain/quota-limits.ts';
 import type { Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
-import { gatewayEvent } from './gateway-events.ts';
+import { createGatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../domain/credential.ts';
 
 /** A window is nearly used up if at least this share of its limit is used. */
-const NEAR = 0.8;
+const NEAR_SHARE = 0.8;
 /**
  * Maximum number of quotas whose published notices are remembered. If a quota is forgotten, its events are written
  * again, and the outbox ignores the repeats.
@@ -15,14 +15,14 @@ const NEAR = 0.8;
 const MAX_QUOTAS = 20_000;
 
 /** The notices about a window that this gateway has published. */
-interface Told {
+interface PublishedNotices {
   /** Identifies the window; 0: none yet. */
   resetAt: number;
-  near: boolean;
-  full: boolean;
+  isNear: boolean;
+  isFull: boolean;
 }
 
-type Quota = Record<WindowName, Told>;
+type QuotaNotices = Record<WindowName, PublishedNotices>;
 
 /**
  * Publishes that a window is 80% used, and that it is full. A window is full if it is at its limit, or if a call was
@@ -35,10 +35,10 @@ type Quota = Record<WindowName, Told>;
  * thresholds are published again. While the store is degraded, nothing is published, because each gateway counts for
  * itself, against a share of the limits.
  */
-export function createQuotaThresholds(note: (event: NewEvent) => void): DecisionObserver {
-  const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });
+export function createThresholdObserver(noteEvent: (event: NewEvent) => void): DecisionObserver {
+  const quotas = new LRUCache<string, QuotaNotices>({ max: MAX_QUOTAS });
 
-  return function quotaThresholds(decision, credential, cost) {
+  return function observeThresholds(decision, credential, cost) {
     const { minute, day, month, admitted } = decision;
     // Nearly every request ends here, after a few comparisons and without allocating anything.
     const isNear = !isBelow(minute) || !isBelow(day) || (month !== undefined && !isBelow(month));
@@ -47,7 +47,7 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
   };
 
   function isBelow({ used, limit }: WindowView): boolean {
-    return used < limit * NEAR;
+    return used < limit * NEAR_SHARE;
   }
 
   function checkWindow(
@@ -57,33 +57,33 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     cost: number,
     decision: Decision,
   ): void {
-    const near = view.used >= view.limit * NEAR;
-    const full = view.used >= view.limit || refuses(decision, view, cost);
-    if (!near && !full) return;
-    const told = findQuota(credential.quotaId)[window];
-    if (told.resetAt !== view.resetAt) {
-      told.resetAt = view.resetAt;
-      told.near = false;
-      told.full = false;
+    const isNear = view.used >= view.limit * NEAR_SHARE;
+    const isFull = view.used >= view.limit || hasRefused(decision, view, cost);
+    if (!isNear && !isFull) return;
+    const notices = getQuotaNotices(credential.quotaId)[window];
+    if (notices.resetAt !== view.resetAt) {
+      notices.resetAt = view.resetAt;
+      notices.isNear = false;
+      notices.isFull = false;
     }
-    if (near && !told.near) {
-      told.near = true;
-      note(thresholdEvent(80, window, view, credential, decision));
+    if (isNear && !notices.isNear) {
+      notices.isNear = true;
+      noteEvent(createThresholdEvent(80, window, view, credential, decision));
     }
-    if (full && !told.full) {
-      told.full = true;
-      note(thresholdEvent(100, window, view, credential, decision));
+    if (isFull && !notices.isFull) {
+      notices.isFull = true;
+      noteEvent(createThresholdEvent(100, window, view, credential, decision));
     }
   }
 
-  function findQuota(quotaId: string): Quota {
-    let quota = quotas.get(quotaId);
-    if (quota === undefined) {
-      const nothing = { resetAt: 0, near: false, full: false };
-      quota = { minute: { ...nothing }, day: { ...nothing }, month: { ...nothing } };
-      quotas.set(quotaId, quota);
+  function getQuotaNotices(quotaId: string): QuotaNotices {
+    let quotaNotices = quotas.get(quotaId);
+    if (quotaNotices === undefined) {
+      const noNotices = { resetAt: 0, isNear: false, isFull: false };
+      quotaNotices = { minute: { ...noNotices }, day: { ...noNotices }, month: { ...noNotices } };
+      quotas.set(quotaId, quotaNotices);
     }
-    return quota;
+    return quotaNotices;
   }
 }
 
@@ -91,11 +91,11 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
  * Whether the call was refused because this window had no room. In shadow mode, the call was charged, so `used` already
  * shows that the window is full.
  */
-function refuses({ admitted, outcome }: Decision, { remaining }: WindowView, cost: number): boolean {
+function hasRefused({ admitted, outcome }: Decision, { remaining }: WindowView, cost: number): boolean {
   return !admitted && outcome !== 'banned' && outcome !== 'cost_exceeds_limit' && remaining < cost;
 }
 
-function thresholdEvent(
+function createThresholdEvent(
   level: 80 | 100,
   window: WindowName,
   { used, limit, resetAt }: WindowView,
@@ -104,10 +104,10 @@ function thresholdEvent(
 ): NewEvent {
   // The level is padded, because events are written in the order of these keys.
   const uniqueKey = `quota.threshold ${quotaId} ${window} ${resetAt} ${String(level).padStart(3, '0')}`;
-  const what = { window, level, used, limit, resetsAt: toDateTime(resetAt), shadow: mode === 'shadow' };
-  return gatewayEvent(
+  const usage = { window, level, used, limit, resetsAt: toDateTime(resetAt), shadow: mode === 'shadow' };
+  return createGatewayEvent(
     'quota.threshold',
-    { keyId, quotaId, plan, ...what },
+    { keyId, quotaId, plan, ...usage },
     { subject: keyId, owner, at: decision.now, uniqueKey },
   );
 }

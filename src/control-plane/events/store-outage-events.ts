@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { gatewayEvent } from './gateway-events.ts';
+import { createGatewayEvent } from './gateway-events.ts';
 import type { Clock } from '../../base/time.ts';
 import type { OutageListener } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
@@ -8,14 +8,15 @@ import type { NewEvent } from './event.ts';
  * Notes when the shared store becomes unreachable, and when it can be reached again. The events contain the host,
  * because there may be several gateways.
  */
-export function createStoreOutageEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {
+export function createStoreOutageEvents(noteEvent: (event: NewEvent) => void, clock: Clock): OutageListener {
   const host = hostname();
-  const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
+  const createContext = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
   return {
-    onDegraded: (reason, agoMs) => note(gatewayEvent('store.degraded', { host, reason }, about(agoMs))),
+    onDegraded: (reason, agoMs) =>
+      noteEvent(createGatewayEvent('store.degraded', { host, reason }, createContext(agoMs))),
     onRecovered(degradedForMs, agoMs) {
       const data = { host, degradedForMs: Math.round(degradedForMs) };
-      note(gatewayEvent('store.recovered', data, about(agoMs)));
+      noteEvent(createGatewayEvent('store.recovered', data, createContext(agoMs)));
     },
   };
 }

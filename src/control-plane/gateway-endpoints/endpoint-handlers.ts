@@ -12,16 +12,16 @@ import { StoredText } from '../../http/stored-text.ts';
 import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
 import { markIncluded } from '../../openapi/mark-included.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { PlansIncluding } from '../registry/plans-including.ts';
-import { banRecord } from '../registry/ban-record.ts';
-import { banForConsumers } from '../registry/ban-for-consumers.ts';
+import type { FindPlansIncluding } from '../registry/plans-including.ts';
+import { toBanRecord } from '../registry/ban-record.ts';
+import { toBanForConsumers } from '../registry/ban-for-consumers.ts';
 import type { Registry } from '../registry/registry.ts';
-import { gatewayWebhooks } from '../events/event-documents.ts';
+import { createGatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
 import { createRevokeKeyAction } from './revoke-key.ts';
 import { type ExplanationRecords, readContext } from '../history/explanations/explanation-context.ts';
 import { type OwnRefusalsDependencies, readOwnRefusals } from '../history/own-refusals.ts';
-import { explanationJson, usageReportJson } from '../history/report-json.ts';
+import { toExplanationJson, toUsageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
 import type { Retention } from '../history/store/retention.ts';
 import type {
@@ -39,7 +39,7 @@ interface EndpointsDependencies {
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: JsonObject;
   readonly operations: readonly Operation[];
-  readonly plansIncluding: PlansIncluding;
+  readonly plansIncluding: FindPlansIncluding;
   readonly registry: Pick<Registry, 'updateKey' | 'listAudit'> & ExplanationRecords;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
@@ -137,7 +137,7 @@ let cachedDocument: JsonObject | undefined;
 
 function parseEndpointsDocument(): JsonObject {
   const document = parse(readFileSync(join(import.meta.dirname, 'gateway.openapi.yaml'), 'utf8')) as JsonObject;
-  return { ...document, webhooks: gatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
+  return { ...document, webhooks: createGatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
 }
 
 /** The recent refusals of a key and the other keys of its rotation chain, and the bans of their quota. */
@@ -168,13 +168,13 @@ function createRequestEndpoint(history: HistoryStore, records: ExplanationRecord
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
     const context = await readContext(records, refusals, { now: clock(), reader: 'consumer' });
-    return JSON.stringify(explanationJson(requestId, refusals, context));
+    return JSON.stringify(toExplanationJson(requestId, refusals, context));
   };
 }
 
 function createUsageEndpoint(registry: Pick<Registry, 'listAudit'>): Endpoint {
   return async function readUsage({ credential: { plan, quotaId }, usage }) {
-    return JSON.stringify({ ...toUsageJson(plan, usage), ban: await banForConsumers(registry, quotaId, usage.ban) });
+    return JSON.stringify({ ...toUsageJson(plan, usage), ban: await toBanForConsumers(registry, quotaId, usage.ban) });
   };
 }
 
@@ -186,7 +186,7 @@ export function toUsageJson(plan: string, usage: Usage) {
       return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
     }),
     ...(usage.degraded === true ? { degraded: true } : {}),
-    ban: usage.ban && banRecord(usage.ban),
+    ban: usage.ban && toBanRecord(usage.ban),
   };
 }
 
@@ -200,7 +200,7 @@ function createUsageHistoryEndpoint(history: HistoryStore, retention: Retention,
   return async function readUsageHistory({ credential, query }) {
     const usageQuery = readQuery(query, retention, clock());
     if ('code' in usageQuery) return usageQuery;
-    return JSON.stringify(usageReportJson(await history.usage({ ...usageQuery, chainOf: credential.keyId })));
+    return JSON.stringify(toUsageReportJson(await history.usage({ ...usageQuery, chainOf: credential.keyId })));
   };
 }
 

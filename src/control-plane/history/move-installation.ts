@@ -6,7 +6,7 @@ import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tabl
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
 import { NO_WAIT } from '../../storage/sqlite-file.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { durationsIn } from './sqlite/sqlite-write.ts';
+import { readDurations } from './sqlite/sqlite-write.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
 /** Rows per statement. The rows of a statement are sent as a single parameter of less than a megabyte. */
@@ -20,31 +20,35 @@ type Row = Readonly<Record<string, unknown>>;
  *
  * @throws StartError as `moveRecords`
  */
-export async function moveAll({
+export async function moveInstallation({
   dataDir,
-  ...move
+  ...moveOptions
 }: Omit<Move, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
   const file = join(dataDir, HISTORY_FILE);
-  if (!existsSync(file)) return moveRecords({ ...move, others: [] });
+  if (!existsSync(file)) return moveRecords({ ...moveOptions, others: [] });
   const history = await openHistoryFile(file, NO_WAIT);
   try {
-    return await moveRecords({ ...move, others: historyTableNames.map((name) => historyTable(history.sqlite, name)) });
+    return await moveRecords({
+      ...moveOptions,
+      others: historyTableNames.map((name) => createHistoryTable(history.sqlite, name)),
+    });
   } finally {
     history.close();
   }
 }
 
-function historyTable(sqlite: DatabaseSync, name: Table): MovableTable {
+function createHistoryTable(sqlite: DatabaseSync, name: Table): MovableTable {
   // Every history starts with the same two rows of names, so the target already has these rows.
-  const moved = name === 'history_names' ? `no > ${ALL}` : 'true';
+  const condition = name === 'history_names' ? `no > ${ALL}` : 'true';
   return {
     name,
     what: 'rows of history',
-    occupied: moved,
-    count: async () => Number(sqlite.prepare(`SELECT count(*) AS count FROM ${name} WHERE ${moved}`).get()?.['count']),
+    occupied: condition,
+    count: async () =>
+      Number(sqlite.prepare(`SELECT count(*) AS count FROM ${name} WHERE ${condition}`).get()?.['count']),
     async *copy(to) {
-      for (const rows of batches(sqlite.prepare(`SELECT * FROM ${name} WHERE ${moved}`).iterate())) {
-        await insert(to, name, rows);
+      for (const rows of splitBatches(sqlite.prepare(`SELECT * FROM ${name} WHERE ${condition}`).iterate())) {
+        await insertRows(to, name, rows);
         yield rows.length;
       }
       if (name === 'history_names') await advanceSequence(to, name, 'no');
@@ -52,7 +56,7 @@ function historyTable(sqlite: DatabaseSync, name: Table): MovableTable {
   };
 }
 
-function* batches(rows: Iterable<Row>): Generator<readonly Row[]> {
+function* splitBatches(rows: Iterable<Row>): Generator<readonly Row[]> {
   let batch: Row[] = [];
   for (const row of rows) {
     batch.push(row);
@@ -63,13 +67,13 @@ function* batches(rows: Iterable<Row>): Generator<readonly Row[]> {
   if (batch.length > 0) yield batch;
 }
 
-async function insert(to: Tx, name: Table, rows: readonly Row[]): Promise<void> {
-  const json = JSON.stringify(rows.map(withDurations));
+async function insertRows(to: Tx, name: Table, rows: readonly Row[]): Promise<void> {
+  const json = JSON.stringify(rows.map(expandDurations));
   await sql`INSERT INTO ${sql.table(name)}
     SELECT * FROM json_populate_recordset(NULL::${sql.table(name)}, ${json}::JSON)`.execute(to);
 }
 
-function withDurations(row: Row): Row {
+function expandDurations(row: Row): Row {
   const { durations } = row;
-  return durations instanceof Uint8Array ? { ...row, durations: [...durationsIn(durations)] } : row;
+  return durations instanceof Uint8Array ? { ...row, durations: [...readDurations(durations)] } : row;
 }

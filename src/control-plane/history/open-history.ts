@@ -92,7 +92,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   };
 }
 
-const INTERVAL_MS = HOUR_MS;
+const PRUNE_INTERVAL_MS = HOUR_MS;
 
 interface PruningOptions {
   readonly store: Pick<HistoryStore, 'prune'>;
@@ -105,10 +105,10 @@ interface PruningOptions {
  */
 function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let isStopped = false;
 
   function schedule(delayMs: number): void {
-    if (!stopped) timer = setTimeout(() => void prune(), delayMs).unref();
+    if (!isStopped) timer = setTimeout(() => void prune(), delayMs).unref();
   }
 
   async function prune(): Promise<void> {
@@ -116,15 +116,15 @@ function startPruning({ store, clock, logger }: PruningOptions): { stop(): void 
       const rows = await store.prune(clock());
       if (rows > 0) logger.info({ rows }, 'deleted old history');
     } catch (error) {
-      if (!stopped) logger.warn({ err: error }, 'old history could not be deleted; retrying later');
+      if (!isStopped) logger.warn({ err: error }, 'old history could not be deleted; retrying later');
     }
-    schedule(INTERVAL_MS);
+    schedule(PRUNE_INTERVAL_MS);
   }
 
-  schedule(Math.random() * INTERVAL_MS);
+  schedule(Math.random() * PRUNE_INTERVAL_MS);
   return {
     stop() {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
     },
   };

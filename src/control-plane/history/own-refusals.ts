@@ -1,9 +1,9 @@
 import type { PageRequest } from '../../storage/paging.ts';
 import type { Clock } from '../../base/time.ts';
-import { recentBans } from '../registry/recent-bans.ts';
+import { listRecentBans } from '../registry/recent-bans.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ExplanationContext } from './explanations/explain-refusal.ts';
-import { refusalJson } from './report-json.ts';
+import { toRefusalJson } from './report-json.ts';
 import type { HistoryStore, RecentRefusalsQuery } from './store/history-store.ts';
 import { REFUSALS_KEPT_MS } from './store/retention.ts';
 
@@ -28,10 +28,10 @@ export async function readOwnRefusals(
   const [refusals, plans, bans] = await Promise.all([
     history.recentRefusals({ ...keys, from, ...page }),
     registry.plansById(),
-    recentBans(registry, quotaIds, from, now),
+    listRecentBans(registry, quotaIds, from, now),
   ]);
   const { items, nextCursor } = refusals;
-  const names = new Map(items.map(({ keyId, keyName }) => [keyId, { name: keyName ?? keyId }]));
-  const context: ExplanationContext = { now, reader: 'consumer', plans, keys: names };
-  return { items: items.map((each) => refusalJson(each, context)), nextCursor, bans };
+  const keyNames = new Map(items.map(({ keyId, keyName }) => [keyId, { name: keyName ?? keyId }]));
+  const context: ExplanationContext = { now, reader: 'consumer', plans, keys: keyNames };
+  return { items: items.map((each) => toRefusalJson(each, context)), nextCursor, bans };
 }

@@ -1,13 +1,13 @@
 import { csvLine } from '../../base/portable/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
-import { type CallerJson, figuresJson } from './report-json.ts';
+import { type CallerJson, toFiguresJson } from './report-json.ts';
 import type { Group, UsageFigures, UsageSeries } from './store/history-store.ts';
 
-const FIGURES = ['requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'];
+const FIGURE_COLUMNS = ['requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'];
 
 /** @param hasNames whether to add a column with the names of the groups */
-export function usageCsvHead(hasNames: boolean): string {
-  return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURES]);
+export function formatUsageCsvHead(hasNames: boolean): string {
+  return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURE_COLUMNS]);
 }
 
 /**
@@ -15,24 +15,28 @@ export function usageCsvHead(hasNames: boolean): string {
  *
  * @param names the names of the groups; null: there is no column for names
  */
-export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean, names: GroupNames | null = null): string {
+export function formatUsageCsv(
+  series: readonly UsageSeries[],
+  totalsOnly: boolean,
+  names: GroupNames | null = null,
+): string {
   const lines = series.flatMap(({ group, totals, points }) => {
-    const first = names === null ? [group] : [group, names.get(group) ?? null];
+    const groupCells = names === null ? [group] : [group, names.get(group) ?? null];
     return totalsOnly
-      ? [csvLine([...first, null, ...figureCells(totals)])]
-      : points.map(({ at, ...figures }) => csvLine([...first, toDateTime(at), ...figureCells(figures)]));
+      ? [csvLine([...groupCells, null, ...toFigureCells(totals)])]
+      : points.map(({ at, ...figures }) => csvLine([...groupCells, toDateTime(at), ...toFigureCells(figures)]));
   });
   return lines.join('');
 }
 
 export type GroupNames = ReadonlyMap<Group, string>;
 
-function figureCells(figures: UsageFigures): (number | null)[] {
-  const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);
+function toFigureCells(figures: UsageFigures): (number | null)[] {
+  const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms } = toFiguresJson(figures);
   return [requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms];
 }
 
-export function callersCsv(callers: readonly CallerJson[]): string {
+export function formatCallersCsv(callers: readonly CallerJson[]): string {
   const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
     return [key, owner, email, plan, firstAt, lastAt, requests];
   });

@@ -1,9 +1,9 @@
 import { toDateTime } from '../../base/time.ts';
-import { explain, type ExplanationContext, storedFacts } from './explanations/explain-refusal.ts';
+import { explainRefusal, type ExplanationContext, toRefusalFacts } from './explanations/explain-refusal.ts';
 import type { FoundRefusal, RefusalRecord, UsageFigures, UsageReport } from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
-export function usageReportJson({ from, to, every, countedSince, series, others }: UsageReport) {
+export function toUsageReportJson({ from, to, every, countedSince, series, others }: UsageReport) {
   return {
     from: toDateTime(from),
     to: toDateTime(to),
@@ -11,20 +11,20 @@ export function usageReportJson({ from, to, every, countedSince, series, others 
     countedSince: countedSince === null ? null : toDateTime(countedSince),
     series: series.map(({ group, totals, points }) => ({
       group,
-      totals: figuresJson(totals),
-      points: points.map(({ at, ...figures }) => ({ at: toDateTime(at), ...figuresJson(figures) })),
+      totals: toFiguresJson(totals),
+      points: points.map(({ at, ...figures }) => ({ at: toDateTime(at), ...toFiguresJson(figures) })),
     })),
-    others: others && figuresJson(others),
+    others: others && toFiguresJson(others),
   };
 }
 
 /** Rounds durations to four digits. */
-export function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
-  return { ...counts, p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms) };
+export function toFiguresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
+  return { ...counts, p50Ms: roundDuration(p50Ms), p95Ms: roundDuration(p95Ms), p99Ms: roundDuration(p99Ms) };
 }
 
 /** Rounds to four digits, so that the error stays below 5% together with the error of the buckets. */
-function rounded(ms: number | null): number | null {
+function roundDuration(ms: number | null): number | null {
   return ms === null ? null : Number(ms.toPrecision(4));
 }
 
@@ -42,26 +42,26 @@ export interface CallerJson {
 }
 
 /** The response that explains the refused requests that an id leads to. */
-export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], context: ExplanationContext) {
+export function toExplanationJson(requestId: string, refusals: readonly FoundRefusal[], context: ExplanationContext) {
   return {
     requestId,
     refusals: refusals.map((refusal) => {
-      const { sentences, ...explained } = explain(refusal, context);
+      const { sentences, ...explained } = explainRefusal(refusal, context);
       const { requestId: storedId, keyId } = refusal;
-      const all = storedId === requestId ? sentences : [REPEATED, ...sentences];
-      return { requestId: storedId, at: toDateTime(refusal.at), keyId, sentences: all, ...explained };
+      const allSentences = storedId === requestId ? sentences : [REPEATED_NOTICE, ...sentences];
+      return { requestId: storedId, at: toDateTime(refusal.at), keyId, sentences: allSentences, ...explained };
     }),
   };
 }
 
-const REPEATED =
+const REPEATED_NOTICE =
   'The request with this id was refused like the following one, for the same reason and in the same minute. Of many such requests, ' +
   'only a few are stored.';
 
 /** A refusal in a list: its cause in one sentence, without the events that followed. */
-export function refusalJson(record: RefusalRecord, context: ExplanationContext) {
+export function toRefusalJson(record: RefusalRecord, context: ExplanationContext) {
   const { requestId, keyId } = record;
-  const { status, code, method, operation, path } = storedFacts(record.facts);
-  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, context).sentences;
+  const { status, code, method, operation, path } = toRefusalFacts(record.facts);
+  const [, cause = ''] = explainRefusal({ ...record, minutes: [], later: [] }, context).sentences;
   return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }

@@ -97,50 +97,50 @@ export interface AuditFilter {
 
 export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 
-type Fields = Readonly<Record<string, unknown>>;
+type RecordFields = Readonly<Record<string, unknown>>;
 
 /** The part of a change that an entry shows. A new record has no `before`; a deleted record has no `after`. */
 export interface ChangedFields {
-  readonly before?: Fields;
-  readonly after?: Fields;
+  readonly before?: RecordFields;
+  readonly after?: RecordFields;
 }
 
 /** The fields of a key or plan that the audit log shows. */
-const RECORDED: ReadonlySet<string> = new Set([...recordedKeyFields, ...planFields]);
+const RECORDED_FIELDS: ReadonlySet<string> = new Set([...recordedKeyFields, ...planFields]);
 
 /** The fields of a whole record that the audit log shows. */
-export function recorded(record: NewKey | Key | Plan): Fields {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.has(name)));
+export function pickRecordedFields(record: NewKey | Key | Plan): RecordFields {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED_FIELDS.has(name)));
 }
 
 /** The fields that differ between two versions of a key or plan; null if none does. */
-export function difference<T extends Key | Plan>(before: T, after: T): Required<ChangedFields> | null {
-  return changedFields(recorded(before), recorded(after));
+export function diffRecords<T extends Key | Plan>(before: T, after: T): Required<ChangedFields> | null {
+  return diffFields(pickRecordedFields(before), pickRecordedFields(after));
 }
 
 /** The fields whose values differ; null if none does. */
-export function changedFields(before: Fields, after: Fields): Required<ChangedFields> | null {
-  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
-  if (changed.length === 0) return null;
+export function diffFields(before: RecordFields, after: RecordFields): Required<ChangedFields> | null {
+  const changedEntries = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+  if (changedEntries.length === 0) return null;
   return {
-    before: Object.fromEntries(changed.map(([name]) => [name, before[name]])),
-    after: Object.fromEntries(changed),
+    before: Object.fromEntries(changedEntries.map(([name]) => [name, before[name]])),
+    after: Object.fromEntries(changedEntries),
   };
 }
 
-export function toEntry(
+export function createAuditEntry(
   change: ChangeContext,
   action: AuditAction,
   subject: string,
-  what: ChangedFields,
+  changedFields: ChangedFields,
 ): NewAuditEntry {
   const { actor, reason, at, bulkId, message } = change;
-  const why = { actor, reason, at, bulkId, message };
-  return { ...why, action, subject, before: what.before ?? null, after: what.after ?? null };
+  const context = { actor, reason, at, bulkId, message };
+  return { ...context, action, subject, before: changedFields.before ?? null, after: changedFields.after ?? null };
 }
 
 /** Revoking a key is final, so it has an action name of its own. */
-export function updateAction(before: Key, after: Key): AuditAction {
+export function chooseUpdateAction(before: Key, after: Key): AuditAction {
   return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
 }
 
@@ -151,16 +151,16 @@ export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Pr
 }
 
 /** Writes the entry of one change. @returns its sequence, which becomes the revision of the changed record */
-export async function audited(
+export async function appendAuditEntry(
   { tx, change }: { readonly tx: Tx; readonly change: ChangeContext },
   subject: string,
   action: AuditAction,
-  what: ChangedFields,
+  changedFields: ChangedFields,
 ): Promise<number> {
-  return (await appendAudit(tx, [toEntry(change, action, subject, what)])).get(subject) ?? 0;
+  return (await appendAudit(tx, [createAuditEntry(change, action, subject, changedFields)])).get(subject) ?? 0;
 }
 
-const SIGN_INS: readonly AuditAction[] = [
+const SIGN_IN_ACTIONS: readonly AuditAction[] = [
   'key.sign_in',
   'key.sign_out',
   'account.sign_in',
@@ -177,7 +177,7 @@ export function listAudit(
   oldestFirst = false,
 ): Promise<Page<AuditEntry>> {
   const order = { by: 'at', descending: !oldestFirst } as const;
-  return sortedPage(auditQuery(queries, filter), { list: 'audit', order, values: { at: null } }, page, storedEntry);
+  return sortedPage(selectAudit(queries, filter), { list: 'audit', order, values: { at: null } }, page, toAuditEntry);
 }
 
 /** The starts of bans whose planned end is after `now`. These bans may already have been lifted or replaced. */
@@ -189,26 +189,26 @@ export function listUnendedBans(
   oldestFirst: boolean,
 ): Promise<Page<AuditEntry>> {
   // This must be exactly the expression of the index, or the index is not used.
-  const end = sql<string>`(CASE WHEN action = 'ban.start' THEN ${dialect.jsonField('after', 'until')} END)`;
-  const query = auditQuery(queries, filter).where(end, '>', toDateTime(now));
+  const plannedEnd = sql<string>`(CASE WHEN action = 'ban.start' THEN ${dialect.jsonField('after', 'until')} END)`;
+  const query = selectAudit(queries, filter).where(plannedEnd, '>', toDateTime(now));
   const order = { by: 'at', descending: !oldestFirst } as const;
-  return sortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED } }, page, storedEntry);
+  return sortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED_SEQUENCE } }, page, toAuditEntry);
 }
 
 /**
  * The sequence, written so that its index is not used. Few bans have not ended, so sorting them is faster than reading
  * all entries in order.
  */
-const UNINDEXED = { value: sql<number>`+sequence`, isNumber: true };
+const UNINDEXED_SEQUENCE = { value: sql<number>`+sequence`, isNumber: true };
 
-export function auditQuery(queries: Queries, filter: AuditFilter) {
+export function selectAudit(queries: Queries, filter: AuditFilter) {
   const { subject, quotasOf, actor, action, bulkId, sequence, withoutSignIns, from, to } = filter;
   let query = queries.selectFrom('audit').selectAll();
   if (typeof subject === 'string') query = query.where('subject', '=', subject);
   else if (subject !== undefined) query = query.where('subject', 'in', subject);
   if (quotasOf !== undefined) {
-    const quotas = queries.selectFrom('keys').select('quota_id').where('owner', '=', quotasOf);
-    query = query.where('subject', 'in', quotas);
+    const ownerQuotas = queries.selectFrom('keys').select('quota_id').where('owner', '=', quotasOf);
+    query = query.where('subject', 'in', ownerQuotas);
   }
   const isNarrow = subject !== undefined || quotasOf !== undefined;
   for (const [field, value] of Object.entries({ actor, action })) {
@@ -220,22 +220,22 @@ export function auditQuery(queries: Queries, filter: AuditFilter) {
   }
   if (bulkId !== undefined) query = query.where('bulk_id', '=', bulkId);
   if (sequence !== undefined) query = query.where('sequence', '=', sequence);
-  if (withoutSignIns === true) query = query.where('action', 'not in', SIGN_INS);
+  if (withoutSignIns === true) query = query.where('action', 'not in', SIGN_IN_ACTIONS);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
   return query;
 }
 
 function toRow({ at, actor, action, subject, reason, before, after, bulkId = null, message = null }: NewAuditEntry) {
-  const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
-  return { at, actor, action, subject, reason, ...what, bulk_id: bulkId, message };
+  const columns = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
+  return { at, actor, action, subject, reason, ...columns, bulk_id: bulkId, message };
 }
 
-function storedEntry(row: Selectable<AuditTable>): AuditEntry {
+function toAuditEntry(row: Selectable<AuditTable>): AuditEntry {
   const { sequence, at, actor, subject, reason, message } = row;
   const action = row.action as AuditAction;
-  const what = { before: parseFields(row.before), after: parseFields(row.after) };
-  return { sequence, at, actor, action, subject, reason, ...what, bulkId: row.bulk_id, message };
+  const fields = { before: parseFields(row.before), after: parseFields(row.after) };
+  return { sequence, at, actor, action, subject, reason, ...fields, bulkId: row.bulk_id, message };
 }
 
 function parseFields(text: string | null): Record<string, unknown> | null {

@@ -5,21 +5,21 @@ import { listWindows } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView, Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from '../events/event.ts';
-import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from './ban-record.ts';
+import { createAutomaticBanEvent, type BanEvidence, type BannedKey, createStartEntry } from './ban-record.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Registry } from './registry.ts';
 
 /**
  * Time in which the gateway that started a ban reports it. After that, any gateway that notices the ban may report it.
  */
-const TOLD_WITHIN_MS = 10_000;
+const REPORTED_WITHIN_MS = 10_000;
 /**
  * Maximum number of quotas whose reported ban is remembered. Forgetting a ban is harmless, because the outbox detects
  * repeats.
  */
-const MAX_TOLD = 10_000;
+const MAX_REPORTED = 10_000;
 /** Maximum number of pending writes. Beyond it, a late report waits for the next call that the ban refuses. */
-const MAX_WRITES = 100;
+const MAX_PENDING_WRITES = 100;
 /** The reason and message of a ban whose start no gateway saw: the number of calls is unknown. */
 const UNSEEN_CAUSE = 'too many calls without waiting for Retry-After';
 
@@ -31,17 +31,17 @@ const UNSEEN_CAUSE = 'too many calls without waiting for Retry-After';
  */
 export class AutomaticBans {
   readonly #registry: Registry;
-  readonly #record: RecordAutomaticBan;
-  readonly #note: (event: NewEvent) => void;
+  readonly #recordBan: RecordAutomaticBan;
+  readonly #noteEvent: (event: NewEvent) => void;
   readonly #logger: Logger;
   readonly #pendingWrites = new Set<Promise<void>>();
   /** Start of the latest ban that has been, or is being, reported, by quota id. */
-  readonly #told = new LRUCache<string, number>({ max: MAX_TOLD });
+  readonly #reportedStarts = new LRUCache<string, number>({ max: MAX_REPORTED });
 
-  constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {
+  constructor(registry: Registry, noteEvent: (event: NewEvent) => void, logger: Logger) {
     this.#registry = registry;
-    this.#record = createBanRecorder(registry, logger);
-    this.#note = note;
+    this.#recordBan = createBanRecorder(registry, logger);
+    this.#noteEvent = noteEvent;
     this.#logger = logger;
   }
 
@@ -52,8 +52,8 @@ export class AutomaticBans {
   readonly observe: DecisionObserver = (decision, credential, _cost, requestId) => {
     const { ban, outcome, admitted } = decision;
     if (admitted || outcome !== 'banned' || ban === null) return;
-    if (decision.banStarted) this.#started(credential, ban, decision, requestId);
-    else if (this.#isUntold(credential, ban, decision)) this.#track(this.#tellLate(credential, ban));
+    if (decision.banStarted) this.#reportStart(credential, ban, decision, requestId);
+    else if (this.#needsLateReport(credential, ban, decision)) this.#track(this.#reportLate(credential, ban));
   };
 
   /** Waits for pending writes. */
@@ -61,45 +61,47 @@ export class AutomaticBans {
     await Promise.all(this.#pendingWrites);
   }
 
-  #started(credential: Credential, ban: BanView, decision: Decision, requestId: string): void {
+  #reportStart(credential: Credential, ban: BanView, decision: Decision, requestId: string): void {
     const { strikes } = decision;
     this.#logStart(credential, ban, { requestId, strikes });
-    this.#told.set(credential.quotaId, ban.from);
+    this.#reportedStarts.set(credential.quotaId, ban.from);
     // An event waits until the database accepts it, but an audit entry does not, so they are written separately.
-    this.#note(automaticBanEvent(credential, ban, { ...because(describeCause(decision)), at: decision.now }));
-    this.#track(this.#record(credential, decision));
+    this.#noteEvent(
+      createAutomaticBanEvent(credential, ban, { ...toReasonAndMessage(describeCause(decision)), at: decision.now }),
+    );
+    this.#track(this.#recordBan(credential, decision));
   }
 
-  #isUntold({ quotaId }: Credential, { from, manual }: BanView, { now, degraded }: Decision): boolean {
+  #needsLateReport({ quotaId }: Credential, { from, manual }: BanView, { now, degraded }: Decision): boolean {
     // While the shared store is unavailable, each gateway has its own bans, and these are not reported late.
-    if (manual || degraded === true || now - from < TOLD_WITHIN_MS) return false;
-    return this.#told.get(quotaId) !== from && this.#pendingWrites.size < MAX_WRITES;
+    if (manual || degraded === true || now - from < REPORTED_WITHIN_MS) return false;
+    return this.#reportedStarts.get(quotaId) !== from && this.#pendingWrites.size < MAX_PENDING_WRITES;
   }
 
-  async #tellLate(credential: Credential, ban: BanView): Promise<void> {
+  async #reportLate(credential: Credential, ban: BanView): Promise<void> {
     const { quotaId } = credential;
-    const why = { ...because(UNSEEN_CAUSE), at: ban.from };
-    this.#told.set(quotaId, ban.from);
+    const context = { ...toReasonAndMessage(UNSEEN_CAUSE), at: ban.from };
+    this.#reportedStarts.set(quotaId, ban.from);
     try {
-      const entry = startEntry({ actor: 'system', ...why }, credential, ban, null, null);
-      const isNew = await this.#registry.appendBan(entry, automaticBanEvent(credential, ban, why));
+      const entry = createStartEntry({ actor: 'system', ...context }, credential, ban, null, null);
+      const isNew = await this.#registry.appendBan(entry, createAutomaticBanEvent(credential, ban, context));
       if (isNew) this.#logStart(credential, ban, {});
     } catch (error) {
       // The next call tries again.
-      this.#told.delete(quotaId);
+      this.#reportedStarts.delete(quotaId);
       if (!(error instanceof StoreUnavailable))
         this.#logger.error({ err: error, quotaId }, 'a ban could not be recorded');
     }
   }
 
-  #logStart({ keyId, quotaId, owner, plan }: Credential, ban: BanView, more: object): void {
-    const about = { keyId, quotaId, owner, plan, banLevel: ban.level, until: toDateTime(ban.until) };
-    this.#logger.warn({ ...more, ...about }, 'ban started');
+  #logStart({ keyId, quotaId, owner, plan }: Credential, ban: BanView, extraFields: object): void {
+    const logFields = { keyId, quotaId, owner, plan, banLevel: ban.level, until: toDateTime(ban.until) };
+    this.#logger.warn({ ...extraFields, ...logFields }, 'ban started');
   }
 
   #track(work: Promise<void>): void {
-    const writing = work.finally(() => this.#pendingWrites.delete(writing));
-    this.#pendingWrites.add(writing);
+    const pendingWrite = work.finally(() => this.#pendingWrites.delete(pendingWrite));
+    this.#pendingWrites.add(pendingWrite);
   }
 }
 
@@ -115,8 +117,8 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
     const { ban, banStarted, now } = decision;
     // In shadow mode, no ban was started, so there is nothing to record.
     if (!banStarted || ban === null) return;
-    const change = { actor: 'system', ...because(describeCause(decision)), at: now };
-    const entry = startEntry(change, key, ban, collectEvidence(decision), null);
+    const change = { actor: 'system', ...toReasonAndMessage(describeCause(decision)), at: now };
+    const entry = createStartEntry(change, key, ban, collectEvidence(decision), null);
     try {
       await registry.appendAudit(entry);
     } catch (error) {
@@ -130,7 +132,7 @@ function describeCause({ strikes }: Pick<Decision, 'strikes'>): string {
 }
 
 /** The reason is for operators, the message for customers. For an automatic ban, both are the same text. */
-function because(cause: string) {
+function toReasonAndMessage(cause: string) {
   return { reason: cause, message: cause };
 }
 

@@ -11,10 +11,10 @@ import { BAN_LIFT, BAN_START, type BanRecord, readStart } from './ban-record.ts'
  * counters is unavailable. A ban is announced in the same transaction that records it.
  */
 
-const STARTED = 'ban';
-const LIFTED = 'lift';
+const STARTED_KIND = 'ban';
+const LIFTED_KIND = 'lift';
 /** Announces a change that does not fit into a message, so gateways must read all bans again. */
-const UNSAID = 'bans';
+const RELOAD_MESSAGE = 'bans';
 /** The maximum that the database allows (see `Announce`). */
 const MAX_MESSAGE_LENGTH = 60;
 /** Base of the numbers in a message. */
@@ -29,12 +29,12 @@ export function announceBans(announce: Announce, entries: readonly NewAuditEntry
 }
 
 /** The source of bans for one gateway. */
-export function banSource(database: Database, clock: Clock): BanSource {
+export function createBanSource(database: Database, clock: Clock): BanSource {
   const { dialect } = database;
   return {
     onChange(listener) {
       database.onChange((message) => {
-        const change = banChangeIn(message);
+        const change = parseBanChange(message);
         if (change !== undefined) listener(change);
       });
     },
@@ -54,24 +54,25 @@ function toBanChange(entry: NewAuditEntry): BanChange | null {
 }
 
 function encodeMessage(change: BanChange): string {
-  const [kind, numbers] = change.kind === 'lifted' ? [LIFTED, [change.from]] : [STARTED, listNumbers(change.ban)];
+  const [kind, numbers] =
+    change.kind === 'lifted' ? [LIFTED_KIND, [change.from]] : [STARTED_KIND, toNumbers(change.ban)];
   const message = [kind, change.quotaId, ...numbers.map((number) => number.toString(RADIX))].join(' ');
-  return message.length > MAX_MESSAGE_LENGTH ? UNSAID : message;
+  return message.length > MAX_MESSAGE_LENGTH ? RELOAD_MESSAGE : message;
 }
 
-function listNumbers({ from, until, level, manual }: BanView): number[] {
+function toNumbers({ from, until, level, manual }: BanView): number[] {
   return [from, until, level, manual ? 1 : 0];
 }
 
 /**
  * The ban or lift in a message; null if changes may have been missed; undefined if the message is about something else.
  */
-function banChangeIn(message: string | null): BanChange | null | undefined {
-  if (message === null || message === UNSAID) return null;
+function parseBanChange(message: string | null): BanChange | null | undefined {
+  if (message === null || message === RELOAD_MESSAGE) return null;
   const [kind, quotaId = '', ...numbers] = message.split(' ');
-  if (kind !== STARTED && kind !== LIFTED) return undefined;
+  if (kind !== STARTED_KIND && kind !== LIFTED_KIND) return undefined;
   const [from = NaN, until = NaN, level = NaN, manual] = numbers.map((number) => Number.parseInt(number, RADIX));
-  if (kind === LIFTED) return { kind: 'lifted', quotaId, from };
+  if (kind === LIFTED_KIND) return { kind: 'lifted', quotaId, from };
   return { kind: 'started', quotaId, ban: { from, until, level, manual: manual === 1 } };
 }
 
@@ -82,16 +83,16 @@ function banChangeIn(message: string | null): BanChange | null | undefined {
 const MAX_BANS = 5000;
 const PAGE_SIZE = 500;
 
-interface Reading {
+interface BanReading {
   readonly queries: Queries;
   readonly dialect: Dialect;
 }
 
 /** See `BanSource.read`. @param now ms since the Unix epoch */
-async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
+async function readBans(reading: BanReading, now: number): Promise<BanChange[]> {
   const entries: AuditEntry[] = [];
   let cursor: string | undefined;
-  for (let read = 0; read < MAX_BANS; read += PAGE_SIZE) {
+  for (let readCount = 0; readCount < MAX_BANS; readCount += PAGE_SIZE) {
     // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
     const page = await listUnendedBans(reading, {}, now, { limit: PAGE_SIZE, cursor }, false);
     // oxlint-disable-next-line no-await-in-loop -- bounds how many are read at once
@@ -103,8 +104,8 @@ async function readBans(reading: Reading, now: number): Promise<BanChange[]> {
 }
 
 /** The latest lifts for the quotas of these bans. */
-async function loadLifts({ queries }: Reading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
-  const subject = [...new Set(starts.map((start) => start.subject))];
-  if (subject.length === 0) return [];
-  return (await listAudit(queries, { subject, action: BAN_LIFT }, { limit: MAX_BANS })).items;
+async function loadLifts({ queries }: BanReading, starts: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
+  const quotaIds = [...new Set(starts.map((start) => start.subject))];
+  if (quotaIds.length === 0) return [];
+  return (await listAudit(queries, { subject: quotaIds, action: BAN_LIFT }, { limit: MAX_BANS })).items;
 }

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { BanView } from '../../data-plane/boundary-types.ts';
-import { BAN_START, type BanRecord, banRecord, identifyBan, readStart, startMessage } from './ban-record.ts';
+import { BAN_START, type BanRecord, toBanRecord, identifyBan, readStart, findStartMessage } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
 /** An active ban as consumers see it. */
@@ -12,15 +12,15 @@ interface BanForConsumers extends BanRecord {
 }
 
 /** Number of bans to read. The active ban is among the latest bans of its quota. */
-const BANS_READ = 10;
+const MAX_BANS_READ = 10;
 
-export async function banForConsumers(
+export async function toBanForConsumers(
   registry: Pick<Registry, 'listAudit'>,
   quotaId: string,
   ban: BanView | null,
 ): Promise<BanForConsumers | null> {
   if (ban === null) return null;
-  return { ...banRecord(ban), reason: null, message: await loadMessage(registry, quotaId, ban) };
+  return { ...toBanRecord(ban), reason: null, message: await loadMessage(registry, quotaId, ban) };
 }
 
 async function loadMessage(
@@ -29,9 +29,9 @@ async function loadMessage(
   ban: BanView,
 ): Promise<string | null> {
   try {
-    const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
-    const start = items.find((entry) => identifyBan(readStart(entry)) === identifyBan(banRecord(ban)));
-    return start === undefined ? null : startMessage(start);
+    const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: MAX_BANS_READ });
+    const start = items.find((entry) => identifyBan(readStart(entry)) === identifyBan(toBanRecord(ban)));
+    return start === undefined ? null : findStartMessage(start);
   } catch (error) {
     if (error instanceof StoreUnavailable) return null;
     throw error;

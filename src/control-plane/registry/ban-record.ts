@@ -4,7 +4,7 @@ import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { NewEvent } from '../events/event.ts';
-import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
+import { createGatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 
 /**
  * The audit entries and events of bans. A ban applies to all keys of a quota, and can be lifted through any of them, so
@@ -45,25 +45,29 @@ export interface RecordedBan {
   readonly event: NewEvent;
 }
 
-export function banRecord({ from, until, level, manual }: BanView): BanRecord {
+export function toBanRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }
 
-/** @param replaced the active ban that the new one replaces, if any */
-export function startEntry(
+/** @param replacedBan the active ban that the new one replaces, if any */
+export function createStartEntry(
   change: ChangeContext,
   { keyId, quotaId }: BannedKey,
   ban: BanView,
   evidence: BanEvidence | null,
-  replaced: BanView | null,
+  replacedBan: BanView | null,
 ): NewAuditEntry {
-  const after: BanStart = { keyId, ...banRecord(ban), evidence };
-  const before = replaced && { ...banRecord(replaced) };
+  const after: BanStart = { keyId, ...toBanRecord(ban), evidence };
+  const before = replacedBan && { ...toBanRecord(replacedBan) };
   return { ...change, action: BAN_START, subject: quotaId, before, after: { ...after } };
 }
 
-export function liftEntry(change: ChangeContext, { keyId, quotaId }: BannedKey, ended: BanView): NewAuditEntry {
-  return { ...change, action: BAN_LIFT, subject: quotaId, before: { ...banRecord(ended) }, after: { keyId } };
+export function createLiftEntry(
+  change: ChangeContext,
+  { keyId, quotaId }: BannedKey,
+  endedBan: BanView,
+): NewAuditEntry {
+  return { ...change, action: BAN_LIFT, subject: quotaId, before: { ...toBanRecord(endedBan) }, after: { keyId } };
 }
 
 export function readStart({ after }: NewAuditEntry): BanStart {
@@ -74,17 +78,17 @@ export function readStart({ after }: NewAuditEntry): BanStart {
  * The message to the customer about a ban. Entries of older gateways have only a reason. It is shown only if the ban
  * was automatic, because other reasons are for operators.
  */
-export function startMessage(start: NewAuditEntry): string | null {
+export function findStartMessage(start: NewAuditEntry): string | null {
   return start.message ?? (readStart(start).manual ? null : start.reason);
 }
 
 /** Whether two entries report the start of the same ban. */
-export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
-  return one.subject === other.subject && identifyBan(readStart(one)) === identifyBan(readStart(other));
+export function isSameBan(first: NewAuditEntry, second: NewAuditEntry): boolean {
+  return first.subject === second.subject && identifyBan(readStart(first)) === identifyBan(readStart(second));
 }
 
 /** The identity (see `identifyBan`) of the ban that this entry ended; null if the entry ended no ban. */
-export function endedBan({ before }: NewAuditEntry): string | null {
+export function identifyEndedBan({ before }: NewAuditEntry): string | null {
   return before === null ? null : identifyBan(before as unknown as BanRecord);
 }
 
@@ -93,28 +97,28 @@ export function identifyBan({ from, until }: Pick<BanRecord, 'from' | 'until'>):
   return `${from} ${until}`;
 }
 
-type Whose = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
-type Why = Pick<ChangeContext, 'reason' | 'message' | 'at'>;
+type BannedCredential = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
+type BanContext = Pick<ChangeContext, 'reason' | 'message' | 'at'>;
 
-export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
-  return banEvent('key.banned', whose, ban, why);
+export function createBannedEvent(credential: BannedCredential, ban: BanView, context: BanContext): NewEvent {
+  return createBanEvent('key.banned', credential, ban, context);
 }
 
 /** The event for an automatic ban. It is published only once, however many gateways notice the ban. */
-export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
-  return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
+export function createAutomaticBanEvent(credential: BannedCredential, ban: BanView, context: BanContext): NewEvent {
+  return { ...createBannedEvent(credential, ban, context), uniqueKey: `key.banned ${credential.quotaId} ${ban.from}` };
 }
 
 /**
  * The event for a lifted ban. It is published only once.
  *
- * @param ended the lifted ban, with its original end
+ * @param endedBan the lifted ban, with its original end
  */
-export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
-  const { from, until } = ended;
+export function createUnbannedEvent(credential: BannedCredential, endedBan: BanView, context: BanContext): NewEvent {
+  const { from, until } = endedBan;
   return {
-    ...banEvent('key.unbanned', whose, ended, why),
-    uniqueKey: `key.unbanned ${whose.quotaId} ${from} ${until}`,
+    ...createBanEvent('key.unbanned', credential, endedBan, context),
+    uniqueKey: `key.unbanned ${credential.quotaId} ${from} ${until}`,
   };
 }
 
@@ -122,7 +126,7 @@ export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent 
  * The data of an event, as JSON, as consumers receive it. The reason of a ban is removed, because it is for operators.
  * This also applies to events of older gateways, and to events from before bans had messages.
  */
-export function dataForConsumers({ type, data }: { readonly type: string; readonly data: string }): string {
+export function redactForConsumers({ type, data }: { readonly type: string; readonly data: string }): string {
   if (type !== 'key.banned' && type !== 'key.unbanned') return data;
   const ban = JSON.parse(data) as GatewayEventData<typeof type>;
   // The reason for a lift always comes from an operator.
@@ -130,11 +134,15 @@ export function dataForConsumers({ type, data }: { readonly type: string; readon
   return JSON.stringify({ ...ban, reason: null, message: ban.message ?? (isAutomatic ? ban.reason : null) });
 }
 
-function banEvent(
+function createBanEvent(
   type: 'key.banned' | 'key.unbanned',
-  { keyId, quotaId, owner }: Whose,
+  { keyId, quotaId, owner }: BannedCredential,
   ban: BanView,
-  { reason, message = null, at }: Why,
+  { reason, message = null, at }: BanContext,
 ): NewEvent {
-  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason, message }, { subject: keyId, owner, at });
+  return createGatewayEvent(
+    type,
+    { keyId, quotaId, ...toBanRecord(ban), reason, message },
+    { subject: keyId, owner, at },
+  );
 }

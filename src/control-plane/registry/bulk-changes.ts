@@ -8,13 +8,13 @@ import type { Database } from '../../storage/database.ts';
 import type { Newest } from '../../storage/dialect.ts';
 import type { BulkChangeRow, Queries, Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
-import { appendAudit, audited, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
+import { appendAudit, appendAuditEntry, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
 import { announceBans } from './ban-feed.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
 import { setStatuses } from './key-changes.ts';
 import type { Key, TimedFilter } from './key.ts';
-import { highestSequence, createTimedConditions } from './key-list.ts';
-import { keysById } from './key-rows.ts';
+import { findHighestSequence, createTimedConditions } from './key-list.ts';
+import { findKeysById } from './key-rows.ts';
 import { makeChange } from './write-context.ts';
 
 type BulkAction = 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
@@ -75,7 +75,7 @@ export interface BulkChange {
   /** Number of targets that were left as they are because they no longer met the conditions that depend on the time. */
   readonly skipped: number;
   /** Whether the bulk change was started with this request. */
-  readonly isOf: (request: BulkRequest) => boolean;
+  readonly matchesRequest: (request: BulkRequest) => boolean;
 }
 
 /** A batch of a bulk change that starts or lifts bans. */
@@ -91,16 +91,16 @@ export const MAX_BULK_KEYS = 100_000;
 /** Targets per transaction: a few dozen milliseconds of work, during which SQLite serves nothing else. */
 const BATCH_SIZE = 100;
 /** Number of keys that are read at once. This takes a few milliseconds. */
-const SLICE = 10_000;
+const SLICE_SIZE = 10_000;
 const ROWS_PER_STATEMENT = 500;
 /** Bulk changes that have not continued for this long are deleted. The audit log keeps their entries. */
-const KEPT_MS = 7 * DAY_MS;
+const RETENTION_MS = 7 * DAY_MS;
 
 /**
  * The statuses of the keys that an action changes, and their status after it. Bans are missing, because they apply to
  * quotas, whatever the status of the keys.
  */
-const STATUSES = {
+const STATUS_CHANGES = {
   disable: { from: ['active'], to: 'disabled' },
   enable: { from: ['disabled'], to: 'active' },
   revoke: { from: ['active', 'disabled'], to: 'revoked' },
@@ -110,24 +110,24 @@ const STATUSES = {
  * The last use of a key and of the keys that it replaced. A key with the same id as its chain is the first of the
  * chain, so it replaced no key and needs no subquery.
  */
-const OF_REPLACED = sql<number | null>`CASE WHEN chain = id THEN last_used_at ELSE (
+const LAST_USE_WITH_REPLACED = sql<number | null>`CASE WHEN chain = id THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
   WHERE one.chain = keys.chain AND one.sequence <= keys.sequence AND one.status <> 'revoked') END`;
 /**
  * The last use of any key of a quota. A key that was never rotated and belongs to no account is the only key of its
  * quota, so it needs no subquery.
  */
-const OF_QUOTA = sql<number | null>`CASE WHEN quota_id = id AND rotated_to IS NULL THEN last_used_at ELSE (
+const LAST_USE_OF_QUOTA = sql<number | null>`CASE WHEN quota_id = id AND rotated_to IS NULL THEN last_used_at ELSE (
   SELECT max(last_used_at) FROM keys AS one
   WHERE one.quota_id = keys.quota_id AND one.status <> 'revoked') END`;
 
 /** The last use of a key and of the keys that an action affects along with it. */
-const LAST_USES = {
-  disable: OF_REPLACED,
+const LAST_USE_BY_ACTION = {
+  disable: LAST_USE_WITH_REPLACED,
   enable: sql<number | null>`last_used_at`,
-  revoke: OF_REPLACED,
-  ban: OF_QUOTA,
-  lift: OF_QUOTA,
+  revoke: LAST_USE_WITH_REPLACED,
+  ban: LAST_USE_OF_QUOTA,
+  lift: LAST_USE_OF_QUOTA,
 } as const satisfies Record<BulkAction, unknown>;
 
 /**
@@ -143,20 +143,20 @@ export class BulkChanges {
   }
 
   /** Finds the keys of a request; null if there are more than `MAX_BULK_KEYS`. */
-  async keys(
+  async findKeys(
     { action, filter }: Pick<BulkRequest, 'action' | 'filter'>,
     timed: TimedFilter = {},
   ): Promise<BulkKeys | null> {
     const { bulkId } = filter;
-    const wanted = { action, filter, timed };
-    const rows = await (bulkId === undefined ? this.#allThatMatch(wanted) : this.#changedBy(bulkId, wanted));
+    const keyQuery = { action, filter, timed };
+    const rows = await (bulkId === undefined ? this.#findMatches(keyQuery) : this.#findChangedBy(bulkId, keyQuery));
     if (rows.length > MAX_BULK_KEYS) return null;
     const ids = rows.map(({ id }) => id);
     const lastUses = rows.flatMap(({ last_use }) => last_use ?? []);
-    if (!isOfBans(action)) return { ids, targets: ids, lastUses };
-    const quotas = new Map<string, string>();
-    for (const { id, quota_id } of rows) if (!quotas.has(quota_id)) quotas.set(quota_id, id);
-    return { ids, targets: [...quotas.values()], lastUses };
+    if (!isBanAction(action)) return { ids, targets: ids, lastUses };
+    const keyIdByQuota = new Map<string, string>();
+    for (const { id, quota_id } of rows) if (!keyIdByQuota.has(quota_id)) keyIdByQuota.set(quota_id, id);
+    return { ids, targets: [...keyIdByQuota.values()], lastUses };
   }
 
   /**
@@ -165,47 +165,47 @@ export class BulkChanges {
    *
    * @returns when each key was last used; null: never
    */
-  async replaced(action: BulkAction, ids: readonly string[], now: number): Promise<readonly (number | null)[]> {
-    if (isOfBans(action) || action === 'enable') return [];
-    const chosen = new Set(ids);
-    const found = new Map<string, number | null>();
+  async findReplaced(action: BulkAction, ids: readonly string[], now: number): Promise<readonly (number | null)[]> {
+    if (isBanAction(action) || action === 'enable') return [];
+    const requestedIds = new Set(ids);
+    const lastUseById = new Map<string, number | null>();
     for (let start = 0; start < ids.length; start += ROWS_PER_STATEMENT) {
-      const some = ids.slice(start, start + ROWS_PER_STATEMENT);
+      const batchIds = ids.slice(start, start + ROWS_PER_STATEMENT);
       const rows = await this.#database.read((queries) =>
         queries
           .selectFrom('keys')
           .innerJoin('keys as one', 'one.chain', 'keys.chain')
           .select(['one.id as id', 'one.last_used_at as at'])
-          .where('keys.id', 'in', some)
+          .where('keys.id', 'in', batchIds)
           .whereRef('keys.chain', '<>', 'keys.id')
           .whereRef('one.sequence', '<', 'keys.sequence')
-          .where('one.status', 'in', STATUSES[action].from)
+          .where('one.status', 'in', STATUS_CHANGES[action].from)
           .where((eb) => eb.or([eb('one.expires_at', 'is', null), eb('one.expires_at', '>', now)]))
           .execute(),
       );
-      for (const { id, at } of rows) if (!chosen.has(id)) found.set(id, at);
+      for (const { id, at } of rows) if (!requestedIds.has(id)) lastUseById.set(id, at);
     }
-    return [...found.values()];
+    return [...lastUseById.values()];
   }
 
   /** Finds all keys that match, newest first. Stops as soon as there are too many. */
-  async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
+  async #findMatches(keyQuery: KeyQuery): Promise<readonly KeyRow[]> {
     const { scannedRows } = this.#database.dialect;
-    const isIndexed = createTimedConditions(wanted.timed).length === 0;
-    if (!isIndexed && scannedRows !== null) return this.#scanned(wanted, scannedRows);
+    const isIndexed = createTimedConditions(keyQuery.timed).length === 0;
+    if (!isIndexed && scannedRows !== null) return this.#scanMatches(keyQuery, scannedRows);
     const rows: KeyRow[] = [];
     let before = Number.MAX_SAFE_INTEGER;
     while (rows.length <= MAX_BULK_KEYS) {
       const slice = await this.#database.read((queries) =>
-        this.#matching(queries, wanted)
+        this.#selectMatches(queries, keyQuery)
           .where('sequence', '<', before)
           .orderBy('sequence', 'desc')
-          .limit(SLICE)
+          .limit(SLICE_SIZE)
           .execute(),
       );
       for (const row of slice) rows.push(row);
       const last = slice.at(-1);
-      if (last === undefined || slice.length < SLICE) break;
+      if (last === undefined || slice.length < SLICE_SIZE) break;
       before = last.sequence;
       await setImmediate();
     }
@@ -216,13 +216,13 @@ export class BulkChanges {
    * Like `#allThatMatch`, but for conditions without an index. Reads the table in slices, so that other queries are
    * served between two slices.
    */
-  async #scanned(wanted: Wanted, slice: number): Promise<readonly KeyRow[]> {
+  async #scanMatches(keyQuery: KeyQuery, slice: number): Promise<readonly KeyRow[]> {
     const rows: KeyRow[] = [];
-    let before = (await this.#database.read(highestSequence)) + 1;
+    let before = (await this.#database.read(findHighestSequence)) + 1;
     while (before > 1 && rows.length <= MAX_BULK_KEYS) {
       const end = before;
       const found = await this.#database.read((queries) =>
-        this.#matching(queries, wanted, { before: end, matches: slice })
+        this.#selectMatches(queries, keyQuery, { before: end, matches: slice })
           .where('sequence', '<', end)
           .where('sequence', '>=', end - slice)
           .orderBy('sequence', 'desc')
@@ -239,16 +239,16 @@ export class BulkChanges {
    * Like `#allThatMatch`, but only for keys that a bulk change has changed. Starts from the audit entries of the bulk
    * change, because searching all keys would take long.
    */
-  async #changedBy(bulkId: string, wanted: Wanted): Promise<readonly KeyRow[]> {
+  async #findChangedBy(bulkId: string, keyQuery: KeyQuery): Promise<readonly KeyRow[]> {
     const rows = new Map<string, KeyRow>();
     let after = 0;
     while (rows.size <= MAX_BULK_KEYS) {
       const entries = await this.#database.read((queries) => selectEntries(queries, bulkId, after));
-      for (const [column, actions] of CHANGED) {
+      for (const [column, actions] of SUBJECT_COLUMNS) {
         const subjects = entries.filter((entry) => actions.has(entry.action)).map(({ subject }) => subject);
         if (subjects.length === 0) continue;
         const found = await this.#database.read((queries) =>
-          this.#matching(queries, wanted)
+          this.#selectMatches(queries, keyQuery)
             .where(column, 'in', subjects)
             .limit(MAX_BULK_KEYS + 1)
             .execute(),
@@ -263,11 +263,11 @@ export class BulkChanges {
     return [...rows.values()].toSorted((one, other) => other.sequence - one.sequence);
   }
 
-  #matching(queries: Queries, { action, filter, timed }: Wanted, newest?: Newest) {
+  #selectMatches(queries: Queries, { action, filter, timed }: KeyQuery, newest?: Newest) {
     const { owner, plan, search, ids, status } = filter;
-    const lastUse = LAST_USES[action].as('last_use');
+    const lastUse = LAST_USE_BY_ACTION[action].as('last_use');
     let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', lastUse]);
-    query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
+    query = query.where('status', 'in', isBanAction(action) ? STATUS_CHANGES.revoke.from : STATUS_CHANGES[action].from);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (plan !== undefined) query = query.where('plan', '=', plan);
     if (ids !== undefined) query = query.where('id', 'in', ids);
@@ -278,12 +278,12 @@ export class BulkChanges {
   }
 
   /** Returns the ids that belong to no key. */
-  async unknown(ids: readonly string[]): Promise<readonly string[]> {
+  async findUnknownIds(ids: readonly string[]): Promise<readonly string[]> {
     const known = await this.#database.read((queries) =>
       queries.selectFrom('keys').select('id').where('id', 'in', ids).execute(),
     );
-    const found = new Set(known.map(({ id }) => id));
-    return ids.filter((id) => !found.has(id));
+    const knownIds = new Set(known.map(({ id }) => id));
+    return ids.filter((id) => !knownIds.has(id));
   }
 
   /**
@@ -298,7 +298,7 @@ export class BulkChanges {
 
   /** The bulk change that was started with the digest; null if there was none, or if it has been deleted. */
   find(digest: string): Promise<BulkChange | null> {
-    return this.#database.read((queries) => byDigest(queries, digest));
+    return this.#database.read((queries) => findByDigest(queries, digest));
   }
 
   /**
@@ -308,17 +308,17 @@ export class BulkChanges {
   start(request: BulkRequest, keys: BulkKeys, digest: string, change: ChangeContext): Promise<BulkChange> {
     return makeChange(this.#database, change, async ({ tx, dialect }) => {
       await dialect.lock(tx, 'bulk changes');
-      const started = await byDigest(tx, digest);
-      if (started !== null) return started;
-      await forgetBefore(tx, change.at - KEPT_MS);
+      const existing = await findByDigest(tx, digest);
+      if (existing !== null) return existing;
+      await deleteOldChanges(tx, change.at - RETENTION_MS);
       const id = randomId('bulk');
       const { action, seconds, filter } = request;
-      const { ids: listed, ...conditions } = filter;
+      const { ids: listedIds, ...conditions } = filter;
       const counts = { keys: keys.ids.length, total: keys.targets.length };
       const isTimed = [filter.state, filter.unusedFor, filter.expiresWithin].some((value) => value !== undefined);
-      const fixed = isTimed ? { previewedAt: previewedAt(digest) } : {};
-      const after = { action, ...(seconds === null ? {} : { seconds }), ...conditions, ...fixed, ...counts };
-      await audited({ tx, change: { ...change, bulkId: id } }, id, 'bulk.start', { after });
+      const previewTime = isTimed ? { previewedAt: parsePreviewTime(digest) } : {};
+      const after = { action, ...(seconds === null ? {} : { seconds }), ...conditions, ...previewTime, ...counts };
+      await appendAuditEntry({ tx, change: { ...change, bulkId: id } }, id, 'bulk.start', { after });
       const { keys: key_count, total } = counts;
       const progress = { done: 0, changed: 0, skipped: 0, updated_at: change.at };
       const { reason, message = null } = change;
@@ -337,25 +337,29 @@ export class BulkChanges {
    * meet the conditions, are left as they are.
    */
   continue({ id, action }: BulkChange, change: ChangeContext, timed: TimedFilter = {}): Promise<BulkChange> {
-    if (isOfBans(action)) throw new TypeError('bans are in another store');
+    if (isBanAction(action)) throw new TypeError('bans are in another store');
     return makeChange(this.#database, change, async (context) => {
       const { tx } = context;
-      const row = await lockedRow(context, id);
-      const batch = await nextBatch(tx, id);
+      const row = await lockRow(context, id);
+      const batch = await findNextBatch(tx, id);
       if (batch === null) return toBulkChange(row);
-      const ids = await stillMatching(tx, batch.ids, timed);
-      const changed = await setStatuses({ ...context, change: createPartContext(row, change) }, ids, STATUSES[action]);
+      const ids = await filterMatching(tx, batch.ids, timed);
+      const changed = await setStatuses(
+        { ...context, change: createPartContext(row, change) },
+        ids,
+        STATUS_CHANGES[action],
+      );
       const [done, skipped] = [batch.ids.length, batch.ids.length - ids.length];
-      return advance(context, row, batch, { done, changed, skipped });
+      return recordProgress(context, row, batch, { done, changed, skipped });
     });
   }
 
   /** The next batch of keys to ban or unban; null if all batches are processed. */
-  async next({ id }: BulkChange, timed: TimedFilter = {}): Promise<BulkBatch | null> {
+  async loadNextBatch({ id }: BulkChange, timed: TimedFilter = {}): Promise<BulkBatch | null> {
     return this.#database.read(async (queries) => {
-      const batch = await nextBatch(queries, id);
+      const batch = await findNextBatch(queries, id);
       if (batch === null) return null;
-      return { ...batch, keys: await keysById(queries, await stillMatching(queries, batch.ids, timed)) };
+      return { ...batch, keys: await findKeysById(queries, await filterMatching(queries, batch.ids, timed)) };
     });
   }
 
@@ -364,7 +368,7 @@ export class BulkChanges {
    *
    * @param done number of keys that were processed
    */
-  record(
+  recordBans(
     { id }: BulkChange,
     batch: BulkBatch,
     { done, bans }: { readonly done: number; readonly bans: readonly RecordedBan[] },
@@ -372,9 +376,9 @@ export class BulkChanges {
   ): Promise<BulkChange> {
     return makeChange(this.#database, change, async (context) => {
       const { tx } = context;
-      const row = await lockedRow(context, id);
-      const why = createPartContext(row, change);
-      const { bulkId, reason, message } = why;
+      const row = await lockRow(context, id);
+      const partContext = createPartContext(row, change);
+      const { bulkId, reason, message } = partContext;
       const unrecorded: RecordedBan[] = [];
       for (const ban of bans) if (!(await isRecorded(tx, ban.entry))) unrecorded.push(ban);
       const added = new Set(
@@ -383,23 +387,23 @@ export class BulkChanges {
           unrecorded.map(({ event }) => event),
         ),
       );
-      const made = unrecorded.filter(({ event }) => added.has(event.id));
-      if (made.length > 0) {
-        const entries = made.map(({ entry }) => ({ ...entry, bulkId, reason, message }));
+      const newBans = unrecorded.filter(({ event }) => added.has(event.id));
+      if (newBans.length > 0) {
+        const entries = newBans.map(({ entry }) => ({ ...entry, bulkId, reason, message }));
         await appendAudit(tx, entries);
         announceBans(context.announce, entries);
       }
-      const current = await nextBatch(tx, id);
+      const current = await findNextBatch(tx, id);
       // If the batch is not current, another call has already processed the same keys.
       const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
-      const through = isCurrent ? batch.ids.slice(0, done) : [];
-      const skipped = through.filter((key) => !batch.keys.has(key)).length;
-      return advance(context, row, batch, { done: through.length, changed: made.length, skipped });
+      const processedIds = isCurrent ? batch.ids.slice(0, done) : [];
+      const skipped = processedIds.filter((key) => !batch.keys.has(key)).length;
+      return recordProgress(context, row, batch, { done: processedIds.length, changed: newBans.length, skipped });
     });
   }
 }
 
-export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
+export function isBanAction(action: BulkAction): action is 'ban' | 'lift' {
   return action === 'ban' || action === 'lift';
 }
 
@@ -410,7 +414,7 @@ export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
  *
  * @param at ms since the Unix epoch
  */
-export function newDigest(
+export function createDigest(
   action: BulkAction,
   { ids }: Pick<BulkKeys, 'ids'>,
   at: number,
@@ -422,16 +426,16 @@ export function newDigest(
 const NONCE_LENGTH = 12;
 
 /** When the preview with this digest was made, in ms since the Unix epoch. */
-export function previewedAt(digest: string): number {
+export function parsePreviewTime(digest: string): number {
   return Number(digest.split('.')[0]);
 }
 
 /** Whether the request still matches the keys that it matched at the preview. */
 export function isDigestOf(digest: string, action: BulkAction, keys: BulkKeys): boolean {
-  return digest === newDigest(action, keys, previewedAt(digest), digest.split('.')[1]);
+  return digest === createDigest(action, keys, parsePreviewTime(digest), digest.split('.')[1]);
 }
 
-interface Wanted extends Pick<BulkRequest, 'action' | 'filter'> {
+interface KeyQuery extends Pick<BulkRequest, 'action' | 'filter'> {
   readonly timed: TimedFilter;
 }
 
@@ -439,13 +443,17 @@ interface Wanted extends Pick<BulkRequest, 'action' | 'filter'> {
  * Leaves out keys that no longer match: a key may have been used, or its expiry changed, since the bulk change was
  * started.
  */
-async function stillMatching(queries: Queries, ids: readonly string[], timed: TimedFilter): Promise<readonly string[]> {
+async function filterMatching(
+  queries: Queries,
+  ids: readonly string[],
+  timed: TimedFilter,
+): Promise<readonly string[]> {
   const conditions = createTimedConditions(timed);
   if (conditions.length === 0) return ids;
   let query = queries.selectFrom('keys').select('id').where('id', 'in', ids);
   for (const condition of conditions) query = query.where(condition);
-  const found = new Set((await query.execute()).map(({ id }) => id));
-  return ids.filter((id) => found.has(id));
+  const matchingIds = new Set((await query.execute()).map(({ id }) => id));
+  return ids.filter((id) => matchingIds.has(id));
 }
 
 interface KeyRow {
@@ -456,7 +464,7 @@ interface KeyRow {
 }
 
 /** Audit entries with these actions have keys or quotas as their subjects. The column identifies these subjects. */
-const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
+const SUBJECT_COLUMNS: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
   ['id', new Set(['key.update', 'key.revoke'])],
   ['quota_id', new Set([BAN_START, BAN_LIFT])],
 ];
@@ -474,11 +482,11 @@ function selectEntries(queries: Queries, bulkId: string, after: number) {
 
 function hashRequest({ action, filter, seconds }: BulkRequest): string {
   const { owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin } = filter;
-  const all = [action, seconds, owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin];
-  return hash('sha256', JSON.stringify(all), 'base64url');
+  const fields = [action, seconds, owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin];
+  return hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
-async function byDigest(queries: Queries, digest: string): Promise<BulkChange | null> {
+async function findByDigest(queries: Queries, digest: string): Promise<BulkChange | null> {
   const row = await queries.selectFrom('bulk_changes').selectAll().where('digest', '=', digest).executeTakeFirst();
   return row === undefined ? null : toBulkChange(row);
 }
@@ -487,13 +495,13 @@ function toBulkChange(row: Selectable<BulkChangeRow>): BulkChange {
   const { id, seconds, message, key_count: keys, total, done, changed, skipped, request } = row;
   const action = row.action as BulkAction;
   const counts = { keys, total, done, changed, skipped };
-  return { id, action, seconds, message, ...counts, isOf: (other) => hashRequest(other) === request };
+  return { id, action, seconds, message, ...counts, matchesRequest: (other) => hashRequest(other) === request };
 }
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
 
 /** The row of a bulk change, locked: no other call can change it until this transaction ends. */
-async function lockedRow({ tx, dialect }: WriteTx, id: string) {
+async function lockRow({ tx, dialect }: WriteTx, id: string) {
   await dialect.lock(tx, `bulk:${id}`);
   return tx.selectFrom('bulk_changes').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
@@ -516,24 +524,24 @@ async function insertBatches(tx: Tx, bulkId: string, targets: readonly string[])
   }
 }
 
-async function nextBatch(queries: Queries, bulkId: string): Promise<Pick<BulkBatch, 'number' | 'ids'> | null> {
+async function findNextBatch(queries: Queries, bulkId: string): Promise<Pick<BulkBatch, 'number' | 'ids'> | null> {
   const batches = queries.selectFrom('bulk_batches').selectAll().where('bulk_id', '=', bulkId);
   const row = await batches.orderBy('number').limit(1).executeTakeFirst();
   return row === undefined ? null : { number: row.number, ids: JSON.parse(row.key_ids) as string[] };
 }
 
 /** @param progress `done`: the number of processed keys of the batch */
-async function advance(
+async function recordProgress(
   { tx, change }: WriteTx,
   row: Selectable<BulkChangeRow>,
   { number, ids }: Pick<BulkBatch, 'number' | 'ids'>,
   progress: Readonly<Record<'done' | 'changed' | 'skipped', number>>,
 ): Promise<BulkChange> {
-  const left = ids.slice(progress.done);
-  if (progress.done > 0 && left.length === 0) {
+  const remainingIds = ids.slice(progress.done);
+  if (progress.done > 0 && remainingIds.length === 0) {
     await tx.deleteFrom('bulk_batches').where('bulk_id', '=', row.id).where('number', '=', number).execute();
   } else if (progress.done > 0) {
-    const batch = tx.updateTable('bulk_batches').set({ key_ids: JSON.stringify(left) });
+    const batch = tx.updateTable('bulk_batches').set({ key_ids: JSON.stringify(remainingIds) });
     await batch.where('bulk_id', '=', row.id).where('number', '=', number).execute();
   }
   const after = {
@@ -556,8 +564,8 @@ async function isRecorded(tx: Tx, entry: NewAuditEntry): Promise<boolean> {
   return last !== undefined && isSameBan(last, entry);
 }
 
-async function forgetBefore(tx: Tx, before: number): Promise<void> {
-  const old = tx.selectFrom('bulk_changes').select('id').where('updated_at', '<', before);
-  await tx.deleteFrom('bulk_batches').where('bulk_id', 'in', old).execute();
+async function deleteOldChanges(tx: Tx, before: number): Promise<void> {
+  const oldIds = tx.selectFrom('bulk_changes').select('id').where('updated_at', '<', before);
+  await tx.deleteFrom('bulk_batches').where('bulk_id', 'in', oldIds).execute();
   await tx.deleteFrom('bulk_changes').where('updated_at', '<', before).execute();
 }

@@ -23,15 +23,15 @@ const MAX_ENTRIES_TO_SIGN_IN = 2 * MAX_ENTRIES;
 const MAX_LINKS = 1000;
 
 /** Keys that an account may create within 24 hours, including those that replace another. */
-export function newKeysPerDay(maxKeys: number): number {
+export function getMaxNewKeysPerDay(maxKeys: number): number {
   return NEW_KEYS_PER_KEY * maxKeys;
 }
 
 /** @throws RegistryError `rate_limit_exceeded` if `limit` keys were created for a quota within 24 hours */
 export function checkNewKeys(queries: Queries, quotaId: string, limit: number, now: number): Promise<void> {
   const keys = queries.selectFrom('keys').select('created_at as at').where(isExactly('quota_id', quotaId));
-  const what = `${limit} keys were created, including those that replaced another`;
-  return checkNewest(keys.orderBy('quota_id', 'desc'), limit, now, what);
+  const reachedLimit = `${limit} keys were created, including those that replaced another`;
+  return checkNewest(keys.orderBy('quota_id', 'desc'), limit, now, reachedLimit);
 }
 
 /**
@@ -80,13 +80,13 @@ async function checkNewest(
   rows: SelectQueryBuilder<Tables, 'keys' | 'audit', { readonly at: number }>,
   limit: number,
   now: number,
-  what: string,
+  reachedLimit: string,
 ): Promise<void> {
-  const newest = rows.orderBy('sequence', 'desc').offset(limit - 1);
-  const oldest = await newest.limit(1).executeTakeFirst();
-  const waitMs = oldest === undefined ? 0 : oldest.at + DAY_MS - now;
+  const limitQuery = rows.orderBy('sequence', 'desc').offset(limit - 1);
+  const limitRow = await limitQuery.limit(1).executeTakeFirst();
+  const waitMs = limitRow === undefined ? 0 : limitRow.at + DAY_MS - now;
   if (waitMs <= 0) return;
-  const message = `${what} within 24 hours: wait for the time given in Retry-After`;
+  const message = `${reachedLimit} within 24 hours: wait for the time given in Retry-After`;
   // The clock may have been set back since the row was written.
   throw new RegistryError('rate_limit_exceeded', message, Math.min(DAY_MS, waitMs));
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { retryUntilAvailable } from '../../base/retry-until-available.ts';
 import type { Clock } from '../../base/time.ts';
-import { newKey, UNRESTRICTED } from './key.ts';
+import { generateKey, UNRESTRICTED } from './key.ts';
 import { type PlanWatch, type PlanWatchDependencies, watchPlans, type NamedPlan } from './plan-warnings.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Registry } from './registry.ts';
@@ -18,8 +18,8 @@ interface FirstStartOptions {
   /** The host that the public listener listens on. */
   readonly host: string;
   /** The plans that the current settings name. */
-  readonly named: () => readonly NamedPlan[];
-  readonly routes: PlanWatchDependencies['routes'];
+  readonly getNamedPlans: () => readonly NamedPlan[];
+  readonly getRoutes: PlanWatchDependencies['getRoutes'];
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -32,8 +32,8 @@ export class FirstStart {
   #isFirst = false;
   #demoKey: string | null = null;
   #isStopped = false;
-  #stopTrying: (() => void) | null = null;
-  #watch: PlanWatch | null = null;
+  #stopRetrying: (() => void) | null = null;
+  #planWatch: PlanWatch | null = null;
 
   constructor(registry: Registry, options: FirstStartOptions) {
     this.#registry = registry;
@@ -47,7 +47,7 @@ export class FirstStart {
 
   /** Whether the registry had plans and has none now. */
   hasLostPlans(): boolean {
-    return this.#watch?.areLost() === true;
+    return this.#planWatch?.arePlansLost() === true;
   }
 
   /**
@@ -70,7 +70,7 @@ export class FirstStart {
       },
       onRecovery: () => logger.info('keys and plans can be read'),
     });
-    this.#stopTrying = stop;
+    this.#stopRetrying = stop;
     await firstAttempt;
     isWaiting = false;
     return { isFirst: this.#isFirst, demoKey: this.#demoKey };
@@ -78,28 +78,28 @@ export class FirstStart {
 
   stop(): void {
     this.#isStopped = true;
-    this.#stopTrying?.();
-    this.#watch?.stop();
+    this.#stopRetrying?.();
+    this.#planWatch?.stop();
   }
 
-  /** @param isShown whether `run` is still waiting for the result */
-  async #seed(isShown: boolean): Promise<void> {
-    const { plans, demo, host, named, routes, logger, clock } = this.#options;
+  /** @param isResultAwaited whether `run` is still waiting for the result */
+  async #seed(isResultAwaited: boolean): Promise<void> {
+    const { plans, demo, host, getNamedPlans: named, getRoutes: routes, logger, clock } = this.#options;
     const registry = this.#registry;
     const isSeeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
     // If several gateways start at the same time, only one of them seeds the plans.
-    this.#isFirst = isSeeded && isShown;
+    this.#isFirst = isSeeded && isResultAwaited;
     if (demo && this.#isFirst) {
       if (isLoopback(host)) this.#demoKey = await createDemoKey(registry, clock);
       else
         logger.info('no demo key was created, because the log would show it: create a key with tollgate keys create');
     }
     this.#isDone = true;
-    if (!this.#isStopped) this.#watch = watchPlans({ registry, named, routes, logger });
+    if (!this.#isStopped) this.#planWatch = watchPlans({ registry, getNamedPlans: named, getRoutes: routes, logger });
   }
 }
 
-const PLAN = 'free';
+const DEMO_PLAN = 'free';
 
 /**
  * Creates a key to try the gateway with, if the registry has no keys.
@@ -108,10 +108,10 @@ const PLAN = 'free';
  */
 async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
   const { items } = await registry.listKeys({}, { limit: 1 });
-  if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
+  if (items.length > 0 || (await registry.getPlan(DEMO_PLAN)) === null) return null;
   const at = clock();
-  const given = { name: 'Demo', owner: 'demo', plan: PLAN, ...UNRESTRICTED, metadata: {}, expiresAt: null };
-  const { key, secret } = newKey(given, at);
+  const fields = { name: 'Demo', owner: 'demo', plan: DEMO_PLAN, ...UNRESTRICTED, metadata: {}, expiresAt: null };
+  const { key, secret } = generateKey(fields, at);
   await registry.createKey(key, { actor: 'system', reason: 'first start of a demo installation', at });
   return secret;
 }
@@ -120,8 +120,8 @@ async function createDemoKey(registry: Registry, clock: Clock): Promise<string |
  * A path to try the key with: the first GET operation without path parameters that needs a key and is not deprecated.
  * If there is none, it is the path of the key's usage.
  */
-export function examplePath(operations: readonly Operation[]): string {
-  const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
+export function findExamplePath(operations: readonly Operation[]): string {
+  const isSimple = ({ method, path, lifecycle, public: isPublic }: Operation) =>
     method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;
-  return operations.find(isPlain)?.path ?? `${GATEWAY_PREFIX}usage`;
+  return operations.find(isSimple)?.path ?? `${GATEWAY_PREFIX}usage`;
 }

@@ -6,20 +6,22 @@ import type { Announce } from '../../storage/database.ts';
  * read each key again when they next need it.
  */
 const MAX_KEYS = 1000;
-const ALL = 'all';
-const KEY = 'key ';
+const ALL_MESSAGE = 'all';
+const KEY_MESSAGE_PREFIX = 'key ';
 
 export function announceAll(announce: Announce): void {
-  announce(ALL);
+  announce(ALL_MESSAGE);
 }
 
 export function announceKeys(announce: Announce, hashes: readonly string[]): void {
-  if (hashes.length > MAX_KEYS) announce(ALL);
-  else for (const hash of hashes) announce(KEY + hash);
+  if (hashes.length > MAX_KEYS) announce(ALL_MESSAGE);
+  else for (const hash of hashes) announce(KEY_MESSAGE_PREFIX + hash);
 }
 
 /** The invalidation in a database message; undefined if the message is not about keys or plans. */
 export function parseInvalidation(message: string | null): Invalidation | undefined {
-  if (message === null || message === ALL) return { kind: 'all' };
-  return message.startsWith(KEY) ? { kind: 'key', hash: message.slice(KEY.length) } : undefined;
+  if (message === null || message === ALL_MESSAGE) return { kind: 'all' };
+  return message.startsWith(KEY_MESSAGE_PREFIX)
+    ? { kind: 'key', hash: message.slice(KEY_MESSAGE_PREFIX.length) }
+    : undefined;
 }

@@ -1,26 +1,38 @@
 import { RegistryError } from '../../domain/registry-error.ts';
-import { appendAudit, type AuditAction, difference, toEntry, recorded, updateAction } from './audit-log.ts';
+import {
+  appendAudit,
+  type AuditAction,
+  diffRecords,
+  createAuditEntry,
+  pickRecordedFields,
+  chooseUpdateAction,
+} from './audit-log.ts';
 import { publish } from '../events/event-outbox.ts';
-import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';
+import {
+  createKeyChangedEvents,
+  createKeyCreatedEvent,
+  createKeyRetiredEvent,
+  createKeyRotatedEvent,
+} from './change-events.ts';
 import { checkNewKeys } from './daily-limits.ts';
 import { announceKeys } from './invalidation.ts';
-import { findChain, findChains, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
+import { findChain, findChains, insertKeys, findKeysOfChain, findKeysOfChains, writeKey } from './key-rows.ts';
 import type { KeyStatus } from '../../domain/credential.ts';
-import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
+import { findPlanById, PLANS_LOCK, loadPlansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { StoredPlan } from '../../domain/plan.ts';
 import type { Tx } from '../../storage/tables.ts';
 import {
   checkNewKey,
   type Key,
-  keyNotFound,
+  createKeyNotFoundError,
   type KeyPatch,
   type KeyUpdateOptions,
   type NewKey,
   type RotateOptions,
   type Successor,
 } from './key.ts';
-import { changesTerms, checkBounds, patchedChain, rotated } from './rotation-chain.ts';
+import { hasTermChanges, checkChainBounds, applyChainPatch, applyRotation } from './rotation-chain.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
 
 /** Rows per statement: PostgreSQL allows at most 65,535 values, SQLite 32,766. */
@@ -29,7 +41,7 @@ const ROWS_PER_STATEMENT = 500;
 export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
   const { tx, dialect, announce } = context;
   await dialect.share(tx, PLANS_LOCK);
-  const plans = await plansById(tx);
+  const plans = await loadPlansById(tx);
   for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
   const stored: Key[] = [];
   for (let from = 0; from < keys.length; from += ROWS_PER_STATEMENT) {
@@ -41,7 +53,7 @@ export async function createKeys(context: WriteContext, keys: readonly NewKey[])
   );
   await publish(
     context,
-    stored.map((key) => keyCreated(key, context.change.at)),
+    stored.map((key) => createKeyCreatedEvent(key, context.change.at)),
   );
   return stored;
 }
@@ -53,17 +65,17 @@ export async function updateKey(
   { revision, wholeChain = false, predecessors = true }: KeyUpdateOptions,
 ): Promise<Key> {
   const { tx, dialect, change } = context;
-  const hasTerms = changesTerms(patch);
-  if (hasTerms) await dialect.share(tx, PLANS_LOCK);
-  const { keys, key } = await lockedChain(context, id);
+  const areTermsPatched = hasTermChanges(patch);
+  if (areTermsPatched) await dialect.share(tx, PLANS_LOCK);
+  const { keys, key } = await lockChain(context, id);
   checkRevision(`key ${id}`, key.revision, revision);
-  const plan = await planById(tx, patch.plan ?? key.plan);
-  const plans = hasTerms ? await plansById(tx) : new Map<string, StoredPlan>();
+  const plan = await findPlanById(tx, patch.plan ?? key.plan);
+  const plans = areTermsPatched ? await loadPlansById(tx) : new Map<string, StoredPlan>();
   const events: NewEvent[] = [];
   let result = key;
-  for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain, predecessors })) {
-    const stored = await changeKey(context, before, after, updateAction(before, after));
-    events.push(...keyChanged(before, stored, plans, change));
+  for (const { before, after } of applyChainPatch(keys, key, patch, { plan, wholeChain, predecessors })) {
+    const stored = await changeKey(context, before, after, chooseUpdateAction(before, after));
+    events.push(...createKeyChangedEvents(before, stored, plans, change));
     if (before.id === id) result = stored;
   }
   await publish(context, events);
@@ -86,17 +98,17 @@ export async function setStatuses(
   const chains = await findChains(tx, ids);
   // All bulk changes lock chains in the same order, so that two of them cannot wait for each other.
   for (const chain of new Set([...chains.values()].toSorted())) await dialect.lock(tx, `chain:${chain}`);
-  const keysByChain = await keysOfChains(tx, [...new Set(chains.values())]);
+  const keysByChain = await findKeysOfChains(tx, [...new Set(chains.values())]);
   const changes: KeyChange[] = [];
   for (const [id, chain] of chains) {
     const keys = keysByChain.get(chain) ?? [];
     const key = keys.find((each) => each.id === id);
     if (key === undefined || !from.includes(key.status)) continue;
     const options = { plan: null, wholeChain: false, predecessors: true };
-    for (const { before, after } of patchedChain(keys, key, { status: to }, options)) {
+    for (const { before, after } of applyChainPatch(keys, key, { status: to }, options)) {
       // A replaced key does not change if a newer key is enabled, or if this loop has already changed it.
-      if (difference(before, after) === null) continue;
-      changes.push({ before, after, action: updateAction(before, after) });
+      if (diffRecords(before, after) === null) continue;
+      changes.push({ before, after, action: chooseUpdateAction(before, after) });
       keys[keys.indexOf(before)] = after;
     }
   }
@@ -107,7 +119,7 @@ export async function setStatuses(
   });
   await publish(
     context,
-    changed.flatMap(({ before, after }) => keyChanged(before, after, new Map(), change)),
+    changed.flatMap(({ before, after }) => createKeyChangedEvents(before, after, new Map(), change)),
   );
   return changed.length;
 }
@@ -118,17 +130,17 @@ export async function rotateKey(
   successor: Successor,
   { oldExpiresAt, untilQuiet, bounds }: RotateOptions,
 ): Promise<Key> {
-  const { key, keys, chain } = await lockedChain(context, id);
+  const { key, keys, chain } = await lockChain(context, id);
   const times = { oldExpiresAt, now: context.change.at };
-  const rotation = rotated(key, successor, { ...times, untilQuiet });
+  const rotation = applyRotation(key, successor, { ...times, untilQuiet });
   if (bounds !== undefined) {
-    checkBounds(bounds, keys, { key, ...times });
+    checkChainBounds(bounds, keys, { key, ...times });
     await checkNewKeys(context.tx, key.quotaId, bounds.maxPerDay, times.now);
   }
   const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);
-  await publish(context, [keyRotated(old, stored!, context.change.at)]);
+  await publish(context, [createKeyRotatedEvent(old, stored!, context.change.at)]);
   return stored!;
 }
 
@@ -148,35 +160,37 @@ export interface QuietEnd {
 export async function endIfQuiet(
   context: WriteContext,
   id: string,
-  causeOf: (key: Key, successors: readonly Key[], tx: Tx) => Promise<QuietEnd | null>,
+  findCause: (key: Key, successors: readonly Key[], tx: Tx) => Promise<QuietEnd | null>,
 ): Promise<boolean> {
   const { change, tx } = context;
-  const { key, keys } = await lockedChain(context, id);
+  const { key, keys } = await lockChain(context, id);
   if (key.quietSince === null) return false;
-  const end = await causeOf(key, keys.slice(keys.indexOf(key) + 1), tx);
+  const end = await findCause(key, keys.slice(keys.indexOf(key) + 1), tx);
   if (end === null) return false;
   const expiresAt = Math.min(key.expiresAt ?? Infinity, change.at);
-  const ended = { ...key, expiresAt, quietSince: null };
-  const named = { ...context, change: { ...change, reason: end.reason } };
-  await publish(context, [keyRetired(await changeKey(named, key, ended, 'key.retire'), end.cause, change.at)]);
+  const endedKey = { ...key, expiresAt, quietSince: null };
+  const endContext = { ...context, change: { ...change, reason: end.reason } };
+  await publish(context, [
+    createKeyRetiredEvent(await changeKey(endContext, key, endedKey, 'key.retire'), end.cause, change.at),
+  ]);
   return true;
 }
 
 /** Locks the chain: its keys cannot change until this transaction ends. */
-async function lockedChain({ tx, dialect }: WriteContext, id: string) {
+async function lockChain({ tx, dialect }: WriteContext, id: string) {
   const chain = await findChain(tx, id);
-  if (chain === null) throw keyNotFound(id);
+  if (chain === null) throw createKeyNotFoundError(id);
   await dialect.lock(tx, `chain:${chain}`);
-  const keys = await keysOfChain(tx, chain);
+  const keys = await findKeysOfChain(tx, chain);
   const key = keys.find((each) => each.id === id);
-  if (key === undefined) throw keyNotFound(id);
+  if (key === undefined) throw createKeyNotFoundError(id);
   return { chain, keys, key };
 }
 
 async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: string): Promise<Key[]> {
   const { tx, dialect, change } = context;
-  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw taken();
-  const entries = keys.map((key) => toEntry(change, 'key.create', key.id, { after: recorded(key) }));
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw createTakenError();
+  const entries = keys.map((key) => createAuditEntry(change, 'key.create', key.id, { after: pickRecordedFields(key) }));
   const revisions = await appendAudit(tx, entries);
   const stored = keys.map((key) => ({
     ...key,
@@ -189,7 +203,7 @@ async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: s
   try {
     await insertKeys(tx, stored, chain);
   } catch (error) {
-    throw dialect.isUniqueViolation(error) ? taken() : error;
+    throw dialect.isUniqueViolation(error) ? createTakenError() : error;
   }
   return stored;
 }
@@ -208,24 +222,24 @@ interface KeyChange {
 /** Each key may occur only once in `changes`. @returns the keys as stored; `before` itself if nothing changes */
 async function changeKeys({ tx, announce, change }: WriteContext, changes: readonly KeyChange[]): Promise<Key[]> {
   const entries = changes.flatMap(({ before, after, action }) => {
-    const what = difference(before, after);
-    return what === null ? [] : [toEntry(change, action, before.id, what)];
+    const changedFields = diffRecords(before, after);
+    return changedFields === null ? [] : [createAuditEntry(change, action, before.id, changedFields)];
   });
   if (entries.length === 0) return changes.map(({ before }) => before);
   const revisions = await appendAudit(tx, entries);
   const stored: Key[] = [];
   for (const { before, after } of changes) {
     const revision = revisions.get(before.id);
-    const written = revision === undefined ? before : { ...after, revision };
-    stored.push(written);
-    if (written === before) continue;
-    await writeKey(tx, before, written);
+    const writtenKey = revision === undefined ? before : { ...after, revision };
+    stored.push(writtenKey);
+    if (writtenKey === before) continue;
+    await writeKey(tx, before, writtenKey);
     announceKeys(announce, [before.hash]);
   }
   return stored;
 }
 
-function taken(): RegistryError {
+function createTakenError(): RegistryError {
   return new RegistryError(
     'conflict',
     'a key with this id or secret, or with this owner and externalId, already exists',

@@ -34,7 +34,7 @@ type Row = Selectable<KeyTable> & { readonly sort_value: string | number };
  * The columns that lists of keys can be sorted by. Each has an index, except the last use, because it changes with
  * every use of a key.
  */
-const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
+const SORT_COLUMNS: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   createdAt: sql`sequence`,
   name: sql`lower(name)`,
   owner: sql`owner`,
@@ -44,28 +44,32 @@ const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
   // A key that was never used is sorted as if it had been used before all others.
   lastUsedAt: sql`coalesce(last_used_at, 0)`,
 };
-const NUMBERS: ReadonlySet<KeySort> = new Set(['createdAt', 'expiresAt', 'lastUsedAt']);
+const NUMERIC_SORTS: ReadonlySet<KeySort> = new Set(['createdAt', 'expiresAt', 'lastUsedAt']);
 
-type Records = Pick<Database, 'read' | 'dialect'>;
+type KeyDatabase = Pick<Database, 'read' | 'dialect'>;
 
 /** A key that exists during the whole listing appears on exactly one page, unless its sort value changes meanwhile. */
 export function listKeys(
-  database: Records,
+  database: KeyDatabase,
   filter: KeyFilter,
   page: PageRequest,
   order: KeyOrder = NEWEST_FIRST,
 ): Promise<KeyPage> {
   const conditions = createConditions(filter);
   const isNewestFirst = order.by === 'createdAt' && order.descending;
-  if (isNewestFirst && conditions.length === 0) return newestKeys(database, filter, page);
-  return scannedKeys(database, filter, { conditions, order }, page);
+  if (isNewestFirst && conditions.length === 0) return listNewestKeys(database, filter, page);
+  return scanKeys(database, filter, { conditions, order }, page);
 }
 
-async function newestKeys(database: Records, filter: KeyFilter, { limit, cursor }: PageRequest): Promise<KeyPage> {
+async function listNewestKeys(
+  database: KeyDatabase,
+  filter: KeyFilter,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
   const { search } = filter;
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
   const filters = createFilters(filter);
-  const find = (queries: Queries, matching?: Expression<SqlBool>) => {
+  const findRows = (queries: Queries, matching?: Expression<SqlBool>) => {
     let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
     for (const filter of filters) query = query.where(filter);
     if (matching !== undefined) query = query.where(matching);
@@ -77,8 +81,8 @@ async function newestKeys(database: Records, filter: KeyFilter, { limit, cursor 
   const newest = { before, matches: filters.length > 0 ? NEWEST_MATCHES : limit + 1 };
   const { dialect } = database;
   const rows = await database.read(async (queries) => {
-    const first = await find(queries, search === undefined ? undefined : dialect.matches(search, newest));
-    return search !== undefined && first.length <= limit ? find(queries, dialect.matches(search)) : first;
+    const firstRows = await findRows(queries, search === undefined ? undefined : dialect.matches(search, newest));
+    return search !== undefined && firstRows.length <= limit ? findRows(queries, dialect.matches(search)) : firstRows;
   });
   const page = toPage('keys', rows, limit, (row) => row.sequence, toKey);
   return { ...page, total: await countTotal(database, search === undefined ? filters : null, page, cursor) };
@@ -93,30 +97,30 @@ interface Scan {
  * Reads the keys in slices, so that SQLite can serve other queries between two slices. A single query is enough on
  * PostgreSQL, or if an index has the keys in this order.
  */
-async function scannedKeys(
-  database: Records,
+async function scanKeys(
+  database: KeyDatabase,
   filter: KeyFilter,
   { conditions, order }: Scan,
   { limit, cursor }: PageRequest,
 ): Promise<KeyPage> {
   const { search } = filter;
   const list = order.descending ? `keys -${order.by}` : `keys ${order.by}`;
-  const column = SORTED[order.by];
-  const after = cursor === undefined ? null : decodePosition(list, cursor, NUMBERS.has(order.by));
+  const column = SORT_COLUMNS[order.by];
+  const after = cursor === undefined ? null : decodePosition(list, cursor, NUMERIC_SORTS.has(order.by));
   const filters = createFilters(filter);
   const isCountable = search === undefined && conditions.length === 0;
   const isIndexed = order.by !== 'lastUsedAt' && isCountable && filters.length === 0;
   const { dialect } = database;
-  const slice = isIndexed ? null : dialect.scannedRows;
+  const sliceSize = isIndexed ? null : dialect.scannedRows;
   const direction = order.descending ? 'desc' : 'asc';
 
-  const find = (queries: Queries, before: number) => {
+  const findRows = (queries: Queries, before: number) => {
     let query = queries.selectFrom('keys').selectAll().select(column.as('sort_value'));
-    if (slice !== null) query = query.where('sequence', '<', before).where('sequence', '>=', before - slice);
+    if (sliceSize !== null) query = query.where('sequence', '<', before).where('sequence', '>=', before - sliceSize);
     for (const filter of filters) query = query.where(filter);
     for (const condition of conditions) query = query.where(condition);
     if (search !== undefined) {
-      query = query.where(dialect.matches(search, slice === null ? undefined : { before, matches: slice }));
+      query = query.where(dialect.matches(search, sliceSize === null ? undefined : { before, matches: sliceSize }));
     }
     if (after !== null) query = query.where(isAfter(column, after, order.descending));
     return query
@@ -127,13 +131,16 @@ async function scannedKeys(
   };
 
   let rows: Row[] = [];
-  let before = slice === null ? 1 : (await database.read(highestSequence)) + 1;
+  let before = sliceSize === null ? 1 : (await database.read(findHighestSequence)) + 1;
   // All keys of a slice are newer than all keys of the next slice.
-  const isEnough = () => order.by === 'createdAt' && order.descending && rows.length > limit;
-  while (before > 0 && !isEnough()) {
+  const hasEnough = () => order.by === 'createdAt' && order.descending && rows.length > limit;
+  while (before > 0 && !hasEnough()) {
     const end = before;
-    rows = merged(rows, await database.read((queries) => find(queries, end)), order.descending).slice(0, limit + 1);
-    before -= slice ?? 1;
+    rows = mergeRows(rows, await database.read((queries) => findRows(queries, end)), order.descending).slice(
+      0,
+      limit + 1,
+    );
+    before -= sliceSize ?? 1;
     await setImmediate();
   }
   const formatPosition = (row: Row) => positionIn(row.sort_value, row.sequence);
@@ -142,20 +149,20 @@ async function scannedKeys(
 }
 
 /** Merges two slices. Only SQLite reads in slices, so texts are compared by their bytes, as SQLite compares them. */
-function merged(one: readonly Row[], other: readonly Row[], descending: boolean): Row[] {
-  if (one.length === 0) return [...other];
+function mergeRows(rows: readonly Row[], newRows: readonly Row[], descending: boolean): Row[] {
+  if (rows.length === 0) return [...newRows];
   const sign = descending ? -1 : 1;
-  return [...one, ...other].toSorted(
-    (a, b) => sign * (compared(a.sort_value, b.sort_value) || a.sequence - b.sequence),
+  return [...rows, ...newRows].toSorted(
+    (a, b) => sign * (compareValues(a.sort_value, b.sort_value) || a.sequence - b.sequence),
   );
 }
 
-function compared(a: string | number, b: string | number): number {
+function compareValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-export async function highestSequence(queries: Queries): Promise<number> {
+export async function findHighestSequence(queries: Queries): Promise<number> {
   const newest = await queries.selectFrom('keys').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
   return newest?.sequence ?? 0;
 }
@@ -197,7 +204,7 @@ function createFilters({ owner, plan, status, quotaId, replacedBy }: KeyFilter):
 
 /** @param filters null if the keys cannot be counted from an index */
 async function countTotal(
-  database: Records,
+  database: KeyDatabase,
   filters: readonly Expression<SqlBool>[] | null,
   page: Page<Key>,
   cursor: string | undefined,

@@ -3,23 +3,23 @@ import type { Credential, KeyKind, KeyStatus } from '../../domain/credential.ts'
 import type { Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import { toCredential, type Key, type StoredToken } from './key.ts';
-import { fromList, toLimits, toList } from './plan-rows.ts';
+import { parseList, toLimits, serializeList } from './plan-rows.ts';
 
 /** Reads and writes rows of the `keys` table. Contains no business rules. */
 
-export async function keyById(queries: Queries, id: string): Promise<Key | null> {
+export async function findKeyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toKey(row);
 }
 
 /** Keys that have operations of their own and are not revoked. */
-export async function keysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
+export async function listKeysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
   const keys = queries.selectFrom('keys').selectAll().where('operations', 'is not', null);
   return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(toKey);
 }
 
 /** The keys with these ids. Ids that do not exist are left out. */
-export async function keysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
+export async function findKeysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('keys').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, toKey(row)]));
@@ -30,7 +30,7 @@ export async function keysById(queries: Queries, ids: readonly string[]): Promis
  *
  * @param after where the previous page ended
  */
-export async function expiringKeys(
+export async function listExpiringKeys(
   queries: Queries,
   after: { readonly expiresAt: number; readonly sequence: number },
   until: number,
@@ -60,21 +60,21 @@ export async function findChains(queries: Queries, ids: readonly string[]): Prom
 }
 
 /** The keys of a rotation chain, oldest first. */
-export async function keysOfChain(queries: Queries, chain: string): Promise<Key[]> {
-  return (await keysOfChains(queries, [chain])).get(chain) ?? [];
+export async function findKeysOfChain(queries: Queries, chain: string): Promise<Key[]> {
+  return (await findKeysOfChains(queries, [chain])).get(chain) ?? [];
 }
 
 /** The keys of rotation chains, by chain, oldest first. */
-export async function keysOfChains(queries: Queries, chains: readonly string[]): Promise<Map<string, Key[]>> {
-  const found = new Map<string, Key[]>();
-  if (chains.length === 0) return found;
+export async function findKeysOfChains(queries: Queries, chains: readonly string[]): Promise<Map<string, Key[]>> {
+  const keysByChain = new Map<string, Key[]>();
+  if (chains.length === 0) return keysByChain;
   const keys = queries.selectFrom('keys').selectAll().where('chain', 'in', chains);
   for (const row of await keys.orderBy('sequence').execute()) {
-    const others = found.get(row.chain);
-    if (others === undefined) found.set(row.chain, [toKey(row)]);
-    else others.push(toKey(row));
+    const chainKeys = keysByChain.get(row.chain);
+    if (chainKeys === undefined) keysByChain.set(row.chain, [toKey(row)]);
+    else chainKeys.push(toKey(row));
   }
-  return found;
+  return keysByChain;
 }
 
 export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
@@ -89,10 +89,10 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
 export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
   const previous = new Map<string, unknown>(Object.entries(toColumns(before)));
   const changed = Object.entries(toColumns(after)).filter(([column, value]) => value !== previous.get(column));
-  const noted = after.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
+  const clearedNotes = after.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
   await tx
     .updateTable('keys')
-    .set({ ...Object.fromEntries(changed), ...noted })
+    .set({ ...Object.fromEntries(changed), ...clearedNotes })
     .where('id', '=', after.id)
     .execute();
 }
@@ -103,14 +103,16 @@ export function findSequences(queries: Queries, ids: readonly string[]): Promise
 }
 
 export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [sequence: number, at: number])[]): Promise<void> {
-  await lastUsesUpdate(lastUsed).execute(tx);
+  await buildLastUsesUpdate(lastUsed).execute(tx);
 }
 
 /**
  * If both sides of the comparison are plain columns, SQLite scans the whole table as soon as it has a few hundred keys
  * to find. The casts in the conditions make it use the index.
  */
-export function lastUsesUpdate(lastUsed: readonly (readonly [sequence: number, at: number])[]): RawBuilder<unknown> {
+export function buildLastUsesUpdate(
+  lastUsed: readonly (readonly [sequence: number, at: number])[],
+): RawBuilder<unknown> {
   const values = sql.join(lastUsed.map(([sequence, at]) => sql`(${sequence}, ${at})`));
   return sql`
     WITH used (sequence, at) AS (VALUES ${values})
@@ -146,19 +148,19 @@ interface KeyToBeQuiet {
  *
  * @param after the sequence of the last key of the previous page
  */
-export async function keysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
+export async function listKeysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
   const keys = queries.selectFrom('keys').selectAll().where('quiet_since', 'is not', null);
   const rows = await keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
   return rows.map((row) => ({ key: toKey(row), sequence: row.sequence }));
 }
 
 /** Older keys of the same chain that have been replaced until quiet, oldest first. */
-export async function keysWaitingBefore(queries: Queries, id: string, limit: number): Promise<Key[]> {
-  const self = await queries.selectFrom('keys').select(['chain', 'sequence']).where('id', '=', id).executeTakeFirst();
-  if (self === undefined) return [];
-  const chain = queries.selectFrom('keys').selectAll().where('chain', '=', self.chain);
-  const waiting = chain.where('sequence', '<', self.sequence).where('quiet_since', 'is not', null);
-  return (await waiting.orderBy('sequence').limit(limit).execute()).map(toKey);
+export async function listKeysWaitingBefore(queries: Queries, id: string, limit: number): Promise<Key[]> {
+  const keyRow = await queries.selectFrom('keys').select(['chain', 'sequence']).where('id', '=', id).executeTakeFirst();
+  if (keyRow === undefined) return [];
+  const chain = queries.selectFrom('keys').selectAll().where('chain', '=', keyRow.chain);
+  const waitingKeys = chain.where('sequence', '<', keyRow.sequence).where('quiet_since', 'is not', null);
+  return (await waitingKeys.orderBy('sequence').limit(limit).execute()).map(toKey);
 }
 
 export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Key {
@@ -170,8 +172,8 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     plan: row.plan,
     limits: toLimits(row),
     concurrent: row.concurrent,
-    operations: fromList(row.operations),
-    addresses: fromList(row.addresses),
+    operations: parseList(row.operations),
+    addresses: parseList(row.addresses),
     ...toKind(row),
     validation: row.validation as Key['validation'],
     prefix: row.prefix,
@@ -219,8 +221,8 @@ function toColumns(key: Key) {
     month_limit: key.limits?.month ?? null,
     concurrent: key.concurrent,
     metadata: JSON.stringify(key.metadata),
-    operations: toList(key.operations),
-    addresses: toList(key.addresses),
+    operations: serializeList(key.operations),
+    addresses: serializeList(key.addresses),
     validation: key.validation,
     last_four: key.lastFour,
     external_id: key.externalId,
@@ -244,12 +246,12 @@ type CredentialRow = InferResult<ReturnType<typeof selectForCredential>>[number]
  * The compiled query of `credentialByHash`, per database. On SQLite, building and compiling the query takes longer than
  * running it. If more keys are in use than fit into the cache, many requests would wait for that.
  */
-const compiled = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
+const compiledQueries = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 
 /** Reads a key and its plan for the request path, in one query so that they are consistent. */
-export async function credentialByHash(queries: Queries, hash: string): Promise<Credential | null> {
-  let query = compiled.get(queries);
-  if (query === undefined) compiled.set(queries, (query = selectForCredential(queries, hash).compile()));
+export async function findCredentialByHash(queries: Queries, hash: string): Promise<Credential | null> {
+  let query = compiledQueries.get(queries);
+  if (query === undefined) compiledQueries.set(queries, (query = selectForCredential(queries, hash).compile()));
   // The hash is the only parameter of the query.
   const { rows } = await queries.executeQuery<CredentialRow>({ ...query, parameters: [hash] });
   const row = rows[0];
@@ -266,8 +268,8 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     status: row.status as KeyStatus,
     expiresAt: row.expires_at,
     quietSince: row.quiet_since,
-    operations: fromList(row.operations),
-    addresses: fromList(row.addresses),
+    operations: parseList(row.operations),
+    addresses: parseList(row.addresses),
   };
   if (row.plan_id === null) return toCredential(key, null);
   const { plan_minute_limit, plan_day_limit, plan_month_limit } = row;
@@ -277,7 +279,7 @@ export async function credentialByHash(queries: Queries, hash: string): Promise<
     custom: row.plan_custom === 1,
     mode: row.plan_mode as Mode,
     onStoreFailure: row.plan_on_store_failure as OnStoreFailure,
-    operations: fromList(row.plan_operations),
+    operations: parseList(row.plan_operations),
   });
 }
 
@@ -305,10 +307,10 @@ function selectForCredential(queries: Queries, hash: string) {
 }
 
 /** The fields that are compared to detect that a key is about to be created twice. */
-export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
+export type SimilarKeyFields = Pick<Key, 'owner' | 'name' | 'plan'>;
 
-export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
-  const listValues = (field: keyof KeyLikeness) => [...new Set(keys.map((key) => key[field]))];
+export async function findSimilarKeys(queries: Queries, keys: readonly SimilarKeyFields[]): Promise<(string | null)[]> {
+  const listValues = (field: keyof SimilarKeyFields) => [...new Set(keys.map((key) => key[field]))];
   const rows = await queries
     .selectFrom('keys')
     .select(['id', 'owner', 'name', 'plan'])
@@ -316,7 +318,7 @@ export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]):
     .where('name', 'in', listValues('name'))
     .where('status', '<>', 'revoked')
     .execute();
-  const identify = ({ owner, name, plan }: KeyLikeness) => JSON.stringify([owner, name, plan]);
+  const identify = ({ owner, name, plan }: SimilarKeyFields) => JSON.stringify([owner, name, plan]);
   const ids = new Map(rows.map((row) => [identify(row), row.id]));
   return keys.map((key) => ids.get(identify(key)) ?? null);
 }
@@ -325,18 +327,18 @@ export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]):
 export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
 
 /** Keys of any status that have the same hash, or the same owner and external id, as one of `wanted`. */
-export async function findImported(queries: Queries, wanted: readonly KeyIdentity[]): Promise<Key[]> {
-  const hashes = wanted.map(({ hash }) => hash);
-  const sameHash = await queries.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute();
+export async function findImportedKeys(queries: Queries, identities: readonly KeyIdentity[]): Promise<Key[]> {
+  const hashes = identities.map(({ hash }) => hash);
+  const keysWithHash = await queries.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute();
   const byOwner = Map.groupBy(
-    wanted.filter(({ externalId }) => externalId !== null),
+    identities.filter(({ externalId }) => externalId !== null),
     ({ owner }) => owner,
   );
-  const rows = [...sameHash];
+  const rows = [...keysWithHash];
   for (const [owner, keys] of byOwner) {
     const ids = keys.map(({ externalId }) => externalId);
-    const ofOwner = queries.selectFrom('keys').selectAll().where('owner', '=', owner);
-    rows.push(...(await ofOwner.where('external_id', 'in', ids).execute()));
+    const ownerKeys = queries.selectFrom('keys').selectAll().where('owner', '=', owner);
+    rows.push(...(await ownerKeys.where('external_id', 'in', ids).execute()));
   }
   return rows.map(toKey);
 }

@@ -103,7 +103,9 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
 };
 
 /** An explicit list, so that a secret passed along with a key is never recorded. */
-export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field, is]) => (is ? [field] : []));
+export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field, isRecorded]) =>
+  isRecorded ? [field] : [],
+);
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
@@ -211,7 +213,7 @@ export interface Owner {
 export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 'requests'>;
 
 /** The fields that the creator of a key sets; the rest is generated. */
-export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
+export type NewKeyFields = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
 /** The terms of a key that is restricted only by its plan. */
 export const UNRESTRICTED = {
@@ -223,29 +225,29 @@ export const UNRESTRICTED = {
 } as const;
 
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
-export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
-  const { successor, secret } = newSuccessor(createdAt);
-  return { key: firstKey(given, successor), secret };
+export function generateKey(fields: NewKeyFields, createdAt: number): { key: NewKey; secret: string } {
+  const { successor, secret } = generateSuccessor(createdAt);
+  return { key: createFirstKey(fields, successor), secret };
 }
 
 /** A new key whose secret is in use elsewhere. Nothing is stored yet. */
-export function importedKey(given: GivenKey, preview: KeyPreview, createdAt: number): NewKey {
+export function createImportedKey(fields: NewKeyFields, preview: KeyPreview, createdAt: number): NewKey {
   const kind = preview.prefix.startsWith(BRAND) ? 'secret' : 'foreign';
-  return firstKey(given, { id: generateKeyId(), kind, ...preview, createdAt });
+  return createFirstKey(fields, { id: generateKeyId(), kind, ...preview, createdAt });
 }
 
-function firstKey({ externalId = null, ...given }: GivenKey, first: Successor): NewKey {
-  return { ...given, externalId, status: 'active', token: null, quotaId: first.id, ...first };
+function createFirstKey({ externalId = null, ...fields }: NewKeyFields, successor: Successor): NewKey {
+  return { ...fields, externalId, status: 'active', token: null, quotaId: successor.id, ...successor };
 }
 
 /** The new values of a key that replaces another. Nothing is stored yet. */
-export function newSuccessor(createdAt: number): { successor: Successor; secret: string } {
+export function generateSuccessor(createdAt: number): { successor: Successor; secret: string } {
   const secret = generateSecret();
   return { successor: { id: generateKeyId(), kind: 'secret', ...keyPreview(secret), createdAt }, secret };
 }
 
 /** The terms of a revoked key whose plan was deleted. The key admits nothing, so these limits are only shown. */
-const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
+const TERMS_WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
 /**
  * @param plan null if the plan was deleted: a revoked key may outlive its plan
@@ -256,7 +258,7 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
   if (limits === null && key.status !== 'revoked') {
     throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing from the database`);
   }
-  const terms = plan ?? WITHOUT_PLAN;
+  const terms = plan ?? TERMS_WITHOUT_PLAN;
   return Object.freeze({
     keyId: key.id,
     kind: key.kind,
@@ -264,7 +266,7 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
     quotaId: key.quotaId,
     owner: key.owner,
     plan: key.plan,
-    limits: Object.freeze(limits ?? WITHOUT_PLAN.limits),
+    limits: Object.freeze(limits ?? TERMS_WITHOUT_PLAN.limits),
     concurrent: narrower(key.concurrent, plan?.concurrent ?? null),
     mode: terms.mode,
     onStoreFailure: terms.onStoreFailure,
@@ -294,7 +296,7 @@ export function checkNewKey(key: NewKey, plan: Plan | null): void {
  * @param plan the key's plan after the patch; null if it does not exist (a revoked key may outlive its plan)
  * @throws RegistryError `conflict`, `plan_not_found`, `limits_mismatch`
  */
-export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
+export function applyPatch(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   const status = patch.status ?? key.status;
   if (key.status === 'revoked' && status !== 'revoked') {
     throw new RegistryError('conflict', `key ${key.id} is permanently revoked: create a new key`);
@@ -306,24 +308,24 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
       `key ${key.id} was replaced by ${key.rotatedTo}, so its expiry cannot be removed`,
     );
   }
-  return { ...key, ...patch, ...quietAfter(key, status), limits: patchedLimits(key, patch, plan) };
+  return { ...key, ...patch, ...pickQuietSince(key, status), limits: applyLimitsPatch(key, patch, plan) };
 }
 
 /** A revoked key has ended, so nothing waits any longer for it to become quiet. */
-export function quietAfter({ quietSince }: Key, status: KeyStatus): Pick<Key, 'quietSince'> {
+export function pickQuietSince({ quietSince }: Key, status: KeyStatus): Pick<Key, 'quietSince'> {
   return { quietSince: status === 'revoked' ? null : quietSince };
 }
 
-function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
-  const moves = patch.plan !== undefined && patch.plan !== key.plan;
-  if (!moves && patch.limits === undefined) return key.limits;
+function applyLimitsPatch(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
+  const changesPlan = patch.plan !== undefined && patch.plan !== key.plan;
+  if (!changesPlan && patch.limits === undefined) return key.limits;
   if (plan === null) throw planNotFound(patch.plan ?? key.plan);
-  const dropped = moves && !plan.custom ? null : key.limits;
-  const limits = patch.limits === undefined ? dropped : patch.limits;
+  const keptLimits = changesPlan && !plan.custom ? null : key.limits;
+  const limits = patch.limits === undefined ? keptLimits : patch.limits;
   checkKeyLimits(plan, limits);
   return limits;
 }
 
-export function keyNotFound(id: string): RegistryError {
+export function createKeyNotFoundError(id: string): RegistryError {
   return new RegistryError('key_not_found', `there is no key ${id}`);
 }

@@ -6,9 +6,9 @@ import type { Owner, OwnerOrder } from './key.ts';
 
 /** Lists the owners of keys, with figures about their keys. */
 
-type Records = Pick<Database, 'read' | 'dialect'>;
-type Counts = Pick<Owner, 'owner' | 'keys' | 'activeKeys'>;
-type Ranked = Counts & { readonly lastUsedAt: number | null };
+type OwnerDatabase = Pick<Database, 'read' | 'dialect'>;
+type OwnerCounts = Pick<Owner, 'owner' | 'keys' | 'activeKeys'>;
+type RankedOwner = OwnerCounts & { readonly lastUsedAt: number | null };
 
 /**
  * Maximum number of keys whose plans are read at once. This takes a few milliseconds, during which SQLite serves
@@ -22,33 +22,33 @@ const keyCount = sql<number>`count(*)`.as('keys');
 const activeKeys = sql<number>`sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END)`.as('activeKeys');
 
 export async function listOwners(
-  database: Records,
+  database: OwnerDatabase,
   search: string | undefined,
   page: PageRequest,
   order: OwnerOrder = { by: 'owner', descending: false },
   requests: ReadonlyMap<string, number> = new Map(),
 ): Promise<Page<Owner>> {
-  const list = order.by === 'owner' ? ownersByName : rankedOwners;
-  const { items, nextCursor } = await list(database, search, page, order, requests);
-  const details = await loadDetails(database, items);
+  const listPage = order.by === 'owner' ? listOwnersByName : listRankedOwners;
+  const { items, nextCursor } = await listPage(database, search, page, order, requests);
+  const detailsByOwner = await loadDetails(database, items);
   return {
     items: items.map(({ owner, keys, activeKeys: active }) => ({
       owner,
       keys,
       activeKeys: active,
-      ...(details.get(owner) ?? { plans: [], lastUsedAt: null }),
+      ...(detailsByOwner.get(owner) ?? { plans: [], lastUsedAt: null }),
     })),
     nextCursor,
   };
 }
 
 /** Reads only the index of owners, and only as far as the page needs. */
-async function ownersByName(
-  database: Records,
+async function listOwnersByName(
+  database: OwnerDatabase,
   search: string | undefined,
   { limit, cursor }: PageRequest,
   { descending }: OwnerOrder,
-): Promise<Page<Counts>> {
+): Promise<Page<OwnerCounts>> {
   const list = descending ? 'owners -owner' : 'owners';
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const rows = await database.read((queries) => {
@@ -62,33 +62,33 @@ async function ownersByName(
     if (search !== undefined) query = query.where(database.dialect.ownerMatches(search));
     return query.execute();
   });
-  return toPage(list, rows, limit, ({ owner }) => owner, itself);
+  return toPage(list, rows, limit, ({ owner }) => owner, identity);
 }
 
 /** Reads all keys in slices, so that other queries are served between two slices. */
-async function rankedOwners(
-  database: Records,
+async function listRankedOwners(
+  database: OwnerDatabase,
   search: string | undefined,
   { limit, cursor }: PageRequest,
   { by, descending }: OwnerOrder,
   requests: ReadonlyMap<string, number>,
-): Promise<Page<Counts>> {
+): Promise<Page<OwnerCounts>> {
   const list = `owners ${descending ? '-' : ''}${by}`;
   const after = cursor === undefined ? undefined : parsePlace(decodeCursor(list, cursor));
-  const readValue = (one: Ranked) => {
-    if (by === 'requests') return requests.get(one.owner) ?? 0;
-    return by === 'owner' ? 0 : (one[by] ?? 0);
+  const readValue = (ranked: RankedOwner) => {
+    if (by === 'requests') return requests.get(ranked.owner) ?? 0;
+    return by === 'owner' ? 0 : (ranked[by] ?? 0);
   };
-  const compare = (a: Place, b: Place) =>
+  const compare = (a: RankedPlace, b: RankedPlace) =>
     (descending ? b.value - a.value : a.value - b.value) || (a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0);
   // Only the first owners are kept, because sorting all owners would take several times as long.
-  let first: (Place & { readonly one: Ranked })[] = [];
-  for (const one of (await countedOwners(database, search)).values()) {
-    const place = { one, value: readValue(one), owner: one.owner };
-    if (after === undefined || compare(place, after) > 0) first.push(place);
-    if (first.length > SORTED_AT_ONCE) first = first.toSorted(compare).slice(0, limit + 1);
+  let firstPlaces: (RankedPlace & { readonly one: RankedOwner })[] = [];
+  for (const ranked of (await countOwners(database, search)).values()) {
+    const place = { one: ranked, value: readValue(ranked), owner: ranked.owner };
+    if (after === undefined || compare(place, after) > 0) firstPlaces.push(place);
+    if (firstPlaces.length > SORTED_AT_ONCE) firstPlaces = firstPlaces.toSorted(compare).slice(0, limit + 1);
   }
-  const rows = first.toSorted(compare).slice(0, limit + 1);
+  const rows = firstPlaces.toSorted(compare).slice(0, limit + 1);
   return toPage(
     list,
     rows,
@@ -98,13 +98,13 @@ async function rankedOwners(
   );
 }
 
-interface Place {
+interface RankedPlace {
   readonly value: number;
   readonly owner: string;
 }
 
 /** @throws RegistryError `invalid_cursor` */
-function parsePlace(position: string): Place {
+function parsePlace(position: string): RankedPlace {
   const end = position.indexOf(':');
   const value = Number(position.slice(0, end));
   if (!Number.isSafeInteger(value) || position.slice(0, end) !== String(value)) {
@@ -113,16 +113,16 @@ function parsePlace(position: string): Place {
   return { value, owner: position.slice(end + 1) };
 }
 
-async function countedOwners(database: Records, search: string | undefined): Promise<Map<string, Ranked>> {
+async function countOwners(database: OwnerDatabase, search: string | undefined): Promise<Map<string, RankedOwner>> {
   const { dialect } = database;
-  const owners = new Map<string, Ranked>();
+  const owners = new Map<string, RankedOwner>();
   const newest = await database.read((queries) =>
     queries.selectFrom('keys').select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst(),
   );
   let before = (newest?.sequence ?? 0) + 1;
-  const slice = dialect.scannedRows ?? before;
-  for (; before > 1; before -= slice) {
-    const [from, end] = [before - slice, before];
+  const sliceSize = dialect.scannedRows ?? before;
+  for (; before > 1; before -= sliceSize) {
+    const [from, end] = [before - sliceSize, before];
     const rows = await database.read((queries) => {
       let query = queries
         .selectFrom('keys')
@@ -133,28 +133,28 @@ async function countedOwners(database: Records, search: string | undefined): Pro
       if (search !== undefined) query = query.where(dialect.ownerMatches(search));
       return query.execute();
     });
-    for (const row of rows) owners.set(row.owner, added(owners.get(row.owner), row));
+    for (const row of rows) owners.set(row.owner, addCounts(owners.get(row.owner), row));
     await setImmediate();
   }
   return owners;
 }
 
-function added(one: Ranked | undefined, other: Ranked): Ranked {
-  if (one === undefined) return other;
-  const { owner, keys, activeKeys: active, lastUsedAt } = other;
+function addCounts(sum: RankedOwner | undefined, counts: RankedOwner): RankedOwner {
+  if (sum === undefined) return counts;
+  const { owner, keys, activeKeys: active, lastUsedAt } = counts;
   return {
     owner,
-    keys: one.keys + keys,
-    activeKeys: one.activeKeys + active,
-    lastUsedAt: lastUsedAt === null ? one.lastUsedAt : Math.max(lastUsedAt, one.lastUsedAt ?? 0),
+    keys: sum.keys + keys,
+    activeKeys: sum.activeKeys + active,
+    lastUsedAt: lastUsedAt === null ? sum.lastUsedAt : Math.max(lastUsedAt, sum.lastUsedAt ?? 0),
   };
 }
 
 type Details = Pick<Owner, 'plans' | 'lastUsedAt'>;
 
-async function loadDetails(database: Records, owners: readonly Counts[]): Promise<Map<string, Details>> {
-  const details = new Map<string, Details>();
-  for (const batch of splitBatches(owners)) {
+async function loadDetails(database: OwnerDatabase, owners: readonly OwnerCounts[]): Promise<Map<string, Details>> {
+  const detailsByOwner = new Map<string, Details>();
+  for (const batch of splitIntoBatches(owners)) {
     const rows = await database.read((queries) =>
       queries
         .selectFrom('keys')
@@ -170,7 +170,7 @@ async function loadDetails(database: Records, owners: readonly Counts[]): Promis
     );
     for (const [owner, plans] of Map.groupBy(rows, (row) => row.owner)) {
       const uses = plans.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
-      details.set(owner, {
+      detailsByOwner.set(owner, {
         plans: plans
           .filter(({ live }) => live > 0)
           .map(({ plan }) => plan)
@@ -180,24 +180,24 @@ async function loadDetails(database: Records, owners: readonly Counts[]): Promis
     }
     await setImmediate();
   }
-  return details;
+  return detailsByOwner;
 }
 
 /** Splits owners into batches whose keys can be read at once. Each batch has at least one owner. */
-function splitBatches(owners: readonly Counts[]): string[][] {
+function splitIntoBatches(owners: readonly OwnerCounts[]): string[][] {
   const batches: string[][] = [];
   let keys = Infinity;
-  for (const one of owners) {
-    if (keys + one.keys > MAX_KEYS_AT_ONCE) {
+  for (const counts of owners) {
+    if (keys + counts.keys > MAX_KEYS_AT_ONCE) {
       batches.push([]);
       keys = 0;
     }
-    keys += one.keys;
-    batches.at(-1)?.push(one.owner);
+    keys += counts.keys;
+    batches.at(-1)?.push(counts.owner);
   }
   return batches;
 }
 
-function itself<T>(value: T): T {
+function identity<T>(value: T): T {
   return value;
 }

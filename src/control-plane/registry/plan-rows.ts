@@ -11,15 +11,15 @@ import type { StoredPlan } from '../../domain/plan.ts';
  */
 export const PLANS_LOCK = 'plans';
 
-export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
+export async function loadPlans(queries: Queries): Promise<StoredPlan[]> {
   return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(toPlan);
 }
 
-export async function plansById(queries: Queries): Promise<Map<string, StoredPlan>> {
-  return new Map((await allPlans(queries)).map((plan) => [plan.id, plan]));
+export async function loadPlansById(queries: Queries): Promise<Map<string, StoredPlan>> {
+  return new Map((await loadPlans(queries)).map((plan) => [plan.id, plan]));
 }
 
-export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
+export async function findPlanById(queries: Queries, id: string): Promise<StoredPlan | null> {
   const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toPlan(row);
 }
@@ -42,7 +42,7 @@ export async function countKeysByPlan(queries: Queries): Promise<Map<string, Key
 }
 
 /** Whether an account, or a key that is not revoked, uses the plan. New keys of an account get its plan. */
-export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
+export async function isPlanUsed(tx: Tx, plan: string): Promise<boolean> {
   const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
   if ((await keys.executeTakeFirst()) !== undefined) return true;
   const accounts = tx.selectFrom('accounts').select('id').where('plan', '=', plan).limit(1);
@@ -63,17 +63,17 @@ export function toRow(plan: StoredPlan): PlanRow {
     custom: custom ? 1 : 0,
     mode,
     on_store_failure: onStoreFailure,
-    operations: toList(operations),
+    operations: serializeList(operations),
     revision,
   };
 }
 
 /** Converts a list, or null, to a column value. */
-export function toList(list: readonly string[] | null): string | null {
+export function serializeList(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }
 
-export function fromList(column: string | null): readonly string[] | null {
+export function parseList(column: string | null): readonly string[] | null {
   return column === null ? null : (JSON.parse(column) as string[]);
 }
 
@@ -96,7 +96,7 @@ function toPlan(row: PlanRow): StoredPlan {
     custom: row.custom === 1,
     mode: row.mode as Mode,
     onStoreFailure: row.on_store_failure as OnStoreFailure,
-    operations: fromList(row.operations),
+    operations: parseList(row.operations),
     revision,
   };
 }

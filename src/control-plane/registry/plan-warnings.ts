@@ -11,16 +11,16 @@ const MAX_KEYS = 1000;
 
 export interface PlanWatch {
   /** True while the database has no plans. */
-  readonly areLost: () => boolean;
+  readonly arePlansLost: () => boolean;
   readonly stop: () => void;
 }
 
 export interface PlanWatchDependencies {
   readonly registry: Registry;
   /** The plans that settings name. A reload may change them. */
-  readonly named: () => readonly NamedPlan[];
+  readonly getNamedPlans: () => readonly NamedPlan[];
   /** The operations that are served. A reload replaces the list. */
-  readonly routes: () => readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[];
+  readonly getRoutes: () => readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[];
   readonly logger: Logger;
 }
 
@@ -32,40 +32,45 @@ export interface PlanWatchDependencies {
  * - A plan that a setting names cannot be used. This does not prevent the start, because plans may be created later.
  * - A plan or a key selects an operation that no service has anymore, because a document has changed.
  */
-export function watchPlans({ registry, named, routes, logger }: PlanWatchDependencies): PlanWatch {
-  let lost = false;
-  let stopped = false;
+export function watchPlans({
+  registry,
+  getNamedPlans: named,
+  getRoutes: routes,
+  logger,
+}: PlanWatchDependencies): PlanWatch {
+  let isLost = false;
+  let isStopped = false;
   let faults = new Set<string>();
-  let checkedRoutes: unknown = null;
+  let lastRoutes: unknown = null;
   const check = async () => {
     const plans = await registry.listPlans();
-    const empty = plans.length === 0;
-    if (empty && !lost) {
+    const isEmpty = plans.length === 0;
+    if (isEmpty && !isLost) {
       logger.error('all plans are missing in the database: restore a backup, or run tollgate plans apply FILE');
-    } else if (!empty && lost) {
+    } else if (!isEmpty && isLost) {
       logger.info('the database has plans again');
     }
-    lost = empty;
-    const before = faults;
-    faults = new Set(empty ? [] : planFaults(named(), plans));
+    isLost = isEmpty;
+    const previousFaults = faults;
+    faults = new Set(isEmpty ? [] : findPlanFaults(named(), plans));
     for (const fault of faults)
-      if (!before.has(fault)) logger.warn({ warning: fault }, 'a setting names a plan that cannot be used');
-    const served = routes();
-    if (served === checkedRoutes) return;
-    const selecting = [
+      if (!previousFaults.has(fault)) logger.warn({ warning: fault }, 'a setting names a plan that cannot be used');
+    const servedRoutes = routes();
+    if (servedRoutes === lastRoutes) return;
+    const selections = [
       ...plans.map(({ id, operations }) => ({ id: `plan ${id}`, operations })),
       ...(await registry.keysWithOperations(MAX_KEYS)).map(({ id, operations }) => ({ id: `key ${id}`, operations })),
     ];
-    const known = served.map(({ operation }) => operation);
-    for (const { id, operations } of selecting) {
-      const unmatched = unmatchedSelectors(operations ?? [], known);
+    const servedOperations = servedRoutes.map(({ operation }) => operation);
+    for (const { id, operations } of selections) {
+      const unmatched = unmatchedSelectors(operations ?? [], servedOperations);
       if (unmatched.length > 0) logger.warn({ subject: id, selectors: unmatched }, 'a selector matches no operation');
     }
-    checkedRoutes = served;
+    lastRoutes = servedRoutes;
   };
   const checkOrLog = () => {
     check().catch((error: unknown) => {
-      if (!stopped && !(error instanceof StoreUnavailable)) {
+      if (!isStopped && !(error instanceof StoreUnavailable)) {
         logger.error({ err: error }, 'could not check the plans');
       }
     });
@@ -73,9 +78,9 @@ export function watchPlans({ registry, named, routes, logger }: PlanWatchDepende
   checkOrLog();
   const timer = setInterval(checkOrLog, CHECK_INTERVAL_MS).unref();
   return {
-    areLost: () => lost,
+    arePlansLost: () => isLost,
     stop() {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
     },
   };
@@ -91,10 +96,10 @@ export interface NamedPlan {
 }
 
 /** Describes why named plans cannot be given to an account, in one sentence per plan. */
-function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
-  const known = new Map(plans.map((plan) => [plan.id, plan]));
-  return named.flatMap(({ setting, plan: id, otherwise }) => {
-    const plan = known.get(id);
+function findPlanFaults(namedPlans: readonly NamedPlan[], plans: readonly Plan[]): string[] {
+  const plansById = new Map(plans.map((plan) => [plan.id, plan]));
+  return namedPlans.flatMap(({ setting, plan: id, otherwise }) => {
+    const plan = plansById.get(id);
     if (plan === undefined) {
       return [
         `${setting} names the plan ${id}, which does not exist, so ${otherwise}: create it (tollgate plans apply FILE), ` +

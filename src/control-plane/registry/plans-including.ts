@@ -10,18 +10,18 @@ const READ_EVERY_MS = 5000;
 /**
  * Finds the names of the plans that include an operation. Never rejects: finds none while the database is unavailable.
  */
-export type PlansIncluding = (operation: Pick<Operation, 'id' | 'tags' | 'public'>) => Promise<readonly string[]>;
+export type FindPlansIncluding = (operation: Pick<Operation, 'id' | 'tags' | 'public'>) => Promise<readonly string[]>;
 
-/** @param requestable the plans that consumers may ask for: `portal.requestablePlans` */
-export function createPlansIncluding(
+/** @param requestableIds the plans that consumers may ask for: `portal.requestablePlans` */
+export function createPlanFinder(
   registry: Pick<Registry, 'listPlans'>,
-  requestable: readonly string[],
+  requestableIds: readonly string[],
   clock: Clock,
-): PlansIncluding {
+): FindPlansIncluding {
   let plans: Promise<readonly Plan[]> = Promise.resolve([]);
   let readAt = -Infinity;
 
-  function current(): Promise<readonly Plan[]> {
+  function loadPlans(): Promise<readonly Plan[]> {
     const now = clock();
     if (Math.abs(now - readAt) >= READ_EVERY_MS) {
       readAt = now;
@@ -30,10 +30,10 @@ export function createPlansIncluding(
     return plans;
   }
 
-  return async function plansIncluding(operation) {
-    const known = new Map((await current()).map((plan) => [plan.id, plan]));
-    return requestable.flatMap((id) => {
-      const plan = known.get(id);
+  return async function findPlansIncluding(operation) {
+    const plansById = new Map((await loadPlans()).map((plan) => [plan.id, plan]));
+    return requestableIds.flatMap((id) => {
+      const plan = plansById.get(id);
       return plan !== undefined && isIncluded([plan.operations], operation) ? [plan.name] : [];
     });
   };

@@ -1,6 +1,6 @@
 import { toMillis } from '../../base/time.ts';
 import { findEndings } from './ban-endings.ts';
-import { BAN_START, readStart, startMessage } from './ban-record.ts';
+import { BAN_START, readStart, findStartMessage } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
 /** Maximum number of bans in the result, and of bans that are read for each quota. */
@@ -12,7 +12,7 @@ const MAX_BANS = 10;
  *
  * @param from ms since the Unix epoch
  */
-export async function recentBans(
+export async function listRecentBans(
   registry: Pick<Registry, 'listAudit'>,
   quotaIds: readonly string[],
   from: number,
@@ -29,12 +29,12 @@ export async function recentBans(
   const findEnding = await findEndings(registry, () => Promise.resolve(null), starts);
   return starts
     .map((start) => {
-      const { from: began, until, manual } = readStart(start);
+      const { from: startedAt, until, manual } = readStart(start);
       const { endedAt } = findEnding(start);
       const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
-      const what = { quotaId: start.subject, from: began, until, endedAt: hasEnded ? endedAt : null, manual };
+      const fields = { quotaId: start.subject, from: startedAt, until, endedAt: hasEnded ? endedAt : null, manual };
       // The reason is for operators.
-      return { ...what, reason: null, message: startMessage(start) };
+      return { ...fields, reason: null, message: findStartMessage(start) };
     })
     .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)
     .toSorted((a, b) => toMillis(b.from) - toMillis(a.from))

@@ -35,16 +35,16 @@ import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
 import { parseInvalidation } from './invalidation.ts';
 import {
-  credentialByHash,
-  findAlike,
-  findImported,
+  findCredentialByHash,
+  findSimilarKeys,
+  findImportedKeys,
   listForeignHashes,
-  keyById,
-  keysById,
+  findKeyById,
+  findKeysById,
   type KeyIdentity,
-  type KeyLikeness,
-  keysWaitingBefore,
-  keysWithOperations,
+  type SimilarKeyFields,
+  listKeysWaitingBefore,
+  listKeysWithOperations,
   noteNetworks,
   findSequences,
   touchKeys,
@@ -52,12 +52,12 @@ import {
 import { listKeys } from './key-list.ts';
 import { listOwners } from './owner-list.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
-import { allPlans, countKeysByPlan, type KeyCounts, planById, plansById } from './plan-rows.ts';
+import { loadPlans, countKeysByPlan, type KeyCounts, findPlanById, loadPlansById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
-const TOUCH_BATCH = 1000;
-const MAX_WAITING = 10;
+const TOUCH_BATCH_SIZE = 1000;
+const MAX_WAITING_KEYS = 10;
 
 /**
  * Stores keys and plans. The same contract tests run on both databases.
@@ -92,11 +92,11 @@ export class Registry {
 
   /** Sorted by id. */
   listPlans(): Promise<readonly StoredPlan[]> {
-    return this.#database.read(allPlans);
+    return this.#database.read(loadPlans);
   }
 
   plansById(): Promise<ReadonlyMap<string, StoredPlan>> {
-    return this.#database.read(plansById);
+    return this.#database.read(loadPlansById);
   }
 
   /** By plan id. Plans without keys are left out. */
@@ -105,7 +105,7 @@ export class Registry {
   }
 
   getPlan(id: string): Promise<StoredPlan | null> {
-    return this.#database.read((queries) => planById(queries, id));
+    return this.#database.read((queries) => findPlanById(queries, id));
   }
 
   /**
@@ -114,8 +114,8 @@ export class Registry {
    * `checkPlan`), and with `plan_in_use` if the plan would become custom, or stop being custom, while accounts, or keys
    * that are not revoked, use it.
    */
-  putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan> {
-    return this.#change(change, (context) => putPlan(context, plan, expected));
+  putPlan(plan: Plan, change: ChangeContext, expectedRevision?: number): Promise<StoredPlan> {
+    return this.#change(change, (context) => putPlan(context, plan, expectedRevision));
   }
 
   /**
@@ -133,8 +133,8 @@ export class Registry {
    * Refused with `plan_in_use` while accounts, or keys that are not revoked, use the plan. Revoked keys keep the id of
    * the deleted plan.
    */
-  deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void> {
-    return this.#change(change, (context) => deletePlan(context, id, expected));
+  deletePlan(id: string, change: ChangeContext, expectedRevision?: number): Promise<void> {
+    return this.#change(change, (context) => deletePlan(context, id, expectedRevision));
   }
 
   /**
@@ -152,13 +152,13 @@ export class Registry {
   }
 
   /** For each of `keys`, the id of a similar key that is not revoked; null if there is none. */
-  findAlike(keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
-    return this.#database.read((queries) => findAlike(queries, keys));
+  findAlike(keys: readonly SimilarKeyFields[]): Promise<(string | null)[]> {
+    return this.#database.read((queries) => findSimilarKeys(queries, keys));
   }
 
   /** The keys that have the same hash, or the same owner and external id, as one of `keys`. */
   findImported(keys: readonly KeyIdentity[]): Promise<Key[]> {
-    return this.#database.read((queries) => findImported(queries, keys));
+    return this.#database.read((queries) => findImportedKeys(queries, keys));
   }
 
   /**
@@ -176,23 +176,23 @@ export class Registry {
    * @param presented only keys that may be found with it are returned; all kinds if omitted
    */
   async findCredential(hash: string, presented?: Presented): Promise<Credential | null> {
-    const credential = await this.#database.lookUp((queries) => credentialByHash(queries, hash));
+    const credential = await this.#database.lookUp((queries) => findCredentialByHash(queries, hash));
     const isFound = credential !== null && (presented === undefined || isFoundBy(credential.kind, presented));
     return isFound ? credential : null;
   }
 
   getKey(id: string): Promise<Key | null> {
-    return this.#database.read((queries) => keyById(queries, id));
+    return this.#database.read((queries) => findKeyById(queries, id));
   }
 
   /** The keys with these ids, by id. Ids that do not exist are left out. */
   keysById(ids: readonly string[]): Promise<Map<string, Key>> {
-    return this.#database.read((queries) => keysById(queries, ids));
+    return this.#database.read((queries) => findKeysById(queries, ids));
   }
 
   /** The keys that this key replaced and that end as soon as they are no longer used: at most 10, oldest first. */
   keysWaitingBefore(id: string): Promise<Key[]> {
-    return this.#database.read((queries) => keysWaitingBefore(queries, id, MAX_WAITING));
+    return this.#database.read((queries) => listKeysWaitingBefore(queries, id, MAX_WAITING_KEYS));
   }
 
   /**
@@ -247,34 +247,34 @@ export class Registry {
     lastUsed: ReadonlyMap<string, number>,
     networks: ReadonlyMap<string, string> = new Map(),
   ): Promise<void> {
-    await this.#inBatches(await this.#inOrder(lastUsed), touchKeys);
-    const noted = [...networks].map(([id, network]) => [id, network, lastUsed.get(id) ?? 0] as const);
-    await this.#inBatches(noted, noteNetworks);
+    await this.#writeInBatches(await this.#sortByBlock(lastUsed), touchKeys);
+    const networkUses = [...networks].map(([id, network]) => [id, network, lastUsed.get(id) ?? 0] as const);
+    await this.#writeInBatches(networkUses, noteNetworks);
   }
 
   /**
    * Orders the uses by block of the table, so that each page of the database is written once for all keys in it, and
    * not once for each key. Within a block, the order does not matter.
    */
-  async #inOrder(lastUsed: ReadonlyMap<string, number>) {
+  async #sortByBlock(lastUsed: ReadonlyMap<string, number>) {
     const blocks = new Map<number, (readonly [sequence: number, at: number])[]>();
     const ids = lastUsed.keys();
-    for (let batch = [...ids.take(TOUCH_BATCH)]; batch.length > 0; batch = [...ids.take(TOUCH_BATCH)]) {
+    for (let batch = [...ids.take(TOUCH_BATCH_SIZE)]; batch.length > 0; batch = [...ids.take(TOUCH_BATCH_SIZE)]) {
       for (const { id, sequence } of await this.#database.read((queries) => findSequences(queries, batch))) {
         const use = [sequence, lastUsed.get(id) ?? 0] as const;
-        const block = Math.floor(sequence / TOUCH_BATCH);
-        const others = blocks.get(block);
-        if (others === undefined) blocks.set(block, [use]);
-        else others.push(use);
+        const block = Math.floor(sequence / TOUCH_BATCH_SIZE);
+        const blockUses = blocks.get(block);
+        if (blockUses === undefined) blocks.set(block, [use]);
+        else blockUses.push(use);
       }
       await setImmediate();
     }
     return [...blocks].toSorted(([a], [b]) => a - b).flatMap(([, uses]) => uses);
   }
 
-  async #inBatches<Item>(items: Item[], write: (tx: Tx, batch: readonly Item[]) => Promise<void>): Promise<void> {
+  async #writeInBatches<Item>(items: Item[], write: (tx: Tx, batch: readonly Item[]) => Promise<void>): Promise<void> {
     while (items.length > 0) {
-      const batch = items.splice(-TOUCH_BATCH);
+      const batch = items.splice(-TOUCH_BATCH_SIZE);
       await this.#database.transaction((tx) => write(tx, batch));
       if (items.length > 0) await setImmediate();
     }
@@ -296,8 +296,8 @@ export class Registry {
    */
   appendBan(entry: NewAuditEntry, event: NewEvent): Promise<boolean> {
     return this.#database.transaction(async (tx, announce) => {
-      const added = await publish({ tx, announce }, [event]);
-      if (added.length === 0) return false;
+      const addedIds = await publish({ tx, announce }, [event]);
+      if (addedIds.length === 0) return false;
       const filter = { subject: entry.subject, action: entry.action };
       const [last] = (await listAudit(tx, filter, { limit: 1 })).items;
       if (last === undefined || !isSameBan(last, entry)) await appendAudit(tx, [entry]);
@@ -312,15 +312,15 @@ export class Registry {
    */
   async appendWithEvent(entry: NewAuditEntry, event: NewEvent): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
-      const added = await publish({ tx, announce }, [event]);
-      if (added.length === 0) return;
+      const addedIds = await publish({ tx, announce }, [event]);
+      if (addedIds.length === 0) return;
       await appendAudit(tx, [entry]);
       announceBans(announce, [entry]);
     });
   }
 
   keysWithOperations(limit: number): Promise<Key[]> {
-    return this.#database.read((queries) => keysWithOperations(queries, limit));
+    return this.#database.read((queries) => listKeysWithOperations(queries, limit));
   }
 
   /** Newest first, unless `oldestFirst`. */
@@ -343,10 +343,10 @@ export class Registry {
    * Calls the listener after every change by any gateway or operator, including creations. It is called with `all` if
    * changes may have been missed. For a change by this gateway, it is called before the promise of the change resolves.
    */
-  onInvalidation(listener: (what: Invalidation) => void): void {
+  onInvalidation(listener: (invalidation: Invalidation) => void): void {
     this.#database.onChange((message) => {
-      const what = parseInvalidation(message);
-      if (what !== undefined) listener(what);
+      const invalidation = parseInvalidation(message);
+      if (invalidation !== undefined) listener(invalidation);
     });
   }
 

@@ -6,10 +6,10 @@ import {
   type ChainBounds,
   type ChainTerm,
   type Key,
-  quietAfter,
+  pickQuietSince,
   type KeyPatch,
   type NewKey,
-  patched,
+  applyPatch,
   type RotateOptions,
   type Successor,
 } from './key.ts';
@@ -27,7 +27,7 @@ import type { Plan } from '../../domain/plan.ts';
  * @param now ms since the Unix epoch
  * @throws RegistryError `conflict` if the key was already rotated, is not active, or has expired
  */
-export function rotated(
+export function applyRotation(
   key: Key,
   successor: Successor,
   { oldExpiresAt, untilQuiet = false, now }: RotateOptions & { readonly now: number },
@@ -59,7 +59,7 @@ export function rotated(
  * @param key the key to replace; it will expire at `oldExpiresAt`
  * @throws RegistryError `too_many_keys`
  */
-export function checkBounds(
+export function checkChainBounds(
   { maxKeys, maxReplaced }: ChainBounds,
   chain: readonly Key[],
   { key, oldExpiresAt, now }: { readonly key: Key; readonly oldExpiresAt: number; readonly now: number },
@@ -70,13 +70,13 @@ export function checkBounds(
       `key ${key.id} has reached the maximum of ${maxKeys} rotations: create a new key instead`,
     );
   }
-  const working = chain.filter(
+  const workingKeys = chain.filter(
     ({ rotatedTo, status, expiresAt }) => rotatedTo !== null && status === 'active' && (expiresAt ?? Infinity) > now,
   );
-  if (oldExpiresAt > now && working.length >= maxReplaced) {
+  if (oldExpiresAt > now && workingKeys.length >= maxReplaced) {
     throw new RegistryError(
       'too_many_keys',
-      `${working.length} keys that key ${key.id} replaced still work: revoke one, or expire key ${key.id} at once ` +
+      `${workingKeys.length} keys that key ${key.id} replaced still work: revoke one, or expire key ${key.id} at once ` +
         '(graceSeconds: 0)',
     );
   }
@@ -98,16 +98,16 @@ interface ChainPatch {
  * @param chain oldest first
  * @throws RegistryError like `patched`; `conflict` if the plan or limits of a replaced key would change
  */
-export function patchedChain(
+export function applyChainPatch(
   chain: readonly Key[],
   key: Key,
   patch: KeyPatch,
   { plan, wholeChain, predecessors }: ChainPatch,
 ): { before: Key; after: Key }[] {
-  const after = patched(key, patch, plan);
+  const after = applyPatch(key, patch, plan);
   const newest = chain.at(-1);
-  const hasTerms = changesTerms(patch);
-  if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
+  const patchesTerms = hasTermChanges(patch);
+  if (patchesTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !haveSameTerms(key, after)) {
     throw new RegistryError(
       'conflict',
       `key ${key.id} was replaced, and plan, limits, concurrent, operations, addresses and validation belong to its rotation chain: ` +
@@ -115,25 +115,25 @@ export function patchedChain(
     );
   }
   // Another key of the chain may have leaked, so enabling one key must not enable the others.
-  const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
-  const shared: Partial<Pick<Key, 'plan' | 'status' | ChainTerm>> = {
-    ...(hasTerms ? pickTerms(after) : {}),
-    ...(hasStatus ? { status: after.status } : {}),
+  const patchesStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
+  const sharedFields: Partial<Pick<Key, 'plan' | 'status' | ChainTerm>> = {
+    ...(patchesTerms ? pickTerms(after) : {}),
+    ...(patchesStatus ? { status: after.status } : {}),
   };
-  const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
+  const affectedKeys = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
   return [
     { before: key, after },
-    ...reached
+    ...affectedKeys
       .filter(({ id, status }) => id !== key.id && status !== 'revoked')
       .map((before) => ({
         before,
-        after: { ...before, ...shared, ...quietAfter(before, shared.status ?? before.status) },
+        after: { ...before, ...sharedFields, ...pickQuietSince(before, sharedFields.status ?? before.status) },
       })),
   ];
 }
 
 /** Whether a patch may change the terms that all keys of a chain share. */
-export function changesTerms(patch: KeyPatch): boolean {
+export function hasTermChanges(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }
 
@@ -148,6 +148,6 @@ function pickTerms({
   return { plan, limits, concurrent, operations, addresses, validation };
 }
 
-function sameTerms(one: Key, other: Key): boolean {
+function haveSameTerms(one: Key, other: Key): boolean {
   return isDeepStrictEqual(pickTerms(one), pickTerms(other));
 }

@@ -13,10 +13,10 @@ import type { Queries, Tx } from '../../storage/tables.ts';
  * A gateway that lost the database may serve a key for `registry.staleFor` after its last sign of life, plus at most
  * this time: it may have read the key after that sign of life, and a request may have waited for the database.
  */
-const MARGIN_MS = MINUTE_MS;
+const SERVING_MARGIN_MS = MINUTE_MS;
 
 /** Notes that a gateway has recorded all uses up to `agoMs` ago. */
-export async function noteReported(database: Database, gatewayId: string, agoMs: number): Promise<void> {
+export async function recordUseReport(database: Database, gatewayId: string, agoMs: number): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
     await sql`
@@ -26,7 +26,7 @@ export async function noteReported(database: Database, gatewayId: string, agoMs:
 }
 
 /** Notes that gateways that are no longer listed may have served keys until `until` without recording it. */
-export async function noteUnreported(tx: Tx, until: number): Promise<void> {
+export async function recordUnreportedUses(tx: Tx, until: number): Promise<void> {
   await tx
     .updateTable('keys')
     .set({ unreported_until: until })
@@ -36,8 +36,8 @@ export async function noteUnreported(tx: Tx, until: number): Promise<void> {
 }
 
 /** The time until which a gateway that was not stopped properly may serve keys from its cache. */
-export function servesUntil(lastSeenAt: number, staleForMs: number): number {
-  return lastSeenAt + staleForMs + MARGIN_MS;
+export function getServingEnd(lastSeenAt: number, staleForMs: number): number {
+  return lastSeenAt + staleForMs + SERVING_MARGIN_MS;
 }
 
 /** Times by the clock of the caller, in ms since the Unix epoch. */
@@ -53,7 +53,7 @@ export interface RecordedUses {
  *
  * @param clockNow the current time by the caller's clock; the times of gateways are by the database's clock
  */
-export async function recordedUses(
+export async function findRecordedUses(
   queries: Queries,
   { now }: Dialect,
   keyId: string,
@@ -71,14 +71,14 @@ export async function recordedUses(
   if (typeof key?.unreported_until === 'number') noteMissing(key.unreported_until - key.now + clockNow);
   for (const { started_at, seen_at, stopped_at, uses_reported_at, now: readAt } of rows) {
     if (stopped_at !== null) continue;
-    const end = servesUntil(seen_at, staleForMs);
-    if (end <= readAt) {
-      noteMissing(end - readAt + clockNow);
+    const servingEnd = getServingEnd(seen_at, staleForMs);
+    if (servingEnd <= readAt) {
+      noteMissing(servingEnd - readAt + clockNow);
       continue;
     }
     // A request that was waiting for the database at the time of a report is only recorded with the next report.
-    const reported = (uses_reported_at ?? started_at) - MARGIN_MS - readAt + clockNow;
-    until = Math.min(until ?? reported, reported);
+    const reportedUntil = (uses_reported_at ?? started_at) - SERVING_MARGIN_MS - readAt + clockNow;
+    until = Math.min(until ?? reportedUntil, reportedUntil);
   }
   return { until, missingUntil };
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { keyExpiring } from '../registry/change-events.ts';
-import { expiringKeys } from '../registry/key-rows.ts';
+import { createKeyExpiringEvent } from '../registry/change-events.ts';
+import { listExpiringKeys } from '../registry/key-rows.ts';
 import type { Key } from '../registry/key.ts';
 import { countDaysUntil, findDueNotice, type Notice, type Notices } from './notices.ts';
 
@@ -27,7 +27,7 @@ export async function publishKeyExpiryEvents(
   const until = now + Math.max(...NOTICE_DAYS) * DAY_MS;
   let after = { expiresAt: now, sequence: Number.MAX_SAFE_INTEGER };
   for (let hasMore = true; hasMore && !isStopped();) {
-    const page = await database.read((queries) => expiringKeys(queries, after, until, PAGE_SIZE));
+    const page = await database.read((queries) => listExpiringKeys(queries, after, until, PAGE_SIZE));
     await notices.publish(page.flatMap(({ key }) => createNotices(key, now)));
     const last = page.at(-1);
     if (last !== undefined) after = { expiresAt: last.key.expiresAt ?? now, sequence: last.sequence };
@@ -44,5 +44,5 @@ function createNotices(key: Key, now: number): Notice[] {
   const decidedAt = quietSince ?? createdAt;
   if (expiresAt === null || days === null || decidedAt > expiresAt - days * DAY_MS) return [];
   const uniqueKey = `key.expiring ${id} ${expiresAt} ${days}`;
-  return [{ ...keyExpiring(key, countDaysUntil(expiresAt, now), now), uniqueKey }];
+  return [{ ...createKeyExpiringEvent(key, countDaysUntil(expiresAt, now), now), uniqueKey }];
 }

@@ -1,10 +1,10 @@
 import { toDateTime, DAY_MS } from '../../base/time.ts';
-import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
+import { createGatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { countDaysUntil, findDueNotice, type Notice, type Notices } from './notices.ts';
 import type { Database } from '../../storage/database.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
-import { keysById } from '../registry/key-rows.ts';
+import { findKeysById } from '../registry/key-rows.ts';
 
 /**
  * How late a deprecation may be published. Without this limit, a new document or a new gateway would announce
@@ -31,7 +31,7 @@ function createDeprecationNotices(operation: AnnouncedOperation, now: number): N
   if (!isRecent || (sunsetAt !== null && sunsetAt <= now)) return [];
   const uniqueKey = `operation.deprecated ${id} ${deprecatedAt}`;
   const about = { subject: id, owner: null, at: now };
-  return [{ ...gatewayEvent('operation.deprecated', toEventData(operation), about), uniqueKey }];
+  return [{ ...createGatewayEvent('operation.deprecated', toEventData(operation), about), uniqueKey }];
 }
 
 function toEventData({ id, method, path, lifecycle }: AnnouncedOperation): GatewayEventData<'operation.deprecated'> {
@@ -93,7 +93,7 @@ function createSunsetNotice(
   [owner, { keys, count: keyCount }]: [string, Audience],
 ): Notice {
   const data = { ...toEventData(operation), daysLeft: countDaysUntil(sunsetAt, now), keys, keyCount };
-  const event = gatewayEvent('operation.sunset_soon', data, { subject: operation.id, owner, at: now });
+  const event = createGatewayEvent('operation.sunset_soon', data, { subject: operation.id, owner, at: now });
   return { ...event, uniqueKey: `operation.sunset_soon ${operation.id} ${sunsetAt} ${days} ${owner}` };
 }
 
@@ -109,7 +109,7 @@ async function findAudiences(
   do {
     const page = await history.callers({ operation, limit: PAGE_SIZE, ...(cursor && { cursor }) });
     const currentKeys = await database.read((queries) =>
-      keysById(
+      findKeysById(
         queries,
         page.items.map(({ key }) => key),
       ),

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { noteUnreported, servesUntil } from '../registry/use-reports.ts';
+import { recordUnreportedUses, getServingEnd } from '../registry/use-reports.ts';
 
 /** The identity of a gateway, as the other gateways that share its database see it. */
 export interface GatewayIdentity {
@@ -58,7 +58,7 @@ export async function recordRunning(
       OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_GATEWAYS)})
       RETURNING seen_at, stopped_at`.execute(tx);
     const lostSeenAt = deleted.filter(({ stopped_at }) => stopped_at === null).map(({ seen_at }) => seen_at);
-    if (lostSeenAt.length > 0) await noteUnreported(tx, servesUntil(Math.max(...lostSeenAt), staleForMs));
+    if (lostSeenAt.length > 0) await recordUnreportedUses(tx, getServingEnd(Math.max(...lostSeenAt), staleForMs));
     const { rows } = await sql<{ count: number }>`
       SELECT count(*) AS count FROM gateways
       WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);

@@ -39,17 +39,17 @@ export class AddressRules {
   }
 
   /** @param address an IP address, IPv6 without brackets; any other text is `refused` */
-  kindOf(address: string): AddressKind {
+  classify(address: string): AddressKind {
     if (!ipaddr.isValid(address)) return 'refused';
-    const parsed = ipaddr.parse(address);
-    if (this.#allowed.some((range) => contains(range, parsed))) return 'allowed';
-    if (isPublic(parsed)) return 'public';
+    const parsedAddress = ipaddr.parse(address);
+    if (this.#allowed.some((range) => isInRange(range, parsedAddress))) return 'allowed';
+    if (isPublic(parsedAddress)) return 'public';
     return this.#allowAll ? 'allowed' : 'refused';
   }
 
   /** Whether a connection to this address is allowed, for a URL with this protocol. */
   allows(address: string, protocol: string): boolean {
-    const kind = this.kindOf(address);
+    const kind = this.classify(address);
     return kind === 'allowed' || (kind === 'public' && protocol === 'https:');
   }
 }
@@ -60,10 +60,10 @@ export class AddressRules {
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || contains(GLOBAL_IPV6, address);
+  return address.kind() === 'ipv4' || isInRange(GLOBAL_IPV6, address);
 }
 
-function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function isInRange([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
@@ -86,10 +86,10 @@ const LOOPBACK = '127.0.0.1';
 
 /** Checks a webhook's URL when it is created. Addresses are checked again on every connection. */
 export class UrlRules {
-  readonly #settings: UrlRulesOptions;
+  readonly #options: UrlRulesOptions;
 
-  constructor(settings: UrlRulesOptions) {
-    this.#settings = settings;
+  constructor(options: UrlRulesOptions) {
+    this.#options = options;
   }
 
   /**
@@ -100,10 +100,10 @@ export class UrlRules {
    */
   async check(text: string): Promise<string> {
     const url = this.checkForm(text);
-    const addresses = await this.#addressesOf(url);
-    if (addresses.every((address) => this.#settings.rules.allows(address, url.protocol))) return url.href;
+    const addresses = await this.#findAddresses(url);
+    if (addresses.every((address) => this.#options.rules.allows(address, url.protocol))) return url.href;
     // The message does not contain the address, so that it reveals nothing about private networks.
-    throw notAllowed(
+    throw createNotAllowedError(
       url.protocol === 'https:'
         ? `the host ${readHost(url)} resolves to an address that is not public`
         : 'the URL must be https: plain HTTP is allowed only for private addresses in events.allowPrivate',
@@ -117,27 +117,29 @@ export class UrlRules {
    */
   checkForm(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || text.length > MAX_URL_LENGTH) throw notAllowed('the URL is not valid');
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw notAllowed('the URL must be https');
-    if (url.username !== '' || url.password !== '') throw notAllowed('the URL must not contain a user or a password');
-    if (url.hash !== '' || url.href.includes('#')) throw notAllowed('the URL must not have a fragment');
-    const { ports } = this.#settings;
+    if (url === null || text.length > MAX_URL_LENGTH) throw createNotAllowedError('the URL is not valid');
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw createNotAllowedError('the URL must be https');
+    if (url.username !== '' || url.password !== '')
+      throw createNotAllowedError('the URL must not contain a user or a password');
+    if (url.hash !== '' || url.href.includes('#')) throw createNotAllowedError('the URL must not have a fragment');
+    const { ports } = this.#options;
     if (ports !== null && !ports.includes(readPort(url))) {
-      throw notAllowed(`the port must be one of ${ports.join(', ')}`);
+      throw createNotAllowedError(`the port must be one of ${ports.join(', ')}`);
     }
     return url;
   }
 
-  async #addressesOf(url: URL): Promise<readonly string[]> {
+  async #findAddresses(url: URL): Promise<readonly string[]> {
     const host = readHost(url);
     if (isIP(host) !== 0) return [host];
     let addresses: readonly string[];
     try {
-      addresses = await this.#settings.resolve(host);
+      addresses = await this.#options.resolve(host);
     } catch {
       addresses = [];
     }
-    if (addresses.length === 0) throw notAllowed(`the host name ${host} cannot be resolved: check it, or try again`);
+    if (addresses.length === 0)
+      throw createNotAllowedError(`the host name ${host} cannot be resolved: check it, or try again`);
     return isLocalName(host) ? [LOOPBACK, ...addresses] : addresses;
   }
 }
@@ -156,7 +158,7 @@ function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-function notAllowed(message: string): RegistryError {
+function createNotAllowedError(message: string): RegistryError {
   return new RegistryError('webhook_address_not_allowed', message);
 }
 
@@ -175,15 +177,15 @@ const DNS_TRIES = 2;
  *
  * @param withHostNames whether to ask the system's resolver for names that the name servers cannot resolve
  */
-export function createResolve(withHostNames: boolean): Resolve {
+export function createResolver(withHostNames: boolean): Resolve {
   const dns = new Dns({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const resolve4 = promisify(dns.resolve4.bind(dns)) as Resolve;
   const resolve6 = promisify(dns.resolve6.bind(dns)) as Resolve;
 
   return async function resolve(name) {
     const results = await Promise.allSettled([resolve4(name), resolve6(name)]);
-    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    if (found.length > 0) return found;
+    const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (addresses.length > 0) return addresses;
     if (withHostNames) return (await lookup(name, { all: true })).map(({ address }) => address);
     throw results.find((result) => result.status === 'rejected')?.reason ?? new Error(`${name} has no address`);
   };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 interface BackgroundLoopOptions {
   /** Name of the task for the log, such as `routing events`. */
-  readonly what: string;
+  readonly taskName: string;
   /** The work runs at this interval even if the loop is not woken. */
   readonly everyMs: number;
   readonly logger: Logger;
@@ -12,7 +12,7 @@ interface BackgroundLoopOptions {
 /** Background work: runs when woken and periodically, and never twice in parallel. */
 export class BackgroundLoop {
   readonly #work: () => Promise<boolean>;
-  readonly #settings: BackgroundLoopOptions;
+  readonly #options: BackgroundLoopOptions;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | null = null;
   #isWoken = false;
@@ -20,10 +20,10 @@ export class BackgroundLoop {
   #failure: string | null = null;
 
   /** @param work returns whether there may be more to do */
-  constructor(work: () => Promise<boolean>, settings: BackgroundLoopOptions) {
+  constructor(work: () => Promise<boolean>, options: BackgroundLoopOptions) {
     this.#work = work;
-    this.#settings = settings;
-    this.#timer = setInterval(() => this.wake(), settings.everyMs).unref();
+    this.#options = options;
+    this.#timer = setInterval(() => this.wake(), options.everyMs).unref();
     this.wake();
   }
 
@@ -61,15 +61,15 @@ export class BackgroundLoop {
       this.#failure = null;
     } catch (error) {
       // The work is tried again at the next interval.
-      this.#failed(error);
+      this.#recordFailure(error);
     }
   }
 
-  #failed(error: unknown): void {
+  #recordFailure(error: unknown): void {
     if (error instanceof StoreUnavailable) return;
     const { message } = error as Error;
     if (message !== this.#failure)
-      this.#settings.logger.error({ err: error, task: this.#settings.what }, 'webhook task failed; retrying');
+      this.#options.logger.error({ err: error, task: this.#options.taskName }, 'webhook task failed; retrying');
     this.#failure = message;
   }
 }

@@ -20,7 +20,7 @@ export interface ClaimOptions {
   readonly leaseMs: number;
 }
 
-interface Wanted {
+interface ClaimRequest {
   /** Maximum number of deliveries to claim, by standing. */
   readonly limits: Readonly<Record<Standing, number>>;
   /** Webhooks whose standing is `slow` if they are not failing. */
@@ -30,7 +30,7 @@ interface Wanted {
 }
 
 /** A delivery that is reserved for this gateway until the lease ends. */
-export interface Claimed {
+export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
   /** Number of earlier attempts. */
@@ -45,33 +45,37 @@ export interface Claimed {
  * Claims due deliveries, shared fairly among their webhooks. Skips a webhook while another gateway is claiming
  * deliveries of it.
  */
-export async function claim(database: Database, settings: ClaimOptions, wanted: Wanted): Promise<Claimed[]> {
-  const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
-  const [first] = found;
+export async function claim(
+  database: Database,
+  options: ClaimOptions,
+  request: ClaimRequest,
+): Promise<ClaimedDelivery[]> {
+  const candidates = await database.read((queries) => findCandidates(queries, database.dialect, options, request));
+  const [first] = candidates;
   if (first === undefined) return [];
   const now = first.now;
   return database.transaction(async (tx) => {
-    const mine = await lockWebhooks(tx, database, found);
-    if (mine.length === 0) return [];
-    const shares = computeShares(wanted.limits, mine);
-    const leased = await countLeased(
+    const lockedWebhooks = await lockWebhooks(tx, database, candidates);
+    if (lockedWebhooks.length === 0) return [];
+    const shares = computeShares(request.limits, lockedWebhooks);
+    const leasedCounts = await countLeased(
       tx,
-      mine.map(({ id }) => id),
+      lockedWebhooks.map(({ id }) => id),
       now,
     );
-    const free = mine.map(({ id, places, standing }) => {
-      return { id, limit: Math.min(shares[standing], places - (leased.get(id) ?? 0)) };
+    const freePlaces = lockedWebhooks.map(({ id, places, standing }) => {
+      return { id, limit: Math.min(shares[standing], places - (leasedCounts.get(id) ?? 0)) };
     });
-    const due = await dueDeliveries(
+    const deliveries = await lockDueDeliveries(
       tx,
       database.dialect,
-      free.filter((each) => each.limit > 0),
+      freePlaces.filter((each) => each.limit > 0),
       now,
     );
-    const leasedUntil = now + settings.leaseMs;
-    await lease(tx, due, leasedUntil);
-    const webhooks = new Map(mine.map((webhook) => [webhook.id, webhook]));
-    return due.flatMap(({ id, webhookId, attempts, event }) => {
+    const leasedUntil = now + options.leaseMs;
+    await lease(tx, deliveries, leasedUntil);
+    const webhooks = new Map(lockedWebhooks.map((webhook) => [webhook.id, webhook]));
+    return deliveries.flatMap(({ id, webhookId, attempts, event }) => {
       const webhook = webhooks.get(webhookId);
       if (webhook === undefined || event === null) return [];
       const { standing } = webhook;
@@ -82,19 +86,19 @@ export async function claim(database: Database, settings: ClaimOptions, wanted: 
 
 /** Computes how many deliveries each webhook may get. Webhooks of the same standing get equal shares, at least one. */
 function computeShares(
-  limits: Wanted['limits'],
-  mine: readonly { readonly standing: Standing }[],
+  limits: ClaimRequest['limits'],
+  webhooks: readonly { readonly standing: Standing }[],
 ): Readonly<Record<Standing, number>> {
-  const share = (standing: Standing) => {
-    const count = mine.filter((each) => each.standing === standing).length;
+  const computeShare = (standing: Standing) => {
+    const count = webhooks.filter((each) => each.standing === standing).length;
     return Math.max(1, Math.floor(limits[standing] / Math.max(1, count)));
   };
-  return { working: share('working'), slow: share('slow'), failing: share('failing') };
+  return { working: computeShare('working'), slow: computeShare('slow'), failing: computeShare('failing') };
 }
 
 /** Locks webhooks until the transaction ends, so that two gateways cannot fill the same free places. */
-async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
-  const candidatesById = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
+async function lockWebhooks(tx: Tx, { dialect }: Database, candidates: readonly Candidate[]) {
+  const candidatesById = new Map(candidates.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
     .selectFrom('webhooks')
     .select(['id', 'account_id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
@@ -110,18 +114,17 @@ async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candi
 
 /** Leases the due deliveries. Deliveries of events that are no longer stored are deleted instead. */
 async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): Promise<void> {
-  const byLoss = Map.groupBy(due, ({ event }) => event === null);
-  const [kept, lost] = [false, true].map((isLost) => (byLoss.get(isLost) ?? []).map(({ id }) => id)) as [
-    string[],
-    string[],
-  ];
-  if (kept.length > 0) {
+  const deliveriesByLoss = Map.groupBy(due, ({ event }) => event === null);
+  const [keptIds, lostIds] = [false, true].map((isLost) =>
+    (deliveriesByLoss.get(isLost) ?? []).map(({ id }) => id),
+  ) as [string[], string[]];
+  if (keptIds.length > 0) {
     const leased = { leased_until: leasedUntil, due_at: leasedUntil };
-    await tx.updateTable('deliveries').set(leased).where('id', 'in', kept).execute();
+    await tx.updateTable('deliveries').set(leased).where('id', 'in', keptIds).execute();
   }
-  if (lost.length > 0) {
-    await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', lost).execute();
-    await tx.deleteFrom('deliveries').where('id', 'in', lost).execute();
+  if (lostIds.length > 0) {
+    await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', lostIds).execute();
+    await tx.deleteFrom('deliveries').where('id', 'in', lostIds).execute();
   }
 }
 
@@ -140,9 +143,9 @@ interface Candidate {
 }
 
 /** Number of due deliveries whose webhooks are checked first. */
-const HEAD = 200;
+const HEAD_SIZE = 200;
 
-type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
+type PlaceOptions = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
  * Finds the webhooks whose deliveries have waited longest, and failing webhooks in random order. Failing webhooks are
@@ -152,34 +155,38 @@ type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
  * Usually, the first due deliveries belong to enough working webhooks. If they belong to too few, a query steps through
  * the index from webhook to webhook instead.
  */
-export async function candidates(
+export async function findCandidates(
   queries: Queries,
   dialect: Dialect,
-  settings: Places,
-  wanted: Wanted,
+  options: PlaceOptions,
+  request: ClaimRequest,
 ): Promise<Candidate[]> {
   const { rows: head } = await sql<{ webhookId: string }>`
     SELECT webhook_id AS "webhookId" FROM deliveries
-    WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD)}`.execute(queries);
+    WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD_SIZE)}`.execute(queries);
   if (head.length === 0) return [];
-  const find = (limits: Wanted['limits'], waiting: RawBuilder<unknown>) =>
-    loadStates(queries, dialect, settings, { ...wanted, limits }, waiting);
-  const ofHead = sql`
+  const findCandidatesIn = (limits: ClaimRequest['limits'], waiting: RawBuilder<unknown>) =>
+    loadCandidates(queries, dialect, options, { ...request, limits }, waiting);
+  const headWebhooks = sql`
     waiting (webhook_id) AS (
       SELECT id FROM webhooks WHERE id IN (${sql.join([...new Set(head.map(({ webhookId }) => webhookId))])})
     )`;
-  if (head.length < HEAD) return find(wanted.limits, ofHead);
+  if (head.length < HEAD_SIZE) return findCandidatesIn(request.limits, headWebhooks);
 
-  const { working, slow, failing } = wanted.limits;
+  const { working, slow, failing } = request.limits;
   const onlyWorking = { working, slow: 0, failing: 0 };
-  const first = await find(onlyWorking, ofHead);
-  const found = first.length >= working ? first : await find(onlyWorking, EVERY_WAITING);
-  const others = slow + failing === 0 ? [] : await find({ working: 0, slow, failing }, troubled(wanted.slowWebhooks));
-  return [...found, ...others];
+  const headCandidates = await findCandidatesIn(onlyWorking, headWebhooks);
+  const workingCandidates =
+    headCandidates.length >= working ? headCandidates : await findCandidatesIn(onlyWorking, ALL_WAITING);
+  const troubledCandidates =
+    slow + failing === 0
+      ? []
+      : await findCandidatesIn({ working: 0, slow, failing }, selectTroubled(request.slowWebhooks));
+  return [...workingCandidates, ...troubledCandidates];
 }
 
 /** A common table expression of the webhooks with pending deliveries. It reads one index entry for each webhook. */
-export const EVERY_WAITING = sql`
+export const ALL_WAITING = sql`
   RECURSIVE waiting (webhook_id) AS (
     SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
     UNION ALL
@@ -187,35 +194,35 @@ export const EVERY_WAITING = sql`
     FROM waiting w WHERE w.webhook_id IS NOT NULL
   )`;
 
-function troubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
+function selectTroubled(slowWebhooks: readonly string[]): RawBuilder<unknown> {
   const failing = sql`SELECT id FROM webhooks WHERE status = 'enabled' AND failing_since IS NOT NULL`;
   if (slowWebhooks.length === 0) return sql`waiting (webhook_id) AS (${failing})`;
   return sql`waiting (webhook_id) AS (${failing} UNION SELECT id FROM webhooks WHERE id IN (${sql.join(slowWebhooks)}))`;
 }
 
 /** @param waiting a common table expression of the webhooks to check */
-async function loadStates(
+async function loadCandidates(
   queries: Queries,
   { now }: Dialect,
-  settings: Places,
-  { limits, slowWebhooks, except }: Wanted,
+  options: PlaceOptions,
+  { limits, slowWebhooks, except }: ClaimRequest,
   waiting: RawBuilder<unknown>,
 ): Promise<Candidate[]> {
-  const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
+  const exclusion = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
   const isSlow = slowWebhooks.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(slowWebhooks)})`;
   const { rows } = await sql<Candidate>`
     WITH ${waiting},
     states AS (
       SELECT webhooks.id AS webhook_id,
-        CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}
-          ELSE ${sql.lit(settings.perFailingWebhook)} END AS places,
+        CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(options.perWebhook)}
+          ELSE ${sql.lit(options.perFailingWebhook)} END AS places,
         CASE WHEN webhooks.failing_since IS NOT NULL THEN 'failing' WHEN ${isSlow} THEN 'slow' ELSE 'working' END
           AS standing,
         (SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id) AS due_at,
         (SELECT count(*) FROM deliveries d
           WHERE d.leased_until IS NOT NULL AND d.webhook_id = webhooks.id AND d.leased_until > ${now}) AS leased
       FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id
-      WHERE webhooks.status = 'enabled' ${others}
+      WHERE webhooks.status = 'enabled' ${exclusion}
     ),
     ranked AS (
       SELECT webhook_id, places, standing, due_at,
@@ -268,14 +275,14 @@ interface DueRow extends Omit<DueDelivery, 'event'> {
  * @param free how many deliveries to return of each webhook
  * @param now a fixed time, because the database would use no index if the query read the clock
  */
-export async function dueDeliveries(
+export async function lockDueDeliveries(
   tx: Tx,
   { skipLocked }: Dialect,
   free: readonly { readonly id: string; readonly limit: number }[],
   now: number,
 ): Promise<DueDelivery[]> {
   if (free.length === 0) return [];
-  const parts = free.map(
+  const subqueries = free.map(
     ({ id, limit }) => sql`SELECT * FROM (
       SELECT id, webhook_id, event_id, attempts FROM deliveries
       WHERE status = 'pending' AND webhook_id = ${id} AND due_at <= ${now}
@@ -284,7 +291,7 @@ export async function dueDeliveries(
   const { rows } = await sql<DueRow>`
     SELECT due.id, due.webhook_id AS "webhookId", due.event_id AS "eventId", due.attempts,
       events.type, events.at, events.data
-    FROM (${sql.join(parts, sql` UNION ALL `)}) AS due LEFT JOIN events ON events.id = due.event_id`.execute(tx);
+    FROM (${sql.join(subqueries, sql` UNION ALL `)}) AS due LEFT JOIN events ON events.id = due.event_id`.execute(tx);
   return rows.map(({ eventId, type, at, data, ...delivery }) => {
     const event = type === null || at === null || data === null ? null : { event_id: eventId, type, at, data };
     return { ...delivery, event };
@@ -292,7 +299,7 @@ export async function dueDeliveries(
 }
 
 /** Makes deliveries that this gateway will not send due again. Skips deliveries that another gateway has taken over. */
-export function releaseLeases(database: Database, claimed: readonly Claimed[]): Promise<void> {
+export function releaseLeases(database: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
   const sorted = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return database.transaction(async (tx) => {
     for (const { id, leasedUntil } of sorted) {

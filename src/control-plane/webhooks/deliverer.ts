@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import type { Database } from '../../storage/database.ts';
 import { BackgroundLoop } from './background-loop.ts';
-import { claim, type Claimed, type ClaimOptions, releaseLeases } from './claim.ts';
+import { claim, type ClaimedDelivery, type ClaimOptions, releaseLeases } from './claim.ts';
 import { OutcomeWriter, type OutcomeOptions } from './outcome-writer.ts';
 import type { Outcome, Sender } from './sender.ts';
 import { DeliverySlots } from './delivery-slots.ts';
@@ -22,19 +22,19 @@ interface DelivererOptions extends OutcomeOptions {
 /** Claims due deliveries, sends them, and records the results. */
 export class Deliverer {
   readonly #database: Database;
-  readonly #settings: DelivererOptions;
+  readonly #options: DelivererOptions;
   readonly #writer: OutcomeWriter;
   readonly #loop: BackgroundLoop;
-  readonly #places = new DeliverySlots(() => this.wake());
-  readonly #running = new Map<Claimed, Promise<void>>();
+  readonly #slots = new DeliverySlots(() => this.wake());
+  readonly #running = new Map<ClaimedDelivery, Promise<void>>();
   #isAbandoned = false;
 
-  constructor(database: Database, settings: DelivererOptions) {
-    const { logger, pollMs: everyMs } = settings;
+  constructor(database: Database, options: DelivererOptions) {
+    const { logger, pollMs: everyMs } = options;
     this.#database = database;
-    this.#settings = settings;
-    this.#writer = new OutcomeWriter(database, settings, logger);
-    this.#loop = new BackgroundLoop(() => this.#claim(), { what: 'delivering events', everyMs, logger });
+    this.#options = options;
+    this.#writer = new OutcomeWriter(database, options, logger);
+    this.#loop = new BackgroundLoop(() => this.#claim(), { taskName: 'delivering events', everyMs, logger });
   }
 
   /** Looks for due deliveries. */
@@ -64,31 +64,31 @@ export class Deliverer {
   }
 
   async #claim(): Promise<boolean> {
-    const { free: limits, slow: except, slowWebhooks } = this.#places;
-    if (Object.values(limits).every((limit) => limit === 0) || this.#settings.isStopping()) return false;
-    const claimed = await claim(this.#database, this.#settings.claims, { limits, slowWebhooks, except });
+    const { freeSlots: limits, busyWebhooks: except, slowWebhooks } = this.#slots;
+    if (Object.values(limits).every((limit) => limit === 0) || this.#options.isStopping()) return false;
+    const claimed = await claim(this.#database, this.#options.claims, { limits, slowWebhooks, except });
     // The gateway may have begun to stop during the query.
-    if (this.#settings.isStopping()) {
+    if (this.#options.isStopping()) {
       await this.#release(claimed);
       return false;
     }
-    for (const one of claimed) this.#running.set(one, this.#deliver(one));
+    for (const delivery of claimed) this.#running.set(delivery, this.#deliver(delivery));
     return claimed.length > 0;
   }
 
   /** Never rejects. */
-  async #deliver(claimed: Claimed): Promise<void> {
-    const leave = this.#places.enter(claimed.webhookId, claimed.standing);
-    const outcome = await this.#settings.sender.send(claimed.message);
+  async #deliver(claimed: ClaimedDelivery): Promise<void> {
+    const releaseSlot = this.#slots.takeSlot(claimed.webhookId, claimed.standing);
+    const outcome = await this.#options.sender.send(claimed.message);
     if (!this.#isAbandoned) {
-      this.#settings.onAttempt(outcome);
+      this.#options.onAttempt(outcome);
       await this.#writer.write({ claimed, outcome });
     }
     this.#running.delete(claimed);
-    leave();
+    releaseSlot();
   }
 
-  async #release(claimed: readonly Claimed[]): Promise<void> {
+  async #release(claimed: readonly ClaimedDelivery[]): Promise<void> {
     if (claimed.length === 0) return;
     try {
       await releaseLeases(this.#database, claimed);

@@ -7,8 +7,8 @@ import { isEventNotification } from '../events/event-outbox.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { isDeliveryNotification } from './delivery.ts';
 import { Deliverer } from './deliverer.ts';
-import { type ClaimOptions, EVERY_WAITING, LEASE_MS } from './claim.ts';
-import { type Schedule, usualSchedule } from './retry-schedule.ts';
+import { type ClaimOptions, ALL_WAITING, LEASE_MS } from './claim.ts';
+import { type Schedule, defaultSchedule } from './retry-schedule.ts';
 import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
 import type { Outcome, Sender } from './sender.ts';
 import type { EventTypes } from './event-types.ts';
@@ -52,26 +52,26 @@ export class DeliveryService {
   readonly #counter: BackgroundLoop;
   #backlog = NO_BACKLOG;
 
-  constructor(database: Database, settings: DeliveryServiceOptions) {
-    const { types, logger } = settings;
-    const { isStopping = () => false, onAttempt = () => {}, schedule = usualSchedule } = settings;
-    const { disableAfterMs = DISABLE_AFTER_MS, claims = CLAIMS, pollMs = POLL_MS } = settings;
-    const usual = { isStopping, onAttempt, schedule, disableAfterMs, claims, pollMs };
-    this.#deliverer = new Deliverer(database, { ...settings, ...usual });
+  constructor(database: Database, options: DeliveryServiceOptions) {
+    const { types, logger } = options;
+    const { isStopping = () => false, onAttempt = () => {}, schedule = defaultSchedule } = options;
+    const { disableAfterMs = DISABLE_AFTER_MS, claims = CLAIMS, pollMs = POLL_MS } = options;
+    const defaults = { isStopping, onAttempt, schedule, disableAfterMs, claims, pollMs };
+    this.#deliverer = new Deliverer(database, { ...options, ...defaults });
     const route = async () => {
-      const { deliveries, more } = await routeEvents(database, types);
+      const { deliveries, hasMore: more } = await routeEvents(database, types);
       if (deliveries > 0) this.#deliverer.wake();
       return more;
     };
-    this.#router = new BackgroundLoop(route, { what: 'routing events', everyMs: pollMs, logger });
-    const sweepOnce = () => sweep(database);
-    const swept = 'removing deliveries of deleted webhooks';
-    this.#sweeper = new BackgroundLoop(sweepOnce, { what: swept, everyMs: SWEEP_MS, logger });
-    const count = async () => {
+    this.#router = new BackgroundLoop(route, { taskName: 'routing events', everyMs: pollMs, logger });
+    const sweepOnce = () => sweepDeliveries(database);
+    const sweepTask = 'removing deliveries of deleted webhooks';
+    this.#sweeper = new BackgroundLoop(sweepOnce, { taskName: sweepTask, everyMs: SWEEP_MS, logger });
+    const countBacklog = async () => {
       this.#backlog = await readBacklog(database);
       return false;
     };
-    this.#counter = new BackgroundLoop(count, { what: 'counting deliveries', everyMs: COUNT_MS, logger });
+    this.#counter = new BackgroundLoop(countBacklog, { taskName: 'counting deliveries', everyMs: COUNT_MS, logger });
     database.onChange((message) => {
       if (isEventNotification(message)) this.#router.wake();
       if (isDeliveryNotification(message)) this.#deliverer.wake();
@@ -120,7 +120,7 @@ export function readBacklog(database: Database): Promise<Backlog> {
   const { now } = database.dialect;
   return database.read(async (queries) => {
     const { rows } = await sql<Backlog>`
-      WITH ${EVERY_WAITING}
+      WITH ${ALL_WAITING}
       SELECT
         (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT ${sql.lit(MAX_COUNTED)}) AS counted)
           AS pending,
@@ -143,11 +143,11 @@ const SWEEP_BATCH = 500;
  *
  * @returns whether there may be more
  */
-export async function sweep(database: Database): Promise<boolean> {
-  const orphaned = await orphanedWebhook(database);
-  if (orphaned === null) return false;
+export async function sweepDeliveries(database: Database): Promise<boolean> {
+  const webhookId = await findOrphanedWebhook(database);
+  if (webhookId === null) return false;
   return database.transaction(async (tx) => {
-    const ids = await listDeliveries(tx, database, orphaned);
+    const ids = await listDeliveries(tx, database, webhookId);
     if (ids.length === 0) return false;
     await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
     await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
@@ -156,7 +156,7 @@ export async function sweep(database: Database): Promise<boolean> {
 }
 
 /** Finds a deleted webhook that still has deliveries. Reads one index entry for each webhook with deliveries. */
-function orphanedWebhook(database: Database): Promise<string | null> {
+function findOrphanedWebhook(database: Database): Promise<string | null> {
   return database.read(async (queries: Queries) => {
     const { rows } = await sql<{ webhookId: string }>`
       WITH RECURSIVE known (webhook_id) AS (

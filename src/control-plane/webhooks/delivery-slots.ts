@@ -18,9 +18,9 @@ const MAX_SLOW_WEBHOOKS = 1000;
 
 /** Limits the concurrent attempts of a gateway, and thereby its connections and memory. */
 export class DeliverySlots {
-  readonly #freed: () => void;
+  readonly #onFreed: () => void;
   /** Number of slow attempts, by webhook. */
-  readonly #slow = new Map<string, number>();
+  readonly #slowAttempts = new Map<string, number>();
   /** Slow webhooks, in the order in which they became slow. */
   readonly #slowWebhooks = new Set<string>();
   readonly #taken = {
@@ -29,18 +29,18 @@ export class DeliverySlots {
     failing: { quick: 0, total: 0 },
   };
 
-  /** @param freed called when there is room for another attempt */
-  constructor(freed: () => void) {
-    this.#freed = freed;
+  /** @param onFreed called when there is room for another attempt */
+  constructor(onFreed: () => void) {
+    this.#onFreed = onFreed;
   }
 
-  get free(): Readonly<Record<Standing, number>> {
-    return { working: this.#freeOf('working'), slow: this.#freeOf('slow'), failing: this.#freeOf('failing') };
+  get freeSlots(): Readonly<Record<Standing, number>> {
+    return { working: this.#countFree('working'), slow: this.#countFree('slow'), failing: this.#countFree('failing') };
   }
 
   /** Webhooks with a slow attempt in progress. They get no further attempts until it ends. */
-  get slow(): string[] {
-    return [...this.#slow.keys()];
+  get busyWebhooks(): string[] {
+    return [...this.#slowAttempts.keys()];
   }
 
   /** Webhooks whose last attempt was slow, even if it succeeded. */
@@ -49,7 +49,7 @@ export class DeliverySlots {
   }
 
   /** Takes a slot. @returns a function that releases the slot */
-  enter(webhookId: string, standing: Standing): () => void {
+  takeSlot(webhookId: string, standing: Standing): () => void {
     const taken = this.#taken[standing];
     taken.quick += 1;
     taken.total += 1;
@@ -57,9 +57,9 @@ export class DeliverySlots {
     const timer = setTimeout(() => {
       isSlow = true;
       taken.quick -= 1;
-      this.#slow.set(webhookId, (this.#slow.get(webhookId) ?? 0) + 1);
+      this.#slowAttempts.set(webhookId, (this.#slowAttempts.get(webhookId) ?? 0) + 1);
       this.#remember(webhookId);
-      this.#freed();
+      this.#onFreed();
     }, SLOW_MS).unref();
     return () => {
       clearTimeout(timer);
@@ -69,13 +69,13 @@ export class DeliverySlots {
         taken.quick -= 1;
         this.#slowWebhooks.delete(webhookId);
       }
-      this.#freed();
+      this.#onFreed();
     };
   }
 
-  #freeOf(standing: Standing): number {
-    const [most, taken] = [SLOTS[standing], this.#taken[standing]];
-    return Math.max(0, Math.min(most.quick - taken.quick, most.total - taken.total));
+  #countFree(standing: Standing): number {
+    const [maximum, taken] = [SLOTS[standing], this.#taken[standing]];
+    return Math.max(0, Math.min(maximum.quick - taken.quick, maximum.total - taken.total));
   }
 
   #remember(webhookId: string): void {
@@ -86,8 +86,8 @@ export class DeliverySlots {
   }
 
   #leaveSlow(webhookId: string): void {
-    const count = (this.#slow.get(webhookId) ?? 0) - 1;
-    if (count > 0) this.#slow.set(webhookId, count);
-    else this.#slow.delete(webhookId);
+    const count = (this.#slowAttempts.get(webhookId) ?? 0) - 1;
+    if (count > 0) this.#slowAttempts.set(webhookId, count);
+    else this.#slowAttempts.delete(webhookId);
   }
 }

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Queries, AttemptRow, DeliveryTable } from '../../storage/tables.ts';
 import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
-import { createBody, fixedHeaders, type Outcome } from './sender.ts';
+import { createBody, createFixedHeaders, type Outcome } from './sender.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Viewer } from './webhook.ts';
-import { webhookById } from './webhook-rows.ts';
+import { findWebhook } from './webhook-rows.ts';
 
 /** `pending`: an attempt is due, now or later; `failed`: no attempt is left. */
 type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -52,11 +52,11 @@ type DeliveryRow = Omit<Selectable<DeliveryTable>, 'leased_until' | 'attempts'> 
 /** Lists the deliveries of a webhook or of an event, newest first. */
 export async function listDeliveries(
   queries: Queries,
-  of: { readonly webhook_id: string } | { readonly event_id: string },
+  condition: { readonly webhook_id: string } | { readonly event_id: string },
   { status }: DeliveryFilter,
   page: PageRequest,
 ): Promise<Page<Delivery>> {
-  let query = deliveries(queries).where((eb) => eb.and(of));
+  let query = selectDeliveries(queries).where((eb) => eb.and(condition));
   if (page.cursor !== undefined) {
     query = query.where('deliveries.sequence', '<', decodeSequence('deliveries', page.cursor));
   }
@@ -75,18 +75,18 @@ export async function listDeliveries(
   );
 }
 
-export async function deliveryById(queries: Queries, id: string): Promise<Delivery | null> {
-  const row = await deliveries(queries).where('deliveries.id', '=', id).executeTakeFirst();
+export async function findDelivery(queries: Queries, id: string): Promise<Delivery | null> {
+  const row = await selectDeliveries(queries).where('deliveries.id', '=', id).executeTakeFirst();
   return row === undefined ? null : toDelivery(row, await loadAttempts(queries, [row]));
 }
 
-export function attemptRow(deliveryId: string, number: number, outcome: Outcome): AttemptRow {
+export function toAttemptRow(deliveryId: string, number: number, outcome: Outcome): AttemptRow {
   const { at, durationMs, status, error, answer } = outcome;
   return { delivery_id: deliveryId, number, at, duration_ms: durationMs, status, error, answer };
 }
 
 /** Selects deliveries, except for those of deleted events. */
-function deliveries(queries: Queries) {
+function selectDeliveries(queries: Queries) {
   return queries
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
@@ -143,17 +143,17 @@ export interface SentRequest {
 }
 
 /** @throws RegistryError `delivery_not_found` */
-export async function sentRequest(queries: Queries, viewer: Viewer, id: string): Promise<SentRequest> {
-  const { delivery, webhook } = await existingDelivery(queries, viewer, id);
+export async function readSentRequest(queries: Queries, viewer: Viewer, id: string): Promise<SentRequest> {
+  const { delivery, webhook } = await requireDelivery(queries, viewer, id);
   const events = queries.selectFrom('events').select(['type', 'at', 'data']).where('id', '=', delivery.eventId);
   const body = createBody(await events.executeTakeFirstOrThrow(), webhook.accountId);
-  return { headers: fixedHeaders(delivery.eventId), body };
+  return { headers: createFixedHeaders(delivery.eventId), body };
 }
 
 /** Another account's deliveries are reported as not found. */
-async function existingDelivery(queries: Queries, viewer: Viewer, id: string) {
-  const delivery = await deliveryById(queries, id);
-  const webhook = delivery && (await webhookById(queries, viewer, delivery.webhookId));
+async function requireDelivery(queries: Queries, viewer: Viewer, id: string) {
+  const delivery = await findDelivery(queries, id);
+  const webhook = delivery && (await findWebhook(queries, viewer, delivery.webhookId));
   if (delivery === null || webhook === null) {
     throw new RegistryError('delivery_not_found', `there is no delivery ${id}`);
   }
@@ -166,7 +166,7 @@ export async function redeliver(
   viewer: Viewer,
   id: string,
 ): Promise<Delivery> {
-  const { delivery, webhook } = await existingDelivery(tx, viewer, id);
+  const { delivery, webhook } = await requireDelivery(tx, viewer, id);
   if (webhook.status !== 'enabled') {
     throw new RegistryError('conflict', `webhook ${webhook.id} is disabled: enable it first`);
   }
@@ -177,5 +177,5 @@ export async function redeliver(
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', dialect.now)]))
     .execute();
   announceDeliveries(announce);
-  return (await deliveryById(tx, id)) ?? delivery;
+  return (await findDelivery(tx, id)) ?? delivery;
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../base/time.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
+import { createGatewayEvent } from '../events/gateway-events.ts';
 import { publish } from '../events/event-outbox.ts';
-import { changedFields, audited } from '../registry/audit-log.ts';
+import { diffFields, appendAuditEntry } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { hasArrived, type Outcome } from './sender.ts';
-import { lockWebhook, recorded, withStatus } from './webhook-changes.ts';
-import { webhookById, writeWebhook } from './webhook-rows.ts';
+import { lockWebhook, pickRecordedFields, changeStatus } from './webhook-changes.ts';
+import { findWebhook, writeWebhook } from './webhook-rows.ts';
 
 /** A webhook is disabled after every attempt has failed for this long. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
@@ -15,7 +15,7 @@ export const DISABLE_AFTER_MS = 5 * DAY_MS;
  * A failing webhook is disabled only after this many failures of one delivery. If events are rare, days can pass
  * between a failure of one event and the first failure of the next event. The endpoint may have worked in the meantime.
  */
-const FAILED_ATTEMPTS = 3;
+const MIN_FAILED_ATTEMPTS = 3;
 
 const REASONS = {
   failing: 'every delivery attempt has failed for days',
@@ -40,26 +40,26 @@ export interface Attempt {
 type Context = Omit<WriteContext, 'change'>;
 
 /** Notes which webhooks fail, and since when. Disables webhooks that responded with 410 or have failed for too long. */
-export async function noteHealth(
+export async function recordHealth(
   context: Context,
-  settings: WebhookHealthOptions,
+  options: WebhookHealthOptions,
   attemptsByWebhook: ReadonlyMap<string, readonly Attempt[]>,
 ): Promise<void> {
-  const working: string[] = [];
+  const workingIds: string[] = [];
   // Sorted, so that gateways never deadlock.
   for (const id of [...attemptsByWebhook.keys()].sort()) {
     const attempts = attemptsByWebhook.get(id)!;
     const isGone = attempts.some(({ outcome }) => outcome.status === GONE_STATUS);
-    if (isGone) await disable(context, id, 'gone', settings.clock());
-    else if (attempts.some(({ outcome }) => hasArrived(outcome))) working.push(id);
-    else await noteFailing(context, settings, id, attempts);
+    if (isGone) await disableWebhook(context, id, 'gone', options.clock());
+    else if (attempts.some(({ outcome }) => hasArrived(outcome))) workingIds.push(id);
+    else await recordFailing(context, options, id, attempts);
   }
-  if (working.length === 0) return;
-  const failing = context.tx.updateTable('webhooks').where('id', 'in', working).where('status', '=', 'enabled');
+  if (workingIds.length === 0) return;
+  const failing = context.tx.updateTable('webhooks').where('id', 'in', workingIds).where('status', '=', 'enabled');
   await failing.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
 }
 
-async function noteFailing(
+async function recordFailing(
   context: Context,
   { disableAfterMs, clock }: WebhookHealthOptions,
   id: string,
@@ -68,11 +68,11 @@ async function noteFailing(
   const { tx, dialect } = context;
   const webhook = tx.updateTable('webhooks').where('id', '=', id).where('status', '=', 'enabled');
   await webhook.set({ failing_since: dialect.now }).where('failing_since', 'is', null).execute();
-  if (attempts.every(({ number }) => number < FAILED_ATTEMPTS)) return;
-  const since = sql<number>`${dialect.now} - ${sql.lit(disableAfterMs)}`;
+  if (attempts.every(({ number }) => number < MIN_FAILED_ATTEMPTS)) return;
+  const cutoff = sql<number>`${dialect.now} - ${sql.lit(disableAfterMs)}`;
   const failing = tx.selectFrom('webhooks').select('id').where('id', '=', id).where('status', '=', 'enabled');
-  const tooLong = await failing.where('failing_since', '<=', since).executeTakeFirst();
-  if (tooLong !== undefined) await disable(context, id, 'failing', clock());
+  const longFailing = await failing.where('failing_since', '<=', cutoff).executeTakeFirst();
+  if (longFailing !== undefined) await disableWebhook(context, id, 'failing', clock());
 }
 
 /**
@@ -81,19 +81,19 @@ async function noteFailing(
  *
  * @param at ms since the Unix epoch
  */
-async function disable(context: Context, id: string, reason: keyof typeof REASONS, at: number): Promise<void> {
+async function disableWebhook(context: Context, id: string, reason: keyof typeof REASONS, at: number): Promise<void> {
   const { tx } = context;
   await lockWebhook(context, id);
-  const before = await webhookById(tx, 'operators', id);
+  const before = await findWebhook(tx, 'operators', id);
   if (before === null || before.status === 'disabled') return;
-  const after = withStatus(before, 'disabled', reason, at);
+  const after = changeStatus(before, 'disabled', reason, at);
   const change = { actor: 'system', reason: REASONS[reason], at };
-  const what = changedFields(recorded(before), recorded(after)) ?? {};
-  const revision = await audited({ tx, change }, id, 'webhook.disable', what);
+  const changedFields = diffFields(pickRecordedFields(before), pickRecordedFields(after)) ?? {};
+  const revision = await appendAuditEntry({ tx, change }, id, 'webhook.disable', changedFields);
   await writeWebhook(tx, { ...after, revision });
   const owner = await findOwner(context, before.accountId);
   await publish(context, [
-    gatewayEvent('webhook.disabled', { id, url: before.url, reason }, { subject: id, owner, at }),
+    createGatewayEvent('webhook.disabled', { id, url: before.url, reason }, { subject: id, owner, at }),
   ]);
 }
 

@@ -7,7 +7,7 @@ import { ALL_TYPES } from './webhook.ts';
 /** The type of test events. They are sent to a webhook whatever its types are. */
 const TEST_TYPE = 'webhook.test';
 
-const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
+const gatewayTypes: ReadonlyMap<string, EventTypeInfo> = new Map(
   Object.entries(gatewayEvents).map(([name, { summary, audience }]) => [
     name,
     { name, source: GATEWAY, summary, audience },
@@ -16,22 +16,22 @@ const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
 
 /** All event types: the gateway's own and those of services. */
 export class EventTypes {
-  readonly #ofServices: () => readonly EventTypeInfo[];
+  readonly #getServiceTypes: () => readonly EventTypeInfo[];
 
-  /** @param ofServices called each time, because services may change while the gateway runs */
-  constructor(ofServices: () => readonly EventTypeInfo[] = () => []) {
-    this.#ofServices = ofServices;
+  /** @param getServiceTypes called each time, because services may change while the gateway runs */
+  constructor(getServiceTypes: () => readonly EventTypeInfo[] = () => []) {
+    this.#getServiceTypes = getServiceTypes;
   }
 
   /** Finds the audience of an event. Events of a type that no longer exists are only for operators. */
-  audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
-    const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
-    const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);
-    return known?.audience ?? 'operators';
+  findAudience({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
+    const isMatch = (info: EventTypeInfo) => info.name === type && info.source === source;
+    const eventType = source === GATEWAY ? gatewayTypes.get(type) : this.#getServiceTypes().find(isMatch);
+    return eventType?.audience ?? 'operators';
   }
 
-  all(): EventTypeInfo[] {
-    return [...ofGateway.values(), ...this.#ofServices()];
+  listAll(): EventTypeInfo[] {
+    return [...gatewayTypes.values(), ...this.#getServiceTypes()];
   }
 
   /**
@@ -39,10 +39,10 @@ export class EventTypes {
    *
    * @param accountId the account that the webhook belongs to; null: the operators
    */
-  availableTo(accountId: string | null): EventTypeInfo[] {
-    const all = this.all().filter(({ name }) => name !== TEST_TYPE);
-    const seen = accountId === null ? all : all.filter(({ audience }) => audience !== 'operators');
-    return seen.sort((one, other) => (one.name < other.name ? -1 : 1));
+  listAvailable(accountId: string | null): EventTypeInfo[] {
+    const types = this.listAll().filter(({ name }) => name !== TEST_TYPE);
+    const visibleTypes = accountId === null ? types : types.filter(({ audience }) => audience !== 'operators');
+    return visibleTypes.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   /**
@@ -50,12 +50,12 @@ export class EventTypes {
    *
    * @throws RegistryError `event_type_unknown`, even for a type that exists but that this account may not see
    */
-  checked(types: readonly string[], accountId: string | null): string[] {
+  checkTypes(types: readonly string[], accountId: string | null): string[] {
     if (types.includes(ALL_TYPES)) {
       if (types.length === 1) return [ALL_TYPES];
       throw new RegistryError('event_type_unknown', `must be only ["${ALL_TYPES}"], or a list without it`);
     }
-    const available = new Set(this.availableTo(accountId).map(({ name }) => name));
+    const available = new Set(this.listAvailable(accountId).map(({ name }) => name));
     if (types.length > 0 && types.every((type) => available.has(type))) return [...new Set(types)].sort();
     throw new RegistryError('event_type_unknown', `must be ["${ALL_TYPES}"] or some of ${[...available].join(', ')}`);
   }

@@ -28,7 +28,12 @@ export interface GuardedConnectorOptions {
  * Creates a connector that connects only to allowed addresses. It checks every address that the host name has at that
  * moment, and then the remote address of the actual connection.
  */
-export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConnectorOptions): buildConnector.connector {
+export function createGuardedConnector({
+  rules,
+  resolve,
+  timeoutMs,
+  ca,
+}: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => [
       protocol,
@@ -37,22 +42,22 @@ export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConne
         allowH2: false,
         rejectUnauthorized: true,
         ...(ca && { ca }),
-        lookup: checkedLookup(protocol),
+        lookup: createCheckedLookup(protocol),
       }),
     ]),
   );
 
-  function checkedLookup(protocol: string): LookupFunction {
+  function createCheckedLookup(protocol: string): LookupFunction {
     return function lookup(name, { all }, done) {
-      const found = (addresses: readonly string[]) => {
+      const onFound = (addresses: readonly string[]) => {
         if (addresses.length === 0) throw new NameNotFound(`${name} has no address`);
         if (!addresses.every((address) => rules.allows(address, protocol))) throw new AddressRefused();
-        const list = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (all === true) done(null, list);
-        else done(null, list[0]!.address, list[0]!.family);
+        const results = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all === true) done(null, results);
+        else done(null, results[0]!.address, results[0]!.family);
       };
-      const failed = (error: Error) => done(error instanceof AddressRefused ? error : new NameNotFound(name), '', 0);
-      resolve(name).then(found).catch(failed);
+      const onFailed = (error: Error) => done(error instanceof AddressRefused ? error : new NameNotFound(name), '', 0);
+      resolve(name).then(onFound).catch(onFailed);
     };
   }
 

@@ -3,9 +3,9 @@ import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Clock } from '../../base/time.ts';
 import type { UrlRules } from './address-rules.ts';
-import { signature } from './signature.ts';
-import { retryAfterMs } from './retry-schedule.ts';
-import { ATTEMPT_MS, fixedHeaders, type Message, type Outcome, type Sender } from './sender.ts';
+import { createSignature } from './signature.ts';
+import { parseRetryAfter } from './retry-schedule.ts';
+import { ATTEMPT_MS, createFixedHeaders, type Message, type Outcome, type Sender } from './sender.ts';
 import { tableOf } from '../../base/table-of.ts';
 import { AddressRefused, NameNotFound } from './guarded-connector.ts';
 
@@ -43,16 +43,16 @@ export class HttpSender implements Sender {
   async send(message: Message): Promise<Outcome> {
     const at = this.#clock();
     const startedAt = performance.now();
-    const ended = () => ({ at, durationMs: Math.round(performance.now() - startedAt) });
+    const measureTimes = () => ({ at, durationMs: Math.round(performance.now() - startedAt) });
     try {
       const { statusCode, headers, body } = await this.#request(message, at);
-      const answer = await readStart(body);
+      const answer = await readBodyStart(body);
       const isBusy = statusCode === 429 || statusCode === 503;
-      const wait = isBusy ? retryAfterMs(headers['retry-after'], at) : null;
-      return { ...ended(), status: statusCode, error: null, answer, retryAfterMs: wait };
+      const retryMs = isBusy ? parseRetryAfter(headers['retry-after'], at) : null;
+      return { ...measureTimes(), status: statusCode, error: null, answer, retryAfterMs: retryMs };
     } catch (error) {
-      const none = { status: null, answer: null, retryAfterMs: null };
-      return { ...ended(), ...none, error: failureInWords(error, this.#attemptMs) };
+      const noResponse = { status: null, answer: null, retryAfterMs: null };
+      return { ...measureTimes(), ...noResponse, error: describeFailure(error, this.#attemptMs) };
     }
   }
 
@@ -69,9 +69,9 @@ export class HttpSender implements Sender {
       path: url.pathname + url.search,
       method: 'POST',
       headers: {
-        ...fixedHeaders(id),
+        ...createFixedHeaders(id),
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature(secrets, { id, timestamp, body }),
+        'webhook-signature': createSignature(secrets, { id, timestamp, body }),
       },
       body,
       signal: AbortSignal.timeout(this.#attemptMs),
@@ -79,7 +79,7 @@ export class HttpSender implements Sender {
   }
 }
 
-const MAX_ANSWER_BYTES = 1024;
+const MAX_RESPONSE_BYTES = 1024;
 
 /**
  * Reads the first KB of a response. Only the status decides about success, so it does not matter if the body is cut off
@@ -87,7 +87,7 @@ const MAX_ANSWER_BYTES = 1024;
  *
  * @returns text that every database accepts
  */
-export async function readStart(body: Readable): Promise<string> {
+export async function readBodyStart(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   body.on('error', () => {});
@@ -95,13 +95,13 @@ export async function readStart(body: Readable): Promise<string> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= MAX_ANSWER_BYTES) break;
+      if (bytes >= MAX_RESPONSE_BYTES) break;
     }
   } catch {
     // The body was cut off, by the service or by the time limit of the attempt.
   }
   body.destroy();
-  const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
+  const start = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
   // PostgreSQL does not accept U+0000 in text.
   return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
 }
@@ -110,7 +110,7 @@ const CLOSED = 'the connection was closed before a response';
 const UNREACHABLE = 'the address cannot be reached';
 const NO_HTTP = 'the response is not valid HTTP';
 
-const WORDS = tableOf({
+const FAILURE_TEXTS = tableOf({
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
@@ -124,18 +124,18 @@ const WORDS = tableOf({
 });
 
 /** Error codes for certificates and TLS. */
-const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
+const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
 /**
  * Describes why there was no response, for the owner of the webhook. Reveals nothing about the gateway's own network.
  */
-export function failureInWords(error: unknown, attemptMs: number): string {
+export function describeFailure(error: unknown, attemptMs: number): string {
   if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
   if (error instanceof NameNotFound) return 'the host name cannot be resolved';
   const { name, code = '' } = error as { name?: string; code?: string | number };
   if (name === 'TimeoutError') return `no response within ${attemptMs / 1000} seconds`;
   if (name === 'HTTPParserError') return NO_HTTP;
-  const words = WORDS.get(String(code));
-  if (words !== undefined) return words;
-  return TLS.test(String(code)) ? `TLS failed (${code})` : `the attempt failed (${code === '' ? name : code})`;
+  const text = FAILURE_TEXTS.get(String(code));
+  if (text !== undefined) return text;
+  return TLS_CODE.test(String(code)) ? `TLS failed (${code})` : `the attempt failed (${code === '' ? name : code})`;
 }

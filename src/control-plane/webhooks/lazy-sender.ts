@@ -14,15 +14,15 @@ interface LazySenderOptions {
  * it. If opening fails, the attempt fails, and the next attempt tries to open the sender again.
  */
 export class LazySender implements Sender {
-  readonly #settings: LazySenderOptions;
+  readonly #options: LazySenderOptions;
   #opening: Promise<HttpSender | null> | null = null;
 
-  constructor(settings: LazySenderOptions) {
-    this.#settings = settings;
+  constructor(options: LazySenderOptions) {
+    this.#options = options;
   }
 
   async send(message: Message): Promise<Outcome> {
-    const at = this.#settings.clock();
+    const at = this.#options.clock();
     const sender = await (this.#opening ??= this.#open());
     if (sender !== null) return sender.send(message);
     const error = 'the gateway could not send the event';
@@ -36,9 +36,9 @@ export class LazySender implements Sender {
 
   async #open(): Promise<HttpSender | null> {
     try {
-      return await this.#settings.open();
+      return await this.#options.open();
     } catch (error) {
-      this.#settings.logger.error({ err: error }, 'webhooks cannot be sent: the sender could not be loaded');
+      this.#options.logger.error({ err: error }, 'webhooks cannot be sent: the sender could not be loaded');
       this.#opening = null;
       return null;
     }

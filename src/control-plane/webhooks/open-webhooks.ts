@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AddressRules, createResolve, UrlRules } from './address-rules.ts';
+import { AddressRules, createResolver, UrlRules } from './address-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import type { EventTypeInfo } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
@@ -36,19 +36,19 @@ interface OpenWebhooks {
 export function openWebhooks(options: WebhookOptions): OpenWebhooks {
   const { database, allowPrivate, ports = null, isStopping, metrics, logger, clock } = options;
   const rules = new AddressRules(allowPrivate);
-  const resolve = createResolve(allowPrivate !== false);
+  const resolve = createResolver(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
-  const open = async () => {
-    const { guardedConnector } = await import('./guarded-connector.ts');
+  const openSender = async () => {
+    const { createGuardedConnector: guardedConnector } = await import('./guarded-connector.ts');
     const { HttpSender } = await import('./http-sender.ts');
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });
   };
-  const sender = new LazySender({ open, clock, logger });
+  const sender = new LazySender({ open: openSender, clock, logger });
   const types = new EventTypes(options.serviceEventTypes);
-  const onAttempt = metrics.attempted;
+  const onAttempt = metrics.countAttempt;
   const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });
-  metrics.watch(() => delivery.backlog);
+  metrics.watchBacklog(() => delivery.backlog);
   const close = async () => {
     try {
       await delivery.close(CLOSE_MS);

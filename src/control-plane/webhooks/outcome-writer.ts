@@ -5,10 +5,10 @@ import type { Tx } from '../../storage/tables.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
-import { noteHealth, type Attempt, type WebhookHealthOptions } from './disable-gone-or-failing.ts';
-import type { Claimed } from './claim.ts';
-import { attemptRow } from './delivery.ts';
-import { nextDelay, type Schedule } from './retry-schedule.ts';
+import { recordHealth, type Attempt, type WebhookHealthOptions } from './disable-gone-or-failing.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import { toAttemptRow } from './delivery.ts';
+import { computeNextDelay, type Schedule } from './retry-schedule.ts';
 import { hasArrived, type Outcome } from './sender.ts';
 
 /** Outcomes are written in batches, so that a busy moment costs one transaction. */
@@ -21,8 +21,8 @@ const PAUSE_MS = 500;
  */
 const MAX_KEPT_ATTEMPTS = 50;
 
-interface Waiting extends Result {
-  readonly written: () => void;
+interface PendingResult extends Result {
+  readonly onWritten: () => void;
 }
 
 /**
@@ -31,22 +31,22 @@ interface Waiting extends Result {
  */
 export class OutcomeWriter {
   readonly #database: Database;
-  readonly #settings: OutcomeOptions;
+  readonly #options: OutcomeOptions;
   readonly #logger: Logger;
-  #waiting: Waiting[] = [];
+  #pending: PendingResult[] = [];
   #isWriting = false;
   #isClosed = false;
 
-  constructor(database: Database, settings: OutcomeOptions, logger: Logger) {
+  constructor(database: Database, options: OutcomeOptions, logger: Logger) {
     this.#database = database;
-    this.#settings = settings;
+    this.#options = options;
     this.#logger = logger;
   }
 
   /** Resolves when the result is written. While the database is unavailable, writing is retried until `close`. */
   write(result: Result): Promise<void> {
-    return new Promise((written) => {
-      this.#waiting.push({ ...result, written });
+    return new Promise((onWritten) => {
+      this.#pending.push({ ...result, onWritten });
       if (!this.#isWriting) void this.#writeAll();
     });
   }
@@ -60,10 +60,10 @@ export class OutcomeWriter {
     this.#isWriting = true;
     // Wait a moment, so that outcomes that arrive together are written together.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, MAX_BATCH);
       await this.#writeBatch(batch);
-      for (const { written } of batch) written();
+      for (const { onWritten: written } of batch) written();
     }
     this.#isWriting = false;
   }
@@ -71,7 +71,7 @@ export class OutcomeWriter {
   async #writeBatch(batch: readonly Result[]): Promise<void> {
     for (;;) {
       try {
-        return await recordOutcomes(this.#database, this.#settings, batch);
+        return await recordOutcomes(this.#database, this.#options, batch);
       } catch (error) {
         if (this.#isClosed) return;
         if (!(error instanceof StoreUnavailable)) return this.#writeEach(batch, error);
@@ -82,9 +82,9 @@ export class OutcomeWriter {
 
   /** Writes outcomes one by one, so that an outcome that cannot be written does not block the others. */
   async #writeEach(batch: readonly Result[], error: unknown): Promise<void> {
-    const [only] = batch;
+    const [firstResult] = batch;
     if (batch.length === 1) {
-      const delivery = only?.claimed.id;
+      const delivery = firstResult?.claimed.id;
       this.#logger.error({ err: error, delivery }, 'the result of a delivery cannot be written; it will be sent again');
       return;
     }
@@ -94,7 +94,7 @@ export class OutcomeWriter {
 
 /** The outcome of an attempt to deliver. */
 interface Result {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedDelivery;
   readonly outcome: Outcome;
 }
 
@@ -103,31 +103,27 @@ export interface OutcomeOptions extends WebhookHealthOptions {
 }
 
 /** Writes the outcomes of attempts, all or nothing. */
-export function recordOutcomes(
-  database: Database,
-  settings: OutcomeOptions,
-  results: readonly Result[],
-): Promise<void> {
+export function recordOutcomes(database: Database, options: OutcomeOptions, results: readonly Result[]): Promise<void> {
   // Sorted, so that gateways never deadlock.
-  const sorted = results.toSorted((one, other) => (one.claimed.id < other.claimed.id ? -1 : 1));
+  const sortedResults = results.toSorted((one, other) => (one.claimed.id < other.claimed.id ? -1 : 1));
   return database.transaction(async (tx, announce) => {
     const context = { tx, announce, dialect: database.dialect };
-    const counted = [
+    const countedResults = [
       ...(await recordArrived(
         context,
-        sorted.filter(({ outcome }) => hasArrived(outcome)),
+        sortedResults.filter(({ outcome }) => hasArrived(outcome)),
       )),
       ...(await recordFailed(
         context,
-        settings.schedule,
-        sorted.filter(({ outcome }) => !hasArrived(outcome)),
+        options.schedule,
+        sortedResults.filter(({ outcome }) => !hasArrived(outcome)),
       )),
     ];
-    await insertAttempts(tx, counted);
-    await noteHealth(
+    await insertAttempts(tx, countedResults);
+    await recordHealth(
       context,
-      settings,
-      Map.groupBy(counted, ({ claimed }) => claimed.webhookId),
+      options,
+      Map.groupBy(countedResults, ({ claimed }) => claimed.webhookId),
     );
   });
 }
@@ -139,16 +135,16 @@ interface Context {
 }
 
 /** A result that counts as an attempt. */
-type Counted = Result & Attempt;
+type CountedResult = Result & Attempt;
 
-const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
+const ATTEMPT_COLUMNS = { attempts: sql<number>`attempts + 1`, leased_until: null };
 
 /** Counts each delivery that arrived once, even if its lease had ended or two gateways sent it. */
-async function recordArrived({ tx, dialect: { now } }: Context, results: readonly Result[]): Promise<Counted[]> {
+async function recordArrived({ tx, dialect: { now } }: Context, results: readonly Result[]): Promise<CountedResult[]> {
   if (results.length === 0) return [];
   const ids = results.map(({ claimed }) => claimed.id);
-  const delivered = tx.updateTable('deliveries').set({ ...ATTEMPTED, status: 'delivered', ended_at: now });
-  const rows = await delivered
+  const update = tx.updateTable('deliveries').set({ ...ATTEMPT_COLUMNS, status: 'delivered', ended_at: now });
+  const rows = await update
     .where('id', 'in', ids)
     .where('status', '<>', 'delivered')
     .returning(['id', 'attempts'])
@@ -165,29 +161,30 @@ async function recordFailed(
   { tx, dialect: { now } }: Context,
   schedule: Schedule,
   results: readonly Result[],
-): Promise<Counted[]> {
-  const counted: Counted[] = [];
+): Promise<CountedResult[]> {
+  const countedResults: CountedResult[] = [];
   for (const result of results) {
     const { id, attempts, leasedUntil } = result.claimed;
-    const delay = nextDelay(schedule, attempts + 1, result.outcome.retryAfterMs);
-    const next = delay === null ? { status: 'failed', ended_at: now } : { due_at: sql<number>`${now} + ${delay}` };
-    const failed = tx
+    const delay = computeNextDelay(schedule, attempts + 1, result.outcome.retryAfterMs);
+    const nextColumns =
+      delay === null ? { status: 'failed', ended_at: now } : { due_at: sql<number>`${now} + ${delay}` };
+    const update = tx
       .updateTable('deliveries')
-      .set({ ...ATTEMPTED, ...next })
+      .set({ ...ATTEMPT_COLUMNS, ...nextColumns })
       .where('id', '=', id);
-    const row = await failed
+    const row = await update
       .where('status', '=', 'pending')
       .where('leased_until', '=', leasedUntil)
       .returning('attempts')
       .executeTakeFirst();
-    if (row !== undefined) counted.push({ ...result, number: row.attempts });
+    if (row !== undefined) countedResults.push({ ...result, number: row.attempts });
   }
-  return counted;
+  return countedResults;
 }
 
-async function insertAttempts(tx: Tx, counted: readonly Counted[]): Promise<void> {
-  if (counted.length === 0) return;
-  const rows = counted.map(({ claimed, number, outcome }) => attemptRow(claimed.id, number, outcome));
+async function insertAttempts(tx: Tx, countedResults: readonly CountedResult[]): Promise<void> {
+  if (countedResults.length === 0) return;
+  const rows = countedResults.map(({ claimed, number, outcome }) => toAttemptRow(claimed.id, number, outcome));
   await tx.insertInto('delivery_attempts').values(rows).execute();
   for (const { delivery_id: id, number } of rows) {
     if (number <= MAX_KEPT_ATTEMPTS) continue;

@@ -27,18 +27,22 @@ export interface Schedule {
   readonly random: () => number;
 }
 
-export const usualSchedule: Schedule = { delays: RETRY_DELAYS, random: Math.random };
+export const defaultSchedule: Schedule = { delays: RETRY_DELAYS, random: Math.random };
 
 /**
  * @param attempts number of failed attempts, at least 1
  * @param retryAfter the minimum wait that the response requested, in ms
  * @returns ms until the next attempt; null: there are no more attempts
  */
-export function nextDelay({ delays, random }: Schedule, attempts: number, retryAfter: number | null): number | null {
+export function computeNextDelay(
+  { delays, random }: Schedule,
+  attempts: number,
+  retryAfter: number | null,
+): number | null {
   const delay = delays[attempts - 1];
   if (delay === undefined) return null;
-  const jittered = delay * (1 - JITTER + 2 * JITTER * random());
-  return Math.round(Math.max(jittered, retryAfter ?? 0));
+  const jitteredDelay = delay * (1 - JITTER + 2 * JITTER * random());
+  return Math.round(Math.max(jitteredDelay, retryAfter ?? 0));
 }
 
 /**
@@ -47,9 +51,9 @@ export function nextDelay({ delays, random }: Schedule, attempts: number, retryA
  * @param now ms since the Unix epoch
  * @returns ms; null if the header is missing or invalid
  */
-export function retryAfterMs(value: string | readonly string[] | undefined, now: number): number | null {
+export function parseRetryAfter(value: string | readonly string[] | undefined, now: number): number | null {
   if (typeof value !== 'string') return null;
   const text = value.trim();
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
-  return Number.isNaN(wait) ? null : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, wait));
+  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
+  return Number.isNaN(waitMs) ? null : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, waitMs));
 }

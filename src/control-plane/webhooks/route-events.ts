@@ -8,13 +8,13 @@ import type { Event } from '../events/event.ts';
 import type { EventTypes } from './event-types.ts';
 import { ALL_TYPES } from './webhook.ts';
 
-interface Routed {
+interface RoutingResult {
   /** Number of events processed; if it equals the maximum, there may be more. */
   readonly events: number;
   /** Number of deliveries created. */
   readonly deliveries: number;
   /** Whether there may be more events. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'source'>;
@@ -33,25 +33,25 @@ const ROWS_PER_STATEMENT = 500;
  * Processes new events, and creates a delivery for every webhook that may see an event and subscribes to its type. Each
  * event is processed by only one gateway, because the others skip locked events.
  */
-export function routeEvents(database: Database, types: EventTypes): Promise<Routed> {
+export function routeEvents(database: Database, types: EventTypes): Promise<RoutingResult> {
   return database.transaction(async (tx) => {
     const { dialect } = database;
-    const waiting = await takeEvents(tx, dialect);
-    if (waiting.length === 0) return { events: 0, deliveries: 0, more: false };
-    const audiences = new Map(waiting.map((event) => [event, types.audienceOf(event)]));
+    const newEvents = await takeEvents(tx, dialect);
+    if (newEvents.length === 0) return { events: 0, deliveries: 0, hasMore: false };
+    const audiences = new Map(newEvents.map((event) => [event, types.findAudience(event)]));
     const subscribers = await findSubscribers(tx, audiences);
-    const routed: Row[] = [];
-    const pairs: Pair[] = [];
+    const routedEvents: Row[] = [];
+    const pairs: DeliveryPair[] = [];
     for (const [event, audience] of audiences) {
-      const webhooks = subscribers.filter((subscriber) => isFor(event, audience, subscriber));
-      if (routed.length > 0 && pairs.length + webhooks.length > MAX_DELIVERIES) break;
-      routed.push(event);
+      const webhooks = subscribers.filter((subscriber) => isDeliverable(event, audience, subscriber));
+      if (routedEvents.length > 0 && pairs.length + webhooks.length > MAX_DELIVERIES) break;
+      routedEvents.push(event);
       pairs.push(...webhooks.map(({ webhookId }) => ({ webhookId, eventId: event.id })));
     }
     await insertDeliveries(tx, dialect, pairs);
-    await markRouted(tx, routed);
-    const more = routed.length < waiting.length || waiting.length === MAX_EVENTS;
-    return { events: routed.length, deliveries: pairs.length, more };
+    await markRouted(tx, routedEvents);
+    const hasMore = routedEvents.length < newEvents.length || newEvents.length === MAX_EVENTS;
+    return { events: routedEvents.length, deliveries: pairs.length, hasMore };
   });
 }
 
@@ -71,7 +71,7 @@ async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): P
   const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
   const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>
     owner === null && (audience === 'everyone' || audience === 'plan');
-  const anybody = [...audiences].some(isForMany);
+  const isForAnyAccount = [...audiences].some(isForMany);
   const webhooks = tx
     .selectFrom('webhooks')
     .leftJoin('accounts', 'accounts.id', 'webhooks.account_id')
@@ -79,10 +79,10 @@ async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): P
     .where('webhooks.status', '=', 'enabled');
   const rows = await webhooks
     .where((eb) => {
-      const mine = [eb('webhooks.account_id', 'is', null)];
-      if (anybody) mine.push(eb('accounts.owner', 'is not', null));
-      else if (owners.length > 0) mine.push(eb('accounts.owner', 'in', owners));
-      return eb.or(mine);
+      const conditions = [eb('webhooks.account_id', 'is', null)];
+      if (isForAnyAccount) conditions.push(eb('accounts.owner', 'is not', null));
+      else if (owners.length > 0) conditions.push(eb('accounts.owner', 'in', owners));
+      return eb.or(conditions);
     })
     .execute();
   return rows.map(({ id, types, account_id: accountId, owner, plan }) => {
@@ -91,17 +91,17 @@ async function findSubscribers(tx: Tx, audiences: ReadonlyMap<Row, Audience>): P
   });
 }
 
-interface Pair {
+interface DeliveryPair {
   readonly eventId: string;
   readonly webhookId: string;
 }
 
-async function insertDeliveries(tx: Tx, { now }: Dialect, pairs: readonly Pair[]): Promise<void> {
-  for (let from = 0; from < pairs.length; from += ROWS_PER_STATEMENT) {
-    const fixed = { status: 'pending', leased_until: null, attempts: 0, ended_at: null };
-    const rows = pairs.slice(from, from + ROWS_PER_STATEMENT).map(({ eventId, webhookId }) => {
-      const of = { id: randomId('dlv'), event_id: eventId, webhook_id: webhookId };
-      return { ...of, ...fixed, due_at: now, created_at: now };
+async function insertDeliveries(tx: Tx, { now }: Dialect, pairs: readonly DeliveryPair[]): Promise<void> {
+  for (let start = 0; start < pairs.length; start += ROWS_PER_STATEMENT) {
+    const commonColumns = { status: 'pending', leased_until: null, attempts: 0, ended_at: null };
+    const rows = pairs.slice(start, start + ROWS_PER_STATEMENT).map(({ eventId, webhookId }) => {
+      const ids = { id: randomId('dlv'), event_id: eventId, webhook_id: webhookId };
+      return { ...ids, ...commonColumns, due_at: now, created_at: now };
     });
     await tx
       .insertInto('deliveries')
@@ -145,7 +145,7 @@ export function maySee(
  * Whether an event is delivered to a webhook: the webhook must be allowed to see the event, and must subscribe to its
  * type.
  */
-export function isFor(event: RoutedEvent, audience: Audience, { account, types }: Subscriber): boolean {
-  const asked = types[0] === ALL_TYPES || types.includes(event.type);
-  return asked && (account === null || maySee(event, audience, account));
+export function isDeliverable(event: RoutedEvent, audience: Audience, { account, types }: Subscriber): boolean {
+  const isSubscribed = types[0] === ALL_TYPES || types.includes(event.type);
+  return isSubscribed && (account === null || maySee(event, audience, account));
 }

@@ -3,11 +3,11 @@ import type { Tx } from '../../storage/tables.ts';
 import { randomId } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertEvents } from '../events/event-outbox.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
+import { createGatewayEvent } from '../events/gateway-events.ts';
 import type { Viewer } from './webhook.ts';
-import { webhookNotFound } from './webhook-changes.ts';
-import { webhookById } from './webhook-rows.ts';
-import { attemptRow, type Delivery, deliveryById } from './delivery.ts';
+import { createWebhookNotFoundError } from './webhook-changes.ts';
+import { findWebhook } from './webhook-rows.ts';
+import { toAttemptRow, type Delivery, findDelivery } from './delivery.ts';
 import { LEASE_MS } from './claim.ts';
 import { hasArrived, type Message, createMessage, type Outcome, type Sender } from './sender.ts';
 
@@ -28,33 +28,38 @@ export async function sendTestEvent(
   sender: Sender,
   { viewer, id, now }: { readonly viewer: Viewer; readonly id: string; readonly now: number },
 ): Promise<Delivery> {
-  const { deliveryId, message } = await begin(database, viewer, id, now);
+  const { deliveryId, message } = await createTestDelivery(database, viewer, id, now);
   const outcome = await sender.send(message);
-  await end(database, deliveryId, outcome);
-  const delivery = await database.read((queries) => deliveryById(queries, deliveryId));
-  if (delivery === null) throw webhookNotFound(id);
+  await finishTestDelivery(database, deliveryId, outcome);
+  const delivery = await database.read((queries) => findDelivery(queries, deliveryId));
+  if (delivery === null) throw createWebhookNotFoundError(id);
   return delivery;
 }
 
-function begin(database: Database, viewer: Viewer, id: string, now: number): Promise<TestDelivery> {
+function createTestDelivery(database: Database, viewer: Viewer, id: string, now: number): Promise<TestDelivery> {
   return database.transaction(async (tx) => {
-    if ((await webhookById(tx, viewer, id)) === null) throw webhookNotFound(id);
+    if ((await findWebhook(tx, viewer, id)) === null) throw createWebhookNotFoundError(id);
     const webhook = await tx
       .selectFrom('webhooks')
       .leftJoin('accounts', 'accounts.id', 'webhooks.account_id')
       .select(['account_id', 'url', 'secret', 'previous_secret', 'previous_secret_until', 'accounts.owner'])
       .where('webhooks.id', '=', id)
       .executeTakeFirstOrThrow();
-    const event = gatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });
+    const event = createGatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });
     // The event is stored as already routed, so that it goes to no other webhook.
     await insertEvents(tx, [event], { routed: true });
-    const deliveryId = await insertLeased(tx, database.dialect, event.id, id);
-    const row = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };
-    return { deliveryId, message: createMessage(webhook, row, now) };
+    const deliveryId = await insertLeasedDelivery(tx, database.dialect, event.id, id);
+    const eventRow = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };
+    return { deliveryId, message: createMessage(webhook, eventRow, now) };
   });
 }
 
-async function insertLeased(tx: Tx, { now }: Database['dialect'], eventId: string, webhookId: string): Promise<string> {
+async function insertLeasedDelivery(
+  tx: Tx,
+  { now }: Database['dialect'],
+  eventId: string,
+  webhookId: string,
+): Promise<string> {
   const id = randomId('dlv');
   const leasedUntil = sql<number>`${now} + ${sql.lit(LEASE_MS)}`;
   const lease = { status: 'pending', due_at: leasedUntil, leased_until: leasedUntil, attempts: 0 };
@@ -65,16 +70,16 @@ async function insertLeased(tx: Tx, { now }: Database['dialect'], eventId: strin
   return id;
 }
 
-function end(database: Database, id: string, outcome: Outcome): Promise<void> {
+function finishTestDelivery(database: Database, id: string, outcome: Outcome): Promise<void> {
   const { dialect } = database;
   return database.transaction(async (tx) => {
     const status = hasArrived(outcome) ? 'delivered' : 'failed';
-    const ended = tx.updateTable('deliveries').set({ status, attempts: 1, ended_at: dialect.now, leased_until: null });
-    const updated = await ended.where('id', '=', id).where('attempts', '=', 0).executeTakeFirst();
+    const update = tx.updateTable('deliveries').set({ status, attempts: 1, ended_at: dialect.now, leased_until: null });
+    const updated = await update.where('id', '=', id).where('attempts', '=', 0).executeTakeFirst();
     if (updated.numUpdatedRows === 0n) return;
     await tx
       .insertInto('delivery_attempts')
-      .values(attemptRow(id, 1, outcome))
+      .values(toAttemptRow(id, 1, outcome))
       .execute();
   });
 }

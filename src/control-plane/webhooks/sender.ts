@@ -1,6 +1,6 @@
 import type { EventTable, WebhookTable } from '../../storage/tables.ts';
 import { toDateTime } from '../../base/time.ts';
-import { dataForConsumers } from '../registry/ban-record.ts';
+import { redactForConsumers } from '../registry/ban-record.ts';
 
 /** The message to send in an attempt. */
 export interface Message {
@@ -13,7 +13,7 @@ export interface Message {
 }
 
 /** Headers that are the same for every attempt. @param id the id of the event */
-export function fixedHeaders(id: string) {
+export function createFixedHeaders(id: string) {
   return { 'content-type': 'application/json', 'user-agent': 'Tollgate-Webhooks', 'webhook-id': id };
 }
 
@@ -65,6 +65,6 @@ export function createMessage(webhook: SigningRow, { event_id: id, ...event }: E
  * @param accountId the account that receives the event; null: the operators
  */
 export function createBody({ type, at, data }: Omit<EventRow, 'event_id'>, accountId: string | null): string {
-  const sent = accountId === null ? data : dataForConsumers({ type, data });
-  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${sent}}`;
+  const visibleData = accountId === null ? data : redactForConsumers({ type, data });
+  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${visibleData}}`;
 }

@@ -6,7 +6,7 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** @returns `whsec_` and the base64 of 32 random bytes */
-export function newSigningSecret(): string {
+export function generateSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
@@ -23,7 +23,7 @@ interface SignedMessage {
  *
  * @param secrets one secret, or two while a new secret replaces the old one
  */
-export function signature(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
+export function createSignature(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
   return secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');

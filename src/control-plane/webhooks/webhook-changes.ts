@@ -1,10 +1,10 @@
 import { randomId } from '../../base/secrets.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
-import { audited, changedFields } from '../registry/audit-log.ts';
+import { appendAuditEntry, diffFields } from '../registry/audit-log.ts';
 import { lockAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import { announceDeliveries } from './delivery.ts';
-import { newSigningSecret } from './signature.ts';
+import { generateSigningSecret } from './signature.ts';
 import type {
   DisabledReason,
   NewWebhook,
@@ -18,7 +18,7 @@ import {
   countWebhooks,
   deleteWebhookRow,
   insertWebhook,
-  webhookById,
+  findWebhook,
   writeSecret,
   writeWebhook,
 } from './webhook-rows.ts';
@@ -26,16 +26,19 @@ import {
 /** Maximum number of webhooks per account, because each event for everyone is sent to all of them. */
 export const MAX_WEBHOOKS = 10;
 
-export async function createWebhook(context: WriteContext, given: NewWebhook): Promise<WebhookWithSecret> {
+export async function createWebhook(context: WriteContext, newWebhook: NewWebhook): Promise<WebhookWithSecret> {
   const { tx, change } = context;
-  const { accountId, url, description, types } = given;
-  if (accountId !== null) await checkCount(context, accountId);
+  const { accountId, url, description, types } = newWebhook;
+  if (accountId !== null) await checkWebhookCount(context, accountId);
   const id = randomId('whk');
-  const enabled = { status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null } as const;
-  const fixed = { ...enabled, previousSecretUntil: null, createdAt: change.at };
-  const webhook: Webhook = { id, accountId, url, description, types, ...fixed, revision: 0 };
-  const stored = { ...webhook, revision: await audited(context, id, 'webhook.create', { after: recorded(webhook) }) };
-  const secret = newSigningSecret();
+  const enabledFields = { status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null } as const;
+  const initialFields = { ...enabledFields, previousSecretUntil: null, createdAt: change.at };
+  const webhook: Webhook = { id, accountId, url, description, types, ...initialFields, revision: 0 };
+  const stored = {
+    ...webhook,
+    revision: await appendAuditEntry(context, id, 'webhook.create', { after: pickRecordedFields(webhook) }),
+  };
+  const secret = generateSigningSecret();
   await insertWebhook(tx, stored, secret);
   return { webhook: stored, secret };
 }
@@ -47,13 +50,13 @@ export async function updateWebhook(
   patch: WebhookPatch,
   options: WebhookOptions,
 ): Promise<Webhook> {
-  const before = await lockedWebhook(context, viewer, id, options);
+  const before = await lockAndReadWebhook(context, viewer, id, options);
   const { url, description, types } = { ...before, ...patch };
   const status = patch.status ?? before.status;
-  const after = withStatus({ ...before, url, description, types }, status, 'manual', context.change.at);
-  const what = changedFields(recorded(before), recorded(after));
-  if (what === null) return before;
-  const stored = { ...after, revision: await audited(context, id, 'webhook.update', what) };
+  const after = changeStatus({ ...before, url, description, types }, status, 'manual', context.change.at);
+  const changedFields = diffFields(pickRecordedFields(before), pickRecordedFields(after));
+  if (changedFields === null) return before;
+  const stored = { ...after, revision: await appendAuditEntry(context, id, 'webhook.update', changedFields) };
   await writeWebhook(context.tx, stored);
   if (after.status === 'enabled') announceDeliveries(context.announce);
   return stored;
@@ -65,9 +68,9 @@ export async function deleteWebhook(
   id: string,
   options: WebhookOptions,
 ): Promise<void> {
-  const webhook = await lockedWebhook(context, viewer, id, options);
+  const webhook = await lockAndReadWebhook(context, viewer, id, options);
   await deleteWebhookRow(context.tx, id);
-  await audited(context, id, 'webhook.delete', { before: recorded(webhook) });
+  await appendAuditEntry(context, id, 'webhook.delete', { before: pickRecordedFields(webhook) });
 }
 
 export async function rotateSecret(
@@ -77,11 +80,15 @@ export async function rotateSecret(
   graceMs: number,
   options: WebhookOptions,
 ): Promise<WebhookWithSecret> {
-  const webhook = await lockedWebhook(context, viewer, id, options);
+  const webhook = await lockAndReadWebhook(context, viewer, id, options);
   const previousSecretUntil = graceMs === 0 ? null : context.change.at + graceMs;
-  const what = { after: { previousSecretUntil } };
-  const stored = { ...webhook, previousSecretUntil, revision: await audited(context, id, 'webhook.rotate', what) };
-  const secret = newSigningSecret();
+  const changedFields = { after: { previousSecretUntil } };
+  const stored = {
+    ...webhook,
+    previousSecretUntil,
+    revision: await appendAuditEntry(context, id, 'webhook.rotate', changedFields),
+  };
+  const secret = generateSigningSecret();
   await writeSecret(context.tx, stored, secret, previousSecretUntil);
   return { webhook: stored, secret };
 }
@@ -91,15 +98,15 @@ export async function rotateSecret(
  *
  * @throws RegistryError `webhook_not_found`, `conflict`
  */
-async function lockedWebhook(
+async function lockAndReadWebhook(
   context: Pick<WriteContext, 'tx' | 'dialect'>,
   viewer: Viewer,
   id: string,
   { revision }: WebhookOptions,
 ): Promise<Webhook> {
   await lockWebhook(context, id);
-  const webhook = await webhookById(context.tx, viewer, id);
-  if (webhook === null) throw webhookNotFound(id);
+  const webhook = await findWebhook(context.tx, viewer, id);
+  if (webhook === null) throw createWebhookNotFoundError(id);
   checkRevision(`webhook ${id}`, webhook.revision, revision);
   return webhook;
 }
@@ -111,12 +118,12 @@ export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'
   return dialect.lock(tx, `webhook:${id}`);
 }
 
-export function webhookNotFound(id: string): RegistryError {
+export function createWebhookNotFoundError(id: string): RegistryError {
   return new RegistryError('webhook_not_found', `there is no webhook ${id}`);
 }
 
 /** Returns the webhook with a new status. Enabling a webhook also resets its failures. */
-export function withStatus(
+export function changeStatus(
   webhook: Webhook,
   status: Webhook['status'],
   disabledReason: DisabledReason,
@@ -128,11 +135,11 @@ export function withStatus(
 }
 
 /** The fields of a webhook that the audit log shows. */
-export function recorded({ failingSince, revision, ...shown }: Webhook): Readonly<Record<string, unknown>> {
-  return shown;
+export function pickRecordedFields({ failingSince, revision, ...fields }: Webhook): Readonly<Record<string, unknown>> {
+  return fields;
 }
 
-async function checkCount(context: WriteContext, accountId: string): Promise<void> {
+async function checkWebhookCount(context: WriteContext, accountId: string): Promise<void> {
   // Locked, so that concurrent creations do not exceed the limit.
   await lockAccount(context, accountId);
   if ((await countWebhooks(context.tx, accountId)) < MAX_WEBHOOKS) return;

@@ -4,7 +4,7 @@ import type { Webhook } from './webhook.ts';
 
 /** A webhook and its deliveries as both APIs return them. */
 
-export function webhookJson({ revision, ...webhook }: Webhook) {
+export function toWebhookJson({ revision, ...webhook }: Webhook) {
   const { disabledAt, failingSince, previousSecretUntil, createdAt } = webhook;
   return {
     ...webhook,
@@ -15,9 +15,9 @@ export function webhookJson({ revision, ...webhook }: Webhook) {
   };
 }
 
-export function deliveryJson({ dueAt, createdAt, endedAt, attempts, ...same }: Delivery) {
+export function toDeliveryJson({ dueAt, createdAt, endedAt, attempts, ...rest }: Delivery) {
   return {
-    ...same,
+    ...rest,
     dueAt: toDateTime(dueAt),
     createdAt: toDateTime(createdAt),
     endedAt: toDateTime(endedAt),

@@ -37,26 +37,26 @@ export class WebhookMetrics {
   }
 
   /** Counts an attempt. Must be called after every attempt. */
-  readonly attempted = (outcome: Outcome): void => {
+  readonly countAttempt = (outcome: Outcome): void => {
     const count = hasArrived(outcome) ? this.#delivered : outcome.status === null ? this.#unanswered : this.#refused;
     count.value++;
     this.#duration.observe(outcome.durationMs / 1000);
   };
 
   /** Adds metrics of the backlog, as it was last read. */
-  watch(backlog: () => Backlog): void {
+  watchBacklog(getBacklog: () => Backlog): void {
     const registers = [this.#registry];
     const pending: Gauge = new Gauge({
       name: 'tollgate_webhook_deliveries_pending',
       help: 'Pending deliveries, due or not. 10,000 means 10,000 or more.',
       registers,
-      collect: () => pending.set(backlog().pending),
+      collect: () => pending.set(getBacklog().pending),
     });
     const lag: Gauge = new Gauge({
       name: 'tollgate_webhook_lag_seconds',
       help: 'How long the oldest due delivery has been waiting, ignoring webhooks that fail.',
       registers,
-      collect: () => lag.set(backlog().lagMs / 1000),
+      collect: () => lag.set(getBacklog().lagMs / 1000),
     });
   }
 }

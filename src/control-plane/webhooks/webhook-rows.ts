@@ -15,7 +15,7 @@ import type {
 /** Reads and writes the rows of the `webhooks` table. It enforces no rules. */
 
 /** All columns except the secrets. */
-const SHOWN = [
+const VISIBLE_COLUMNS = [
   'sequence',
   'id',
   'account_id',
@@ -31,17 +31,17 @@ const SHOWN = [
   'revision',
 ] as const;
 
-type ShownRow = Pick<Selectable<WebhookTable>, (typeof SHOWN)[number]>;
+type VisibleRow = Pick<Selectable<WebhookTable>, (typeof VISIBLE_COLUMNS)[number]>;
 
 /** @returns null also for a webhook that the viewer may not see */
-export async function webhookById(queries: Queries, viewer: Viewer, id: string): Promise<Webhook | null> {
-  let query = queries.selectFrom('webhooks').select(SHOWN).where('id', '=', id);
+export async function findWebhook(queries: Queries, viewer: Viewer, id: string): Promise<Webhook | null> {
+  let query = queries.selectFrom('webhooks').select(VISIBLE_COLUMNS).where('id', '=', id);
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
   const row = await query.executeTakeFirst();
   return row === undefined ? null : toWebhook(row);
 }
 
-const SORTED: Readonly<Record<WebhookSort, SortValue | null>> = {
+const SORT_COLUMNS: Readonly<Record<WebhookSort, SortValue | null>> = {
   createdAt: null,
   name: { value: sql`lower(CASE WHEN description = '' THEN url ELSE description END)` },
   status: { value: sql`(CASE WHEN status = 'enabled' AND failing_since IS NOT NULL THEN 'failing' ELSE status END)` },
@@ -54,13 +54,13 @@ export function listWebhooks(
   page: PageRequest,
   order: WebhookOrder,
 ): Promise<Page<Webhook>> {
-  let query = queries.selectFrom('webhooks').select(SHOWN);
+  let query = queries.selectFrom('webhooks').select(VISIBLE_COLUMNS);
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
   if (accountId !== undefined) query = query.where('account_id', accountId === null ? 'is' : '=', accountId);
   if (status !== undefined) query = query.where('status', '=', status);
   // This must be literally the condition of the index, so that the index is used.
   if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
-  return sortedPage(query, { list: 'webhooks', order, values: SORTED }, page, toWebhook);
+  return sortedPage(query, { list: 'webhooks', order, values: SORT_COLUMNS }, page, toWebhook);
 }
 
 export async function countWebhooks(queries: Queries, accountId: string): Promise<number> {
@@ -70,10 +70,10 @@ export async function countWebhooks(queries: Queries, accountId: string): Promis
 
 export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): Promise<void> {
   const { id, accountId, createdAt } = webhook;
-  const fixed = { id, account_id: accountId, created_at: createdAt, secret, previous_secret: null };
+  const initialColumns = { id, account_id: accountId, created_at: createdAt, secret, previous_secret: null };
   await tx
     .insertInto('webhooks')
-    .values({ ...fixed, previous_secret_until: null, failing_since: null, ...changeableColumns(webhook) })
+    .values({ ...initialColumns, previous_secret_until: null, failing_since: null, ...toChangeableColumns(webhook) })
     .execute();
 }
 
@@ -82,27 +82,27 @@ export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): P
  * reset it, but never sets it.
  */
 export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
-  const failing = webhook.failingSince === null ? { failing_since: null } : {};
-  const columns = { ...changeableColumns(webhook), ...failing };
+  const resetColumns = webhook.failingSince === null ? { failing_since: null } : {};
+  const columns = { ...toChangeableColumns(webhook), ...resetColumns };
   await tx.updateTable('webhooks').set(columns).where('id', '=', webhook.id).execute();
 }
 
 /**
- * @param until when the previous secret is no longer used, in ms since the Unix epoch; null or a time in the past:
+ * @param previousUntil when the previous secret is no longer used, in ms since the Unix epoch; null or a time in the past:
  *   immediately
  */
 export async function writeSecret(
   tx: Tx,
   { id, revision }: Pick<Webhook, 'id' | 'revision'>,
   secret: string,
-  until: number | null,
+  previousUntil: number | null,
 ): Promise<void> {
   await tx
     .updateTable('webhooks')
     .set((eb) => ({
       secret,
-      previous_secret: until === null ? null : eb.ref('secret'),
-      previous_secret_until: until,
+      previous_secret: previousUntil === null ? null : eb.ref('secret'),
+      previous_secret_until: previousUntil,
       revision,
     }))
     .where('id', '=', id)
@@ -116,7 +116,7 @@ export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-function toWebhook(row: ShownRow): Webhook {
+function toWebhook(row: VisibleRow): Webhook {
   const { id, url, description, revision } = row;
   return {
     id,
@@ -134,7 +134,7 @@ function toWebhook(row: ShownRow): Webhook {
   };
 }
 
-function changeableColumns({ url, description, types, status, revision, ...rest }: Webhook) {
+function toChangeableColumns({ url, description, types, status, revision, ...rest }: Webhook) {
   const { disabledReason, disabledAt } = rest;
   const renamed = { disabled_reason: disabledReason, disabled_at: disabledAt };
   return { url, description, types: JSON.stringify(types), status, revision, ...renamed };

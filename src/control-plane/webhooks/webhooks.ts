@@ -9,7 +9,7 @@ import {
   listDeliveries,
   redeliver,
   type SentRequest,
-  sentRequest,
+  readSentRequest,
 } from './delivery.ts';
 import type { UrlRules } from './address-rules.ts';
 import type { Sender } from './sender.ts';
@@ -25,11 +25,17 @@ import type {
   WebhookPatch,
   WebhookWithSecret,
 } from './webhook.ts';
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, webhookNotFound } from './webhook-changes.ts';
-import { listWebhooks, webhookById } from './webhook-rows.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+  createWebhookNotFoundError,
+} from './webhook-changes.ts';
+import { listWebhooks, findWebhook } from './webhook-rows.ts';
 
 /** Maximum number of tests in progress at this gateway, because each test may take as long as an attempt. */
-const MAX_TRIALS = 16;
+const MAX_TESTS = 16;
 
 const NEWEST_FIRST: WebhookOrder = { by: 'createdAt', descending: true };
 
@@ -52,7 +58,7 @@ export class Webhooks {
   readonly #database: Database;
   readonly #addresses: WebhooksDependencies['addresses'];
   readonly #sender: Sender;
-  #trials = 0;
+  #testsInProgress = 0;
 
   constructor(database: Database, { types, addresses, sender }: WebhooksDependencies) {
     this.#database = database;
@@ -67,14 +73,14 @@ export class Webhooks {
    *
    * @returns the webhook with its secret; the secret is shown only this once
    */
-  async create(given: NewWebhook, change: ChangeContext): Promise<WebhookWithSecret> {
-    const types = this.types.checked(given.types, given.accountId);
-    const url = await this.#addresses.check(given.url);
-    return this.#change(change, (context) => createWebhook(context, { ...given, types, url }));
+  async create(newWebhook: NewWebhook, change: ChangeContext): Promise<WebhookWithSecret> {
+    const types = this.types.checkTypes(newWebhook.types, newWebhook.accountId);
+    const url = await this.#addresses.check(newWebhook.url);
+    return this.#change(change, (context) => createWebhook(context, { ...newWebhook, types, url }));
   }
 
   get(viewer: Viewer, id: string): Promise<Webhook | null> {
-    return this.#database.read((queries) => webhookById(queries, viewer, id));
+    return this.#database.read((queries) => findWebhook(queries, viewer, id));
   }
 
   /**
@@ -97,14 +103,15 @@ export class Webhooks {
   async update(
     viewer: Viewer,
     id: string,
-    given: WebhookPatch,
+    requestedPatch: WebhookPatch,
     change: ChangeContext,
     options: WebhookOptions = {},
   ): Promise<Webhook> {
-    const { accountId } = await this.#existing(viewer, id);
-    const types = given.types === undefined ? {} : { types: this.types.checked(given.types, accountId) };
-    const url = given.url === undefined ? {} : { url: await this.#addresses.check(given.url) };
-    const patch = { ...given, ...types, ...url };
+    const { accountId } = await this.#requireWebhook(viewer, id);
+    const types =
+      requestedPatch.types === undefined ? {} : { types: this.types.checkTypes(requestedPatch.types, accountId) };
+    const url = requestedPatch.url === undefined ? {} : { url: await this.#addresses.check(requestedPatch.url) };
+    const patch = { ...requestedPatch, ...types, ...url };
     return this.#change(change, (context) => updateWebhook(context, viewer, id, patch, options));
   }
 
@@ -139,14 +146,14 @@ export class Webhooks {
    * @param now ms since the Unix epoch
    */
   async test(viewer: Viewer, id: string, now: number): Promise<Delivery> {
-    if (this.#trials === MAX_TRIALS) {
+    if (this.#testsInProgress === MAX_TESTS) {
       throw new RegistryError('too_many_calls', 'too many webhook tests are in progress: wait until one has finished');
     }
-    this.#trials += 1;
+    this.#testsInProgress += 1;
     try {
       return await sendTestEvent(this.#database, this.#sender, { viewer, id, now });
     } finally {
-      this.#trials -= 1;
+      this.#testsInProgress -= 1;
     }
   }
 
@@ -155,12 +162,12 @@ export class Webhooks {
    * Refused with `webhook_not_found`.
    */
   async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
-    await this.#existing(viewer, id);
+    await this.#requireWebhook(viewer, id);
     return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
   }
 
   /** All deliveries of one event, newest first; none if the event does not exist (anymore). For operators only. */
-  listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+  listEventDeliveries(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
   }
 
@@ -178,13 +185,13 @@ export class Webhooks {
    *
    * @throws RegistryError `delivery_not_found` (as a rejection)
    */
-  sentRequest(viewer: Viewer, id: string): Promise<SentRequest> {
-    return this.#database.read((queries) => sentRequest(queries, viewer, id));
+  readSentRequest(viewer: Viewer, id: string): Promise<SentRequest> {
+    return this.#database.read((queries) => readSentRequest(queries, viewer, id));
   }
 
-  async #existing(viewer: Viewer, id: string): Promise<Webhook> {
+  async #requireWebhook(viewer: Viewer, id: string): Promise<Webhook> {
     const webhook = await this.get(viewer, id);
-    if (webhook === null) throw webhookNotFound(id);
+    if (webhook === null) throw createWebhookNotFoundError(id);
     return webhook;
   }
 

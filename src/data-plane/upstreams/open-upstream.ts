@@ -192,7 +192,7 @@ export class Upstreams {
    */
   #describe(next: readonly UpstreamConfig[] = []): void {
     const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
-    this.#events.describe(settings.map(eventSource));
+    this.#events.setEventTypes(settings.map(eventSource));
   }
 
   async #discard(added: readonly OpenUpstream[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/storage/database.ts';
-import { readBacklog, sweep } from '../../../src/control-plane/webhooks/delivery-service.ts';
-import { claim, type Claimed, LEASE_MS } from '../../../src/control-plane/webhooks/claim.ts';
+import { readBacklog, sweepDeliveries } from '../../../src/control-plane/webhooks/delivery-service.ts';
+import { claim, type ClaimedDelivery, LEASE_MS } from '../../../src/control-plane/webhooks/claim.ts';
 import { recordOutcomes } from '../../../src/control-plane/webhooks/outcome-writer.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts';
@@ -36,7 +36,8 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 
 const take = (database: Database, limit = 100, except: string[] = []) =>
   claim(database, CLAIMS, { limits: { working: limit, slow: limit, failing: limit }, slowWebhooks: [], except });
-const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
+const record = (claimed: ClaimedDelivery, outcome: Outcome) =>
+  recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
 /** Expires all leases, as if their gateway had died. */
 async function expireLeases(): Promise<void> {
   const now = Date.now();
@@ -48,7 +49,7 @@ async function expireLeases(): Promise<void> {
 async function publish(count: number): Promise<void> {
   await stage.events.publish(Array.from({ length: count }, () => newEvent()));
   const types = new EventTypes(() => services);
-  while ((await routeEvents(stage.database, types)).more);
+  while ((await routeEvents(stage.database, types)).hasMore);
 }
 
 /** Ten webhooks have more deliveries than a claim looks at first; the last one has a single later delivery. */
@@ -79,7 +80,7 @@ function claimTests(): void {
   test('on many gateways take each delivery once', async () => {
     for (let count = 0; count < 5; count++) await stage.webhook(URL);
     await publish(20);
-    const taken: Claimed[] = [];
+    const taken: ClaimedDelivery[] = [];
     for (let round = 0; taken.length < 100; round++) {
       expect(round).toBeLessThan(100);
       const both = await Promise.all([stage.database, stage.peer].flatMap((each) => [take(each), take(each)]));
@@ -307,7 +308,7 @@ function backlogTests(): void {
 
 function sweepTests(): void {
   const sweepAll = async () => {
-    while (await sweep(stage.database));
+    while (await sweepDeliveries(stage.database));
   };
   const count = (table: 'deliveries' | 'delivery_attempts') =>
     stage.database.read(async (queries) => (await queries.selectFrom(table).selectAll().execute()).length);

@@ -97,7 +97,7 @@ function eventTests(): void {
       [ours, true],
     ] as const) {
       const requests = await Promise.all(
-        (await stage.deliveries(hook)).map(({ id }) => stage.webhooks.sentRequest('operators', id)),
+        (await stage.deliveries(hook)).map(({ id }) => stage.webhooks.readSentRequest('operators', id)),
       );
       expect(requests.some(({ body }) => /scraping|they called/.test(body))).toBe(isSeen);
     }

@@ -57,7 +57,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
       await stage.events.publish(Array.from({ length: 500 }, () => newEvent()));
       const types = new EventTypes(() => services);
       const route = async (database: typeof stage.database) => {
-        for (let more = true; more;) more = (await routeEvents(database, types)).more;
+        for (let more = true; more;) more = (await routeEvents(database, types)).hasMore;
       };
       await Promise.all([route(stage.database), route(stage.peer), route(stage.database)]);
       await route(stage.database);
@@ -75,9 +75,9 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
         made.push(await stage.webhook('https://example.com/', { types }));
       }
       const [event, other] = await stage.publish({ type: 'pet.created' }, { type: 'pet.created' });
-      while ((await routeEvents(stage.database, new EventTypes(() => services))).more);
+      while ((await routeEvents(stage.database, new EventTypes(() => services))).hasMore);
       const list = (id: string, limit: number, over: { status?: 'pending' | 'delivered'; cursor?: string } = {}) =>
-        stage.webhooks.listDeliveriesOf(id, { status: over.status }, { limit, cursor: over.cursor });
+        stage.webhooks.listEventDeliveries(id, { status: over.status }, { limit, cursor: over.cursor });
       const all = await list(event!, 10);
       expect(all.items.every(({ eventId, status }) => eventId === event && status === 'pending')).toBe(true);
       expect(all.items.map(({ webhookId }) => webhookId).sort()).toEqual(
@@ -107,7 +107,7 @@ function holds(make: () => Promise<DatabasesUnderTest>) {
       if (deleted !== null) await stage.accounts.delete(accounts[deleted]!, change);
       const made = events.map(({ of: { type, source }, owner, subject }) => newEvent({ type, source, owner, subject }));
       await stage.events.publish(made);
-      while ((await routeEvents(stage.database, new EventTypes(() => services))).more);
+      while ((await routeEvents(stage.database, new EventTypes(() => services))).hasMore);
       const rows = await stage.database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
       const actual = rows.map((row) => [row.event_id, row.webhook_id].join(' ')).sort();
       const expected = events.flatMap((one, at) =>

@@ -224,7 +224,7 @@ function typeTests(): void {
     const byOperators = webhooks.update('operators', id, { types: ['store.degraded'] }, change);
     await expect(byOperators).rejects.toEqual(refusal('event_type_unknown'));
     expect((await create({ types: ['store.degraded', 'pet.secret'] })).types).toHaveLength(2);
-    const namesFor = (accountId: string | null) => webhooks.types.availableTo(accountId).map(({ name }) => name);
+    const namesFor = (accountId: string | null) => webhooks.types.listAvailable(accountId).map(({ name }) => name);
     expect(namesFor(accountId)).not.toContain('store.degraded');
     expect(namesFor(null)).toContain('store.degraded');
   });

@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDateTime } from '../../../src/base/time.ts';
 import { type EventType, gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
-import { gatewayDataSchemas } from '../../../src/control-plane/events/event-documents.ts';
+import { createGatewayDataSchemas } from '../../../src/control-plane/events/event-documents.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addFormat('date-time', isDateTime);
-const schemas = gatewayDataSchemas();
+const schemas = createGatewayDataSchemas();
 
 test.each(Object.entries<EventType>(gatewayEvents))('the example of %s matches its schema', (name, { data }) => {
   const schema = schemas.get(name);

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../src/data-plane/admission/embedded/memory-s
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
 import type { DecisionObserver } from '../../../src/data-plane/boundary-types.ts';
-import { createQuotaThresholds } from '../../../src/control-plane/events/quota-thresholds.ts';
+import { createThresholdObserver } from '../../../src/control-plane/events/quota-thresholds.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import { defaultPolicy } from '../../support/models/admission-history.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   now = noon;
   store = new MemoryStore({ clock: () => now, policy: defaultPolicy });
   published = [];
-  onDecided = createQuotaThresholds((event) => published.push(event));
+  onDecided = createThresholdObserver((event) => published.push(event));
 });
 
 const key = (over: Partial<Credential> = {}): Credential => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { explain } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { HistoryStore } from '../../../src/control-plane/history/store/history-store.ts';
 import { HISTORY_FILE } from '../../../src/storage/history-tables.ts';
 import { openHistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
@@ -83,7 +83,7 @@ afterAll(() => store.close());
 
 async function sentencesOf(id: string): Promise<readonly string[]> {
   const [found] = await store.findRefusals(id);
-  return found === undefined ? [] : explain(found, { now: START + 24 * HOUR_MS, reader: 'operator' }).sentences;
+  return found === undefined ? [] : explainRefusal(found, { now: START + 24 * HOUR_MS, reader: 'operator' }).sentences;
 }
 
 test('explains the first refusal of a full minute, and that the client continued', async () => {

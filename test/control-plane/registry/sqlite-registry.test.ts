@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { listAccounts } from '../../../src/control-plane/accounts/account-rows.ts';
 import { listEvents } from '../../../src/control-plane/events/event-outbox.ts';
-import { auditQuery, listUnendedBans } from '../../../src/control-plane/registry/audit-log.ts';
+import { selectAudit, listUnendedBans } from '../../../src/control-plane/registry/audit-log.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { listWebhooks } from '../../../src/control-plane/webhooks/webhook-rows.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
@@ -149,7 +149,7 @@ test.each([
 ])('the audit filter %o reads only the entries of its subject', async (filter) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  const compiled = await database.read(async (queries) => auditQuery(queries, filter).compile());
+  const compiled = await database.read(async (queries) => selectAudit(queries, filter).compile());
   const plan = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${compiled.sql}`).all(...(compiled.parameters as string[]));
   expect(plan[0]).toMatchObject({ detail: expect.stringMatching(/^SEARCH audit USING INDEX audit_by_subject /) });
   await database.close();

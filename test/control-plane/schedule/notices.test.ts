@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TOLD_AHEAD_MS } from '../../../src/control-plane/events/prune-events.ts';
+import { EARLY_NOTICE_MS } from '../../../src/control-plane/events/prune-events.ts';
 import { countDaysUntil, findDueNotice } from '../../../src/control-plane/schedule/notices.ts';
 import { NOTICE_DAYS } from '../../../src/control-plane/schedule/operation-notices.ts';
 
@@ -27,5 +27,5 @@ test('the days left are rounded up', () => {
 });
 
 test('the event of a notice is stored for as long as the notice could be repeated', () => {
-  expect(TOLD_AHEAD_MS).toBeGreaterThanOrEqual(Math.max(...NOTICE_DAYS) * DAY);
+  expect(EARLY_NOTICE_MS).toBeGreaterThanOrEqual(Math.max(...NOTICE_DAYS) * DAY);
 });

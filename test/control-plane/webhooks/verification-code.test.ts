@@ -4,7 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newSigningSecret } from '../../../src/control-plane/webhooks/signature.ts';
+import { generateSigningSecret } from '../../../src/control-plane/webhooks/signature.ts';
 import { readDocument } from '../../support/documents.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
@@ -197,7 +197,7 @@ function runs(file: string, args: readonly string[]): boolean {
 
 /** Makes cases from a request that a real sender has sent, signed with two secrets. */
 async function makeCases(): Promise<Case[]> {
-  const [secret, previous, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
+  const [secret, previous, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
   const endpoint = await Endpoint.start();
   const { sender, done } = senderFor({ allowPrivate: true });
   const sent = '{"type":"pet.created","timestamp":"2026-11-23T09:14:02.000Z","data":{"name":"Ünï \\"cørn\\" 🦄"}}';

@@ -11,7 +11,7 @@ import { AddressLimiter } from '../../../src/http/call-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/responses/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/domain/key-format.ts';
-import { credentialSource } from '../../../src/control-plane/registry/credential-source.ts';
+import { createCredentialSource } from '../../../src/control-plane/registry/credential-source.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findCredential.bind(registry);
   registry.findCredential = (hash) => held.then(() => find(hash));
-  credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
+  credentialCache = new CredentialCache(createCredentialSource(registry, database, 'gateway'), () => undefined);
   tryItConnections = new TryItConnections();
   const byAddress = {
     addressLimiter: new AddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),

@@ -1,5 +1,5 @@
 import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/store/history-store.ts';
-import { bucketOf, packed } from '../../../src/control-plane/history/store/duration-buckets.ts';
+import { findBucket, packCount } from '../../../src/control-plane/history/store/duration-buckets.ts';
 
 export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
   /** Duration of each request, in ms. */
@@ -21,7 +21,7 @@ function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
     firstAt: minute,
     lastAt: minute,
     ...over,
-    durations: [packed(bucketOf(durationMs), requests)],
+    durations: [packCount(findBucket(durationMs), requests)],
   };
 }
 

@@ -1,4 +1,4 @@
-import { bucketOf } from '../../../src/control-plane/history/store/duration-buckets.ts';
+import { findBucket } from '../../../src/control-plane/history/store/duration-buckets.ts';
 import type { HistoryDatabase } from './history-database.ts';
 
 // Looked up once, because Jest's globals are slow and this runs millions of times.
@@ -52,7 +52,7 @@ export class HistoryModel {
     sum.refusedUnits += refusedUnits;
     if (at < sum.firstAt) sum.firstAt = at;
     if (at > sum.lastAt) sum.lastAt = at;
-    const bucket = bucketOf(durationMs);
+    const bucket = findBucket(durationMs);
     sum.buckets.set(bucket, (sum.buckets.get(bucket) ?? 0) + 1);
   }
 

@@ -1,6 +1,6 @@
 import { errors } from '../../../src/domain/error-codes.ts';
 import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/explanations/refusal-facts.ts';
-import { explain } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { Reader } from '../../../src/control-plane/history/explanations/refusal-reasons.ts';
 import type { FoundRefusal } from '../../../src/control-plane/history/store/history-store.ts';
 
@@ -54,7 +54,7 @@ export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> =
 }
 
 export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'operator'): readonly string[] {
-  return explain(found(some), { now: MUCH_LATER, reader }).sentences;
+  return explainRefusal(found(some), { now: MUCH_LATER, reader }).sentences;
 }
 
 export const opening = (what: string, answer: string) =>

@@ -1,7 +1,7 @@
 /** Routes and delivers events as a gateway does, with shorter delays, until it is killed. */
 import { pino } from 'pino';
-import { guardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
-import { AddressRules, createResolve, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
+import { createGuardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
+import { AddressRules, createResolver, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { DeliveryService } from '../../../src/control-plane/webhooks/delivery-service.ts';
 import { RETRY_DELAYS } from '../../../src/control-plane/webhooks/retry-schedule.ts';
@@ -20,9 +20,9 @@ const { url, factor, attemptMs, leaseMs } = JSON.parse(process.argv[2] ?? '') as
 const logger = pino({ level: 'warn' }, process.stderr);
 const database = await openPostgresDatabase(url, logger);
 const rules = new AddressRules(true);
-const resolve = createResolve(true);
+const resolve = createResolver(true);
 const urls = new UrlRules({ rules, ports: null, resolve });
-const connector = guardedConnector({ rules, resolve, timeoutMs: attemptMs });
+const connector = createGuardedConnector({ rules, resolve, timeoutMs: attemptMs });
 const service = new DeliveryService(database, {
   types: new EventTypes(),
   sender: new HttpSender({ connector, urls, clock: Date.now, attemptMs }),

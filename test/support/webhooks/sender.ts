@@ -4,7 +4,7 @@ import {
   type Resolve,
   UrlRules,
 } from '../../../src/control-plane/webhooks/address-rules.ts';
-import { guardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
+import { createGuardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
 import { HttpSender } from '../../../src/control-plane/webhooks/http-sender.ts';
 
 export interface SenderOptions {
@@ -22,7 +22,7 @@ export function senderFor(options: SenderOptions = {}) {
   const { allowPrivate = false, ports = null, resolve = async () => ['127.0.0.1'], clock = Date.now } = options;
   const { rules = new AddressRules(allowPrivate), attemptMs, ca } = options;
   const urls = new UrlRules({ rules, ports, resolve });
-  const connector = guardedConnector({ rules, resolve, timeoutMs: attemptMs ?? 5000, ca });
+  const connector = createGuardedConnector({ rules, resolve, timeoutMs: attemptMs ?? 5000, ca });
   const sender = new HttpSender({ connector, urls, clock, ...(attemptMs === undefined ? {} : { attemptMs }) });
   return { sender, done: () => sender.close() };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { hashForUse, isLinkToken, newLinkToken } from '../../../base/secrets.ts';
 import { MINUTE_MS } from '../../../base/time.ts';
-import { appendAudit, type ChangeContext, toEntry } from '../../registry/audit-log.ts';
+import { appendAudit, type ChangeContext, createAuditEntry } from '../../registry/audit-log.ts';
 import {
   MAX_IDLE_MS,
   type Session,
@@ -59,7 +59,7 @@ export class ConsoleSessions {
       const started = await this.#store.insert(tx, signIn);
       const { id, expiresAt } = started.session;
       const after = { method, address, userAgent, expiresAt };
-      await appendAudit(tx, [toEntry({ actor: name, reason: null, at }, 'session.start', id, { after })]);
+      await appendAudit(tx, [createAuditEntry({ actor: name, reason: null, at }, 'session.start', id, { after })]);
       return started;
     });
   }
@@ -79,7 +79,7 @@ export class ConsoleSessions {
       const session = await this.#store.delete(tx, id);
       if (session === null) return false;
       const { name, method } = session.user;
-      await appendAudit(tx, [toEntry(change, action, id, { before: { name, method } })]);
+      await appendAudit(tx, [createAuditEntry(change, action, id, { before: { name, method } })]);
       return true;
     });
   }
@@ -107,7 +107,7 @@ export class ConsoleSessions {
         .insertInto('sign_in_links')
         .values({ hash: hashForUse('link', token), name, token_hash: tokenHash, expires_at: expiresAt })
         .execute();
-      await appendAudit(tx, [toEntry(change, 'session.link', name, { after: { expiresAt } })]);
+      await appendAudit(tx, [createAuditEntry(change, 'session.link', name, { after: { expiresAt } })]);
     });
     return { token, expiresAt };
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DELIVERY_PARAMETERS } from '../../../openapi/delivered-webhooks.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { gatewayWebhooks, createOperationId } from '../../events/event-documents.ts';
+import { createGatewayWebhooks, createOperationId } from '../../events/event-documents.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, '../openapi/admin.openapi.yaml');
 export const PREFIX = '/v1';
@@ -19,7 +19,7 @@ const TAG = 'events';
 
 /** Adds all events that operators can receive to the document: those of the gateway and those of services. */
 export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
-  const own = gatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
+  const own = createGatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
   const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
   const components = new Map(Object.entries(document['components'] as Record<string, JsonObject>));
   for (const added of [services.components, { parameters: DELIVERY_PARAMETERS }]) {

@@ -1,4 +1,4 @@
-import { type Key, keyNotFound } from '../../registry/key.ts';
+import { type Key, createKeyNotFoundError } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
@@ -9,7 +9,7 @@ import type { Schemas } from './admin-handlers.ts';
 /** @throws RegistryError `key_not_found` */
 export async function existingKey(registry: Registry, id: string): Promise<Key> {
   const key = await registry.getKey(id);
-  if (key === null) throw keyNotFound(id);
+  if (key === null) throw createKeyNotFoundError(id);
   return key;
 }
 

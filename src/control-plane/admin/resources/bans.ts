@@ -6,25 +6,25 @@ import { existingKey } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from '../../registry/audit-log.ts';
 import {
-  ACTIVE,
+  ACTIVE_ENDING,
   type ActiveBans,
-  activeBans,
-  type Ending,
+  findActiveBans,
+  type BanEnding,
   findEndings,
   MAX_BANS_READ,
-  type RunningBan,
-  unendedBan,
+  type FindActiveBan,
+  findUnendedBan,
 } from '../../registry/ban-endings.ts';
 import {
   BAN_START,
-  bannedEvent,
+  createBannedEvent,
   isSameBan,
-  liftEntry,
+  createLiftEntry,
   readStart,
-  startMessage,
+  findStartMessage,
   type RecordedBan,
-  startEntry,
-  unbannedEvent,
+  createStartEntry,
+  createUnbannedEvent,
 } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
 import type { RefuseUnknown } from './known-values.ts';
@@ -60,10 +60,10 @@ export function createBans(registry: Registry, store: AdmissionStore) {
   /** Lifts the ban of a key's quota. Resolves to null if there is no ban. */
   async function lift({ id: keyId, quotaId, owner }: Key, change: ChangeContext): Promise<RecordedBan | null> {
     // If an earlier lift could not be recorded, the store no longer has the ban. The lift is recorded now.
-    const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
+    const ended = (await store.lift(quotaId)) ?? (await findUnendedBan(registry, quotaId, change.at));
     if (ended === null) return null;
     const whose = { keyId, quotaId, owner };
-    return { entry: liftEntry(change, whose, ended), event: unbannedEvent(whose, ended, change) };
+    return { entry: createLiftEntry(change, whose, ended), event: createUnbannedEvent(whose, ended, change) };
   }
 
   return { running, start, startOnce, lift };
@@ -76,7 +76,7 @@ function startRecord(
   change: ChangeContext,
 ): RecordedBan {
   const whose = { keyId, quotaId, owner };
-  return { entry: startEntry(change, whose, ban, null, replaced), event: bannedEvent(whose, ban, change) };
+  return { entry: createStartEntry(change, whose, ban, null, replaced), event: createBannedEvent(whose, ban, change) };
 }
 
 export function banOperations(
@@ -98,7 +98,7 @@ export function banOperations(
       const body =
         by === 'from'
           ? await listBans(registry, bans.running, { about, status, oldestFirst: !descending, now }, query)
-          : sortedBans(await activeBans(registry, bans.running, about, now), { by, descending }, query);
+          : sortedBans(await findActiveBans(registry, bans.running, about, now), { by, descending }, query);
       if (body.items.length === 0) await refuseUnknown({ owner: query.owner });
       return { status: 200, body };
     },
@@ -106,7 +106,7 @@ export function banOperations(
     async banKey({ path: { id }, body: { seconds, message }, change }) {
       const { entry, event } = await bans.start(await existingKey(registry, id), seconds, { ...change, message });
       await registry.appendAudit(entry, [event]);
-      return { status: 200, body: banJson(entry, ACTIVE) };
+      return { status: 200, body: banJson(entry, ACTIVE_ENDING) };
     },
 
     async liftBan({ path: { id }, body: { message }, change }) {
@@ -137,7 +137,7 @@ interface BanFilter {
  */
 async function listBans(
   registry: Registry,
-  running: RunningBan,
+  running: FindActiveBan,
   { about, status, oldestFirst, now }: BanFilter,
   { limit, cursor: given }: PageRequest,
 ): Promise<Page<Schemas['Ban']>> {
@@ -192,7 +192,7 @@ function sortedBans(
     rows,
     limit,
     ({ value, sequence }) => positionIn(value, sequence),
-    ({ start }) => banJson(start, ACTIVE),
+    ({ start }) => banJson(start, ACTIVE_ENDING),
   );
 }
 
@@ -204,9 +204,9 @@ interface Place {
 const ONLY_ACTIVE = 'sorts only active bans by this: add status=active, or sort by from';
 const TOO_MANY = `sorts at most ${MAX_BANS_READ} active bans by this, and there are more: add owner or key, or sort by from`;
 
-function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): Schemas['Ban'] {
+function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: BanEnding): Schemas['Ban'] {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);
   const { subject: quotaId, actor, reason } = entry;
   const what = { keyId, quotaId, status, manual, level, from, until, endedAt, evidence, lift };
-  return { ...what, actor, reason, message: startMessage(entry) };
+  return { ...what, actor, reason, message: findStartMessage(entry) };
 }

@@ -8,7 +8,7 @@ import { Refused } from '../../api-server/refused.ts';
 import type { Event } from '../../events/event.ts';
 import type { Events } from '../../events/events.ts';
 import type { EventTypes } from '../../webhooks/event-types.ts';
-import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
+import { EventRefused, MAX_DATA_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 
 export function eventOperations(
@@ -18,7 +18,7 @@ export function eventOperations(
 ): Pick<AdminOperations, 'listEvents' | 'listEventTypes'> {
   return {
     listEventTypes() {
-      return { status: 200, body: { items: types.availableTo(null) } };
+      return { status: 200, body: { items: types.listAvailable(null) } };
     },
 
     async listEvents({ query }) {
@@ -66,8 +66,8 @@ export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOpera
  * Parses the body again to get its `data` with all digits of its numbers, because JavaScript's numbers lose digits.
  */
 function exactData(body: string): object {
-  if (isDeeperThan(MAX_LEVELS + 1, body)) {
-    const details = [{ path: '/data', message: `must be nested at most ${MAX_LEVELS} levels deep` }];
+  if (isDeeperThan(MAX_DATA_LEVELS + 1, body)) {
+    const details = [{ path: '/data', message: `must be nested at most ${MAX_DATA_LEVELS} levels deep` }];
     throw new Refused('validation_failed', { details });
   }
   try {

@@ -10,15 +10,15 @@ import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { createNextLink } from '../../api-server/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
-import { callersCsv } from '../../history/report-csv.ts';
-import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
+import { formatCallersCsv } from '../../history/report-csv.ts';
+import { toExplanationJson, toRefusalJson, toUsageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
-import { customerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
+import { writeCustomerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
 import { type ExplanationContext, readRefusal } from '../../history/explanations/explain-refusal.ts';
 import { readContext } from '../../history/explanations/explanation-context.ts';
 import type { HistoryStore, Caller, FoundRefusal } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
-import { toCredential, keyNotFound } from '../../registry/key.ts';
+import { toCredential, createKeyNotFoundError } from '../../registry/key.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
@@ -69,7 +69,7 @@ function callerOperations(
       }
       const path = `${PREFIX}/operations/${encodeURIComponent(id)}/callers`;
       const next = createNextLink(path, { limit: query.limit }, page.nextCursor);
-      return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
+      return { status: 200, text: formatCallersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
 }
@@ -114,7 +114,7 @@ function requestOperations(
     const { method, operation, path } = read.facts;
     const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? removedCall(method, operation));
     const present = await presentKey(refusal.keyId, plans);
-    return customerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
+    return writeCustomerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
   }
 
   async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
@@ -136,7 +136,7 @@ function requestOperations(
 
   return {
     async listRefusals({ query: { key, owner, code, operation, ...page } }) {
-      if (key !== undefined && (await registry.getKey(key)) === null) throw keyNotFound(key);
+      if (key !== undefined && (await registry.getKey(key)) === null) throw createKeyNotFoundError(key);
       await refuseUnknown({ code });
       const now = clock();
       const keyIds = key === undefined ? undefined : [key];
@@ -147,7 +147,7 @@ function requestOperations(
       const listed = items.map((each) => {
         const { keyName, owner: ofKey } = each;
         const keys = new Map(keyName === null ? [] : [[each.keyId, { name: keyName }]]);
-        const refusal = refusalJson(each, { now, reader: 'operator', keys });
+        const refusal = toRefusalJson(each, { now, reader: 'operator', keys });
         return { ...refusal, keyName, owner: ofKey, account: findAccount(each) };
       });
       return { status: 200, body: { items: listed, nextCursor } };
@@ -157,7 +157,7 @@ function requestOperations(
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
       const context = await readContext(registry, refusals, { now: clock(), reader: 'operator' });
-      const { refusals: explained } = explanationJson(requestId, refusals, context);
+      const { refusals: explained } = toExplanationJson(requestId, refusals, context);
       const plans = await registry.plansById();
       const answers = await Promise.all(refusals.map((each) => answerTo(requestId, each, context, plans)));
       const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
@@ -188,7 +188,7 @@ function usageHistoryOperations(
       }
       const report = await history.usage({ ...asked, limit: limit ?? DEFAULT_SERIES });
       if (report.series.every(({ totals }) => totals.requests === 0)) await refuseUnknown(filters);
-      return { status: 200, body: usageReportJson(report), headers };
+      return { status: 200, body: toUsageReportJson(report), headers };
     },
 
     async deleteUsageHistory({ query: { owner }, change }) {

@@ -8,10 +8,10 @@ import {
   type BulkKeys,
   type BulkRequest,
   isDigestOf,
-  isOfBans,
+  isBanAction,
   MAX_BULK_KEYS,
-  newDigest,
-  previewedAt,
+  createDigest,
+  parsePreviewTime,
 } from '../../registry/bulk-changes.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
 import { MAX_BANS_READ } from '../../registry/ban-endings.ts';
@@ -61,7 +61,7 @@ export function bulkOperations(
    */
   async function matching({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
     const quotaIds = filter.state === 'banned' ? await bannedSince(at, filter.owner, now) : undefined;
-    const keys = await bulk.keys({ action, filter }, { ...conditionsAt(filter, at), quotaIds });
+    const keys = await bulk.findKeys({ action, filter }, { ...conditionsAt(filter, at), quotaIds });
     if (keys === null) {
       throw invalidField(
         '/filter',
@@ -72,7 +72,7 @@ export function bulkOperations(
     if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
       throw invalidField('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
     }
-    const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.unknown(ids);
+    const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.findUnknownIds(ids);
     if (unknown.length > 0) {
       const details = unknown.slice(0, MAX_LISTED).map((id) => {
         return { path: `/filter/ids/${ids.indexOf(id)}`, message: `is unknown: there is no key ${withoutKeys(id)}` };
@@ -91,23 +91,23 @@ export function bulkOperations(
     const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
     const midnight = startOf('day', at);
     const usedToday = keys.lastUses.filter((used) => used >= midnight).length;
-    const others = await bulk.replaced(action, keys.ids, at);
+    const others = await bulk.findReplaced(action, keys.ids, at);
     const replaced = {
       keys: others.length,
       usedToday: others.filter((used) => used !== null && used >= midnight).length,
     };
     const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday, replaced };
-    return { action, ...counts, digest: newDigest(action, keys, at), sample };
+    return { action, ...counts, digest: createDigest(action, keys, at), sample };
   }
 
   /** @throws Refused `precondition_failed`, `conflict` */
   async function started(request: TimedRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
     const found = await bulk.find(digest);
     if (found !== null) {
-      if (found.isOf(request)) return found;
+      if (found.matchesRequest(request)) return found;
       throw new Refused('conflict', { message: OTHER_REQUEST });
     }
-    const keys = await matching(request, previewedAt(digest), change.at);
+    const keys = await matching(request, parsePreviewTime(digest), change.at);
     if (!isDigestOf(digest, request.action, keys)) throw new Refused('precondition_failed', { message: CHANGED });
     if (keys.targets.length === 0) throw invalidField('/filter', 'matches no key that could be changed');
     return bulk.start(request, keys, digest, change);
@@ -119,7 +119,7 @@ export function bulkOperations(
    * @throws Refused `store_unavailable` if the store does not respond; everything done before that is recorded
    */
   async function nextBans(one: BulkChange, timed: TimedFilter, change: ChangeContext): Promise<BulkChange> {
-    const batch = await bulk.next(one, timed);
+    const batch = await bulk.loadNextBatch(one, timed);
     if (batch === null) return one;
     const message = change.message ?? one.message;
     const recorded: RecordedBan[] = [];
@@ -135,7 +135,7 @@ export function bulkOperations(
       done += 1;
       if (record !== null) recorded.push(record);
     }
-    const progress = await bulk.record(one, batch, { done, bans: recorded }, change);
+    const progress = await bulk.recordBans(one, batch, { done, bans: recorded }, change);
     if (failed) throw interrupted(progress);
     return progress;
   }
@@ -155,8 +155,10 @@ export function bulkOperations(
       const change = { ...context, message: body.message };
       if (body.digest === undefined) throw invalidField('/digest', NO_DIGEST);
       const one = await started(request, body.digest, change);
-      const timed = conditionsAt(request.filter, previewedAt(body.digest));
-      const after = isOfBans(one.action) ? await nextBans(one, timed, change) : await bulk.continue(one, change, timed);
+      const timed = conditionsAt(request.filter, parsePreviewTime(body.digest));
+      const after = isBanAction(one.action)
+        ? await nextBans(one, timed, change)
+        : await bulk.continue(one, change, timed);
       return { status: 200, body: progressJson(after) };
     },
   };
@@ -172,8 +174,8 @@ function checked({ action, filter, seconds, message, preview, digest }: Body, ch
   if (seconds !== undefined && action !== 'ban')
     throw invalidField('/seconds', 'must be omitted unless the action is ban');
   if (!preview && seconds === undefined && action === 'ban') throw invalidField('/seconds', 'is required to ban keys');
-  if (message !== undefined && !isOfBans(action)) throw invalidField('/message', ONLY_BANS);
-  if (!preview && change.reason === null && isOfBans(action))
+  if (message !== undefined && !isBanAction(action)) throw invalidField('/message', ONLY_BANS);
+  if (!preview && change.reason === null && isBanAction(action))
     throw invalidField('/reason', `is required for ${action}`);
   const { q: search, ...rest } = filter;
   const conditions = { ...rest, search };

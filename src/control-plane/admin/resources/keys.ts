@@ -15,10 +15,10 @@ import { invalidField } from '../../api-server/refused.ts';
 import {
   type Key,
   type KeyPatch,
-  newSuccessor,
-  type GivenKey,
-  importedKey,
-  newKey,
+  generateSuccessor,
+  type NewKeyFields,
+  createImportedKey,
+  generateKey,
   type NewKey,
 } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -108,7 +108,7 @@ export function keyOperations(
     async rotateKey({ path: { id }, body, change }) {
       const now = clock();
       const grace = readGrace(body, now, maxGraceMs);
-      const { successor, secret } = newSuccessor(now);
+      const { successor, secret } = generateSuccessor(now);
       return created(await registry.rotateKey(id, successor, grace, change), { key: secret });
     },
   };
@@ -134,7 +134,7 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
 }
 
 /** A new key as in the OpenAPI document, with defaults filled in. `expiresAt` is in RFC 3339 format. */
-export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
+export type NewKeyBody = Omit<NewKeyFields, 'expiresAt'> & {
   readonly expiresAt: string | null;
   /** SHA-256 of an existing secret, in hexadecimal. `prefix` and `lastFour` come from this secret. */
   readonly sha256?: string;
@@ -158,10 +158,10 @@ export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey
   const { sha256, prefix = '', lastFour = '', random, ...given } = body;
   const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
   if (expiresAt !== null && expiresAt <= now) throw invalidField(`${base}/expiresAt`, 'must be in the future');
-  if (sha256 === undefined) return newKey({ ...given, expiresAt }, now);
+  if (sha256 === undefined) return generateKey({ ...given, expiresAt }, now);
   if (random !== true) throw invalidField(`${base}/sha256`, NOT_DECLARED);
   const preview = { hash: hashFromHex(sha256), prefix, lastFour };
-  return { key: importedKey({ ...given, expiresAt }, preview, now), secret: null };
+  return { key: createImportedKey({ ...given, expiresAt }, preview, now), secret: null };
 }
 
 const NOT_DECLARED =

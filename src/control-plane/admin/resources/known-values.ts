@@ -82,7 +82,7 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
       return fault('account', id, [], named?.id);
     },
     async type(type) {
-      const types = webhooks.types.all().map(({ name }) => name);
+      const types = webhooks.types.listAll().map(({ name }) => name);
       const isKnown = types.includes(type) || (await events.list({ type }, ONE)).items.length > 0;
       return isKnown ? null : fault('event type', type, types);
     },

@@ -1,7 +1,7 @@
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { invalidField } from '../../api-server/refused.ts';
-import { usageReportJson } from '../../history/report-json.ts';
+import { toUsageReportJson } from '../../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../../history/store/history-store.ts';
 import { type Period, readPeriod } from '../../history/store/period.ts';
 import type { Retention } from '../../history/store/retention.ts';
@@ -35,7 +35,7 @@ export function ownerOperations({
   async function loadUsage(owners: readonly string[], period: Period | null, asked: Asked) {
     if (period === null) return null;
     const query = { ...period, ...asked, by: 'owner', groups: owners, limit: owners.length } as const;
-    const { from, to, every, countedSince, series } = usageReportJson(await history.usage(query));
+    const { from, to, every, countedSince, series } = toUsageReportJson(await history.usage(query));
     const usage = new Map(series.map(({ group, totals, points }) => [group, { totals, points }]));
     return { period: { from, to, every, countedSince }, of: (owner: string) => usage.get(owner) ?? NO_USAGE };
   }

@@ -1,6 +1,6 @@
 import { listWindows } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boundary-types.ts';
-import { toCredential, type Key, keyNotFound } from '../../registry/key.ts';
+import { toCredential, type Key, createKeyNotFoundError } from '../../registry/key.ts';
 import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { existingKey } from './admin-key-json.ts';
@@ -13,7 +13,7 @@ export function quotaOperations(
   async function loadUsage(key: Key): Promise<Usage> {
     // Key and plan come from one query, so that they are consistent.
     const credential = await registry.findCredential(key.hash);
-    if (credential === null) throw keyNotFound(key.id);
+    if (credential === null) throw createKeyNotFoundError(key.id);
     return store.inspect(key.quotaId, credential.limits);
   }
 

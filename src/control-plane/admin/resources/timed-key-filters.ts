@@ -1,6 +1,6 @@
 import { span } from '../../../base/units.ts';
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
-import { type ActiveBans, activeBans } from '../../registry/ban-endings.ts';
+import { type ActiveBans, findActiveBans } from '../../registry/ban-endings.ts';
 import type { TimedFilter } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Schemas } from './admin-handlers.ts';
@@ -36,5 +36,5 @@ export function bansNow(
   owner: string | undefined,
   now: number,
 ): Promise<ActiveBans> {
-  return activeBans(registry, createBans(registry, store).running, { quotasOf: owner }, now);
+  return findActiveBans(registry, createBans(registry, store).running, { quotasOf: owner }, now);
 }

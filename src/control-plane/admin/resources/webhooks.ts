@@ -3,8 +3,8 @@ import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { parseOrder } from './sort-order.ts';
 import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
-import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
-import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
+import { createWebhookNotFoundError } from '../../webhooks/webhook-changes.ts';
+import { toWebhookJson, toDeliveryJson } from '../../webhooks/webhook-json.ts';
 import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
@@ -22,7 +22,7 @@ export function webhookOperations(
 
   async function existing(id: string): Promise<Webhook> {
     const webhook = await webhooks.get('operators', id);
-    if (webhook === null) throw webhookNotFound(id);
+    if (webhook === null) throw createWebhookNotFoundError(id);
     return webhook;
   }
 
@@ -32,7 +32,7 @@ export function webhookOperations(
       const filter = { accountId, status, isFailing: state === 'failing' };
       const { items, nextCursor } = await webhooks.list('operators', filter, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown({ account: accountId ?? undefined });
-      return { status: 200, body: { items: items.map(webhookJson), nextCursor } };
+      return { status: 200, body: { items: items.map(toWebhookJson), nextCursor } };
     },
 
     async createWebhook({ body, change }) {
@@ -66,11 +66,11 @@ export function webhookOperations(
 }
 
 function webhookResponse(webhook: Webhook) {
-  return { status: 200 as const, body: webhookJson(webhook), headers: { ETag: formatEtag(webhook.revision) } };
+  return { status: 200 as const, body: toWebhookJson(webhook), headers: { ETag: formatEtag(webhook.revision) } };
 }
 
 function withSecret({ webhook, secret }: WebhookWithSecret) {
-  return { ...webhookResponse(webhook), body: { ...webhookJson(webhook), secret } };
+  return { ...webhookResponse(webhook), body: { ...toWebhookJson(webhook), secret } };
 }
 
 export function deliveryOperations(
@@ -81,25 +81,25 @@ export function deliveryOperations(
 > {
   return {
     async testWebhook({ path: { id }, change }) {
-      return { status: 200, body: deliveryJson(await webhooks.test('operators', id, change.at)) };
+      return { status: 200, body: toDeliveryJson(await webhooks.test('operators', id, change.at)) };
     },
 
     async listWebhookDeliveries({ path: { id }, query: { limit, cursor, status } }) {
       const { items, nextCursor } = await webhooks.listDeliveries('operators', id, { status }, { limit, cursor });
-      return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
+      return { status: 200, body: { items: items.map(toDeliveryJson), nextCursor } };
     },
 
     async listDeliveries({ query: { limit, cursor, event, status } }) {
-      const { items, nextCursor } = await webhooks.listDeliveriesOf(event, { status }, { limit, cursor });
-      return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
+      const { items, nextCursor } = await webhooks.listEventDeliveries(event, { status }, { limit, cursor });
+      return { status: 200, body: { items: items.map(toDeliveryJson), nextCursor } };
     },
 
     async getDeliveryRequest({ path: { id } }) {
-      return { status: 200, body: await webhooks.sentRequest('operators', id) };
+      return { status: 200, body: await webhooks.readSentRequest('operators', id) };
     },
 
     async redeliver({ path: { id } }) {
-      return { status: 202, body: deliveryJson(await webhooks.redeliver('operators', id)) };
+      return { status: 202, body: toDeliveryJson(await webhooks.redeliver('operators', id)) };
     },
   };
 }

@@ -1,7 +1,13 @@
 import { listWindows } from '../../../domain/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
-import { type Explained, fullWindows, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
+import {
+  type ExplanationInput,
+  findFullWindows,
+  type Reader,
+  findExplainer,
+  formatDateAndTime,
+} from './refusal-reasons.ts';
 import {
   type AdmissionFacts,
   type BanEnd,
@@ -15,7 +21,7 @@ import { type TimelineStep, createTimeline } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
 /** Objects with a name, by id. */
-type Named = ReadonlyMap<string, { readonly name: string }>;
+type NamedById = ReadonlyMap<string, { readonly name: string }>;
 
 /** Facts that are not part of the refusal, and the reader of the explanation. */
 export interface ExplanationContext {
@@ -23,10 +29,10 @@ export interface ExplanationContext {
   readonly now: number;
   readonly reader: Reader;
   /** If a plan is missing here, its id is used as its name. */
-  readonly plans?: Named;
-  readonly keys?: Named;
+  readonly plans?: NamedById;
+  readonly keys?: NamedById;
   /** How a ban of this quota ended early. Null: it did not end early, or that is not known. */
-  readonly banEndOf?: (quotaId: string, ban: BanView) => BanEnd | null;
+  readonly findBanEnd?: (quotaId: string, ban: BanView) => BanEnd | null;
 }
 
 interface Explanation {
@@ -43,53 +49,58 @@ interface Explanation {
  *
  * @param refusal the refusal, with the counts of its key from around that time
  */
-export function explain(refusal: FoundRefusal, context: ExplanationContext): Explanation {
+export function explainRefusal(refusal: FoundRefusal, context: ExplanationContext): Explanation {
   const explained = readRefusal(refusal, context);
   const { facts } = explained;
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
-  const opening = `At ${dateAndTime(refusal.at)}, ${call} was refused with ${status} ${code}.`;
-  const reasons = reasonFor(code)(explained).filter((sentence) => sentence !== null);
+  const opening = `At ${formatDateAndTime(refusal.at)}, ${call} was refused with ${status} ${code}.`;
+  const reasons = findExplainer(code)(explained).filter((sentence) => sentence !== null);
   const timeline = createTimeline(explained).map((step) => ({ ...step, at: toDateTime(step.at) }));
-  return { sentences: [opening, ...reasons], timeline, facts: factsJson(explained) };
+  return { sentences: [opening, ...reasons], timeline, facts: toFactsJson(explained) };
 }
 
 /** Prepares the input for the sentences about a refusal. */
-export function readRefusal(refusal: FoundRefusal, context: ExplanationContext): Explained {
+export function readRefusal(refusal: FoundRefusal, context: ExplanationContext): ExplanationInput {
   const { at, minutes, quotaId, keyId } = refusal;
-  const { now, reader, plans, keys, banEndOf = () => null } = context;
-  const read = (stored: FoundRefusal['facts']) => readFacts(storedFacts(stored), (ban) => banEndOf(quotaId, ban));
-  const facts = read(refusal.facts);
+  const { now, reader, plans, keys, findBanEnd: banEndOf = () => null } = context;
+  const readStored = (stored: FoundRefusal['facts']) =>
+    readFacts(toRefusalFacts(stored), (ban) => banEndOf(quotaId, ban));
+  const facts = readStored(refusal.facts);
   const planName = plans?.get(facts.plan)?.name ?? facts.plan;
   const keyName = keys?.get(keyId)?.name ?? null;
-  const later = refusal.later.map((each) => ({ at: each.at, facts: read(each.facts) }));
+  const later = refusal.later.map((each) => ({ at: each.at, facts: readStored(each.facts) }));
   // The counts in `minutes` were read up to this time.
-  const until = explanationWindowEnd(at, storedFacts(refusal.facts));
+  const until = explanationWindowEnd(at, toRefusalFacts(refusal.facts));
   return { facts, planName, keyName, at, now, reader, minutes, until, later };
 }
 
 /** The cast is safe, because only this program writes the facts. */
-export function storedFacts(stored: FoundRefusal['facts']): RefusalFacts {
+export function toRefusalFacts(stored: FoundRefusal['facts']): RefusalFacts {
   return stored as unknown as RefusalFacts;
 }
 
-function readFacts(facts: RefusalFacts, banEndOf: (ban: BanView) => BanEnd | null): ReadFacts {
+function readFacts(facts: RefusalFacts, findBanEnd: (ban: BanView) => BanEnd | null): ReadFacts {
   const { quota, cost, freeAt } = facts;
-  const banEnd = quota === null || quota.ban === null ? null : banEndOf(quota.ban);
+  const banEnd = quota === null || quota.ban === null ? null : findBanEnd(quota.ban);
   if (quota === null || banEnd === null || freeAt === null) return { ...facts, banEnd };
   // If another ban replaced this one, the end of that other ban is not known here.
   if (banEnd.kind === 'replaced') return { ...facts, banEnd, freeAt: null };
-  return { ...facts, banEnd, freeAt: Math.max(banEnd.at, ...fullWindows(quota, cost).map(({ view }) => view.resetAt)) };
+  return {
+    ...facts,
+    banEnd,
+    freeAt: Math.max(banEnd.at, ...findFullWindows(quota, cost).map(({ view }) => view.resetAt)),
+  };
 }
 
-function factsJson({ facts, minutes, later }: Explained) {
+function toFactsJson({ facts, minutes, later }: ExplanationInput) {
   const { quota, admission, more, freeAt, banEnd, ...rest } = facts;
   return {
     ...rest,
     freeAt: toDateTime(freeAt),
-    ...quotaJson(quota, banEnd),
-    ...admissionJson(admission),
-    ...moreJson(more),
+    ...toQuotaJson(quota, banEnd),
+    ...toAdmissionJson(admission),
+    ...toMoreJson(more),
     minutes: minutes.map((minute) => ({ ...minute, at: toDateTime(minute.at) })),
     later: later.map((each) => ({
       at: toDateTime(each.at),
@@ -100,28 +111,28 @@ function factsJson({ facts, minutes, later }: Explained) {
 }
 
 /** Describes the quota with the same fields as `/_gateway/usage`. */
-function quotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
+function toQuotaJson(quota: QuotaFacts | null, banEnd: BanEnd | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;
   const windows = listWindows<WindowView>(quota).map(({ name, view: { limit, used, remaining, resetAt } }) => {
     return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
   });
-  return { windows, ban: ban === null ? null : banJson(ban, banEnd), degraded };
+  return { windows, ban: ban === null ? null : toBanJson(ban, banEnd), degraded };
 }
 
 /** `endedAt`: when the ban was lifted or replaced; null if it was neither. */
-function banJson({ from, until, level, manual }: BanView, banEnd: BanEnd | null) {
+function toBanJson({ from, until, level, manual }: BanView, banEnd: BanEnd | null) {
   const endedAt = banEnd === null ? null : toDateTime(banEnd.at);
   return { from: toDateTime(from), until: toDateTime(until), endedAt, level, manual };
 }
 
-function admissionJson(admission: AdmissionFacts | null) {
+function toAdmissionJson(admission: AdmissionFacts | null) {
   if (admission === null) return {};
   const { refusingSince, ...strikes } = admission;
   return { ...strikes, refusingSince: toDateTime(refusingSince) };
 }
 
-function moreJson({ expiresAt, sunsetAt, brownout, ...rest }: MoreFacts) {
+function toMoreJson({ expiresAt, sunsetAt, brownout, ...rest }: MoreFacts) {
   return {
     ...rest,
     ...(expiresAt === undefined ? {} : { expiresAt: toDateTime(expiresAt) }),

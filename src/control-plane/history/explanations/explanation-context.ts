@@ -1,9 +1,9 @@
 import { toMillis } from '../../../base/time.ts';
-import { findEnds } from '../../registry/ban-endings.ts';
-import { banRecord, identifyBan } from '../../registry/ban-record.ts';
+import { findRecordedEndings } from '../../registry/ban-endings.ts';
+import { toBanRecord, identifyBan } from '../../registry/ban-record.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
-import { type ExplanationContext, storedFacts } from './explain-refusal.ts';
+import { type ExplanationContext, toRefusalFacts } from './explain-refusal.ts';
 
 /** The records that explanations need. */
 export type ExplanationRecords = Pick<Registry, 'listAudit' | 'keysById' | 'plansById'>;
@@ -22,20 +22,20 @@ export async function readContext(
     reader === 'consumer' ? records.plansById() : undefined,
     readBanEnds(records, refusals),
   ]);
-  return { now, reader, keys, banEndOf, ...(plans === undefined ? {} : { plans }) };
+  return { now, reader, keys, findBanEnd: banEndOf, ...(plans === undefined ? {} : { plans }) };
 }
 
 /** Reads from the audit log which bans were lifted or replaced. */
 async function readBanEnds(
   records: ExplanationRecords,
   refusals: readonly FoundRefusal[],
-): Promise<NonNullable<ExplanationContext['banEndOf']>> {
+): Promise<NonNullable<ExplanationContext['findBanEnd']>> {
   const quotaIds = [...new Set(refusals.filter(isAboutBan).map(({ quotaId }) => quotaId))];
-  const ends = new Map(
-    await Promise.all(quotaIds.map(async (quotaId) => [quotaId, await findEnds(records, quotaId)] as const)),
+  const endingsByQuota = new Map(
+    await Promise.all(quotaIds.map(async (quotaId) => [quotaId, await findRecordedEndings(records, quotaId)] as const)),
   );
   return (quotaId, ban) => {
-    const ending = ends.get(quotaId)?.get(identifyBan(banRecord(ban)));
+    const ending = endingsByQuota.get(quotaId)?.get(identifyBan(toBanRecord(ban)));
     if (ending === undefined || ending.endedAt === null) return null;
     const { lift, endedAt } = ending;
     if (lift !== null) return { kind: 'lifted', at: toMillis(lift.at), actor: lift.actor };
@@ -45,5 +45,5 @@ async function readBanEnds(
 
 /** Whether a ban refused the request or started after the request. */
 function isAboutBan({ facts, later }: FoundRefusal): boolean {
-  return [facts, ...later.map((each) => each.facts)].some((each) => (storedFacts(each).quota?.ban ?? null) !== null);
+  return [facts, ...later.map((each) => each.facts)].some((each) => (toRefusalFacts(each).quota?.ban ?? null) !== null);
 }

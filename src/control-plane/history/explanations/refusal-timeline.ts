@@ -2,7 +2,7 @@ import type { WindowName } from '../../../domain/quota-limits.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
 import type { BanView } from '../../../data-plane/boundary-types.ts';
 import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';
-import { type Explained, fullWindows, pluralize } from './refusal-reasons.ts';
+import { type ExplanationInput, findFullWindows, pluralize } from './refusal-reasons.ts';
 
 /**
  * Events that lead to a refusal or follow it. Events at the same time are sorted in this order, because each may be the
@@ -18,79 +18,80 @@ export interface TimelineStep {
 }
 
 /** The codes of refusals by a limit or a ban. */
-const OF_QUOTA: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
+const QUOTA_CODES: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
 
 /** Lists events in chronological order. Only stored data is used, so events that are not known are left out. */
-export function createTimeline(explained: Explained): readonly TimelineStep[] {
-  const { facts } = explained;
-  const steps = OF_QUOTA.has(facts.code) ? [...windows(explained), ...strikesAndBan(explained)] : [];
-  return [...steps, refused(explained), ...free(explained)].toSorted(
+export function createTimeline(input: ExplanationInput): readonly TimelineStep[] {
+  const { facts } = input;
+  const steps = QUOTA_CODES.has(facts.code) ? [...createWindowSteps(input), ...createStrikeAndBanSteps(input)] : [];
+  return [...steps, createRefusedStep(input), ...createFreeSteps(input)].toSorted(
     (a, b) => a.at - b.at || EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event),
   );
 }
 
-const NAMES: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
+const WINDOW_LABELS: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
 
 function listFullWindows({ quota, cost }: RefusalFacts) {
-  return quota === null ? [] : fullWindows(quota, cost);
+  return quota === null ? [] : findFullWindows(quota, cost);
 }
 
 /** Finds the later refusal that started a ban. */
-function banStart(later: Explained['later']) {
+function findBanStart(later: ExplanationInput['later']) {
   return later.find((each) => each.facts.admission?.banStarted === true);
 }
 
-function windows({ facts, at }: Explained): TimelineStep[] {
-  const opened = listFullWindows(facts).map(({ name, view }): TimelineStep => {
+function createWindowSteps({ facts, at }: ExplanationInput): TimelineStep[] {
+  const openedSteps = listFullWindows(facts).map(({ name, view }): TimelineStep => {
     const startsAt = name === 'month' ? facts.quota?.month?.startsAt : undefined;
     const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
     return {
       at: startsAt ?? view.resetAt - lengthMs,
       event: 'window_opened',
-      text: `The ${NAMES[name]} window opened.`,
+      text: `The ${WINDOW_LABELS[name]} window opened.`,
     };
   });
   const { admission, code } = facts;
   // During a ban, no window refuses requests, so `refusingSince` does not say when a limit was reached.
-  if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return opened;
+  if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return openedSteps;
   const text = 'First known refusal while the limit was reached.';
-  return [...opened, { at: admission.refusingSince, event: 'first_refusal', text }];
+  return [...openedSteps, { at: admission.refusingSince, event: 'first_refusal', text }];
 }
 
-function refused({ facts, at }: Explained): TimelineStep {
+function createRefusedStep({ facts, at }: ExplanationInput): TimelineStep {
   const { status, code, admission } = facts;
-  const full = OF_QUOTA.has(code) ? listFullWindows(facts).at(-1) : undefined;
-  const used = full === undefined ? '' : `: ${full.view.used} of ${pluralize(full.view.limit, 'unit')} used`;
-  const counted =
+  const fullWindow = QUOTA_CODES.has(code) ? listFullWindows(facts).at(-1) : undefined;
+  const usedText =
+    fullWindow === undefined ? '' : `: ${fullWindow.view.used} of ${pluralize(fullWindow.view.limit, 'unit')} used`;
+  const strikesText =
     admission === null || admission.strikes === 0
       ? ''
       : `; ${admission.strikes} of ${pluralize(admission.strikesForBan, 'strike')}`;
-  return { at, event: 'refused', text: `This request was refused with ${status} ${code}${used}${counted}.` };
+  return { at, event: 'refused', text: `This request was refused with ${status} ${code}${usedText}${strikesText}.` };
 }
 
-function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
-  const starting = banStart(later);
-  const { ban, banEnd } = banIn(facts) ?? (starting && banIn(starting.facts)) ?? NO_BAN;
+function createStrikeAndBanSteps({ facts, at, now, later }: ExplanationInput): TimelineStep[] {
+  const startingRefusal = findBanStart(later);
+  const { ban, banEnd } = findBan(facts) ?? (startingRefusal && findBan(startingRefusal.facts)) ?? NO_BAN;
   const steps: TimelineStep[] = [];
-  const before = later.filter((each) => starting === undefined || each.at <= starting.at);
-  const most = Math.max(0, ...before.map((each) => each.facts.admission?.strikes ?? 0));
-  if (most > (facts.admission?.strikes ?? 0)) {
-    const first = before.find((each) => each.facts.admission?.strikes === most);
-    const text = `The client kept calling: ${most} of ${pluralize(first?.facts.admission?.strikesForBan ?? most, 'strike')}.`;
+  const earlierRefusals = later.filter((each) => startingRefusal === undefined || each.at <= startingRefusal.at);
+  const maxStrikes = Math.max(0, ...earlierRefusals.map((each) => each.facts.admission?.strikes ?? 0));
+  if (maxStrikes > (facts.admission?.strikes ?? 0)) {
+    const first = earlierRefusals.find((each) => each.facts.admission?.strikes === maxStrikes);
+    const text = `The client kept calling: ${maxStrikes} of ${pluralize(first?.facts.admission?.strikesForBan ?? maxStrikes, 'strike')}.`;
     steps.push({ at: first?.at ?? at, event: 'strikes', text });
   }
   if (ban === null) return steps;
   const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
-  return [...steps, { at: ban.from, event: 'ban_started', text }, describeEnd(ban, banEnd, now)];
+  return [...steps, { at: ban.from, event: 'ban_started', text }, createEndStep(ban, banEnd, now)];
 }
 
 const NO_BAN = { ban: null, banEnd: null };
 
-function banIn({ quota, banEnd }: ReadFacts) {
+function findBan({ quota, banEnd }: ReadFacts) {
   return quota === null || quota.ban === null ? undefined : { ban: quota.ban, banEnd };
 }
 
-function describeEnd(ban: BanView, banEnd: BanEnd | null, now: number): TimelineStep {
+function createEndStep(ban: BanView, banEnd: BanEnd | null, now: number): TimelineStep {
   const event = 'ban_ends';
   if (banEnd === null) {
     const text = now < ban.until ? 'The ban ends, unless it is lifted earlier.' : 'The ban ended.';
@@ -106,9 +107,9 @@ function describeEnd(ban: BanView, banEnd: BanEnd | null, now: number): Timeline
 /**
  * Returns the step at which calls are possible again. If a ban started after the refusal, this is the end of that ban.
  */
-function free({ facts, now, later }: Explained): TimelineStep[] {
-  const starting = banStart(later);
-  const at = starting === undefined ? facts.freeAt : starting.facts.freeAt;
+function createFreeSteps({ facts, now, later }: ExplanationInput): TimelineStep[] {
+  const startingRefusal = findBanStart(later);
+  const at = startingRefusal === undefined ? facts.freeAt : startingRefusal.facts.freeAt;
   if (at === null) return [];
   return [{ at, event: 'free', text: now < at ? 'Calls are possible again.' : 'Calls were possible again.' }];
 }

@@ -4,7 +4,7 @@ import { type BoundedPool, createPool, type PoolOptions } from '../../../storage
 import type { Statements } from '../store/chunk-tables.ts';
 
 /** Maximum number of attempts to run a transaction that collides with others. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 export type Query = PostgresPoolClient['query'];
 
@@ -27,14 +27,14 @@ export class PostgresConnections implements Statements {
   /**
    * Runs work in a transaction, all or nothing. The work runs again if it collides with other transactions.
    *
-   * @param begin the statement that begins the transaction
+   * @param beginStatement the statement that begins the transaction
    */
-  async transaction<T>(work: (client: PostgresPoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  async runTransaction<T>(work: (client: PostgresPoolClient) => Promise<T>, beginStatement = 'BEGIN'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#withClient((client) => inTransaction(client, work, begin));
+        return await this.#withClient((client) => runInTransaction(client, work, beginStatement));
       } catch (error) {
-        if (!(error instanceof PostgresUnavailable) || error.kind !== 'busy' || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof PostgresUnavailable) || error.kind !== 'busy' || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -53,12 +53,12 @@ export class PostgresConnections implements Statements {
   }
 }
 
-async function inTransaction<T>(
+async function runInTransaction<T>(
   client: PostgresPoolClient,
   work: (client: PostgresPoolClient) => Promise<T>,
-  begin: string,
+  beginStatement: string,
 ): Promise<T> {
-  await client.query(begin, []);
+  await client.query(beginStatement, []);
   try {
     const result = await work(client);
     await client.query('COMMIT', []);

@@ -1,6 +1,6 @@
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
-import { chunkTables, namesOf } from '../store/chunk-tables.ts';
+import { toChunkTables, collectNames } from '../store/chunk-tables.ts';
 import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
@@ -32,9 +32,9 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
   }
 
   async write(chunk: Chunk): Promise<void> {
-    await this.#written(namesOf(chunk.rows), (numberOf) => {
-      const tables = chunkTables(chunk.rows, numberOf);
-      return this.#writes.transaction(async (client) => {
+    await this.#writeWithNumbers(collectNames(chunk.rows), (findNumber) => {
+      const tables = toChunkTables(chunk.rows, findNumber);
+      return this.#writes.runTransaction(async (client) => {
         if (await raiseSequence(client, chunk)) await addChunk(client, tables);
       });
     });
@@ -42,10 +42,10 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
 
   async keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
     const keyIds = new Set([...refusals, ...repeated].map(({ keyId }) => keyId));
-    await this.#written(keyIds, (numberOf) =>
-      this.#writes.transaction(async (client) => {
-        await keepRefusals(client, refusals, numberOf);
-        if (repeated.length > 0) await keepRepeated(client, repeated, numberOf);
+    await this.#writeWithNumbers(keyIds, (findNumber) =>
+      this.#writes.runTransaction(async (client) => {
+        await keepRefusals(client, refusals, findNumber);
+        if (repeated.length > 0) await keepRepeated(client, repeated, findNumber);
       }),
     );
   }
@@ -72,12 +72,12 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
     await Promise.all([this.#writes.close(), this.#reads.close()]);
   }
 
-  async #written(
+  async #writeWithNumbers(
     names: ReadonlySet<string>,
-    write: (numberOf: (name: string) => number) => Promise<void>,
+    write: (findNumber: (name: string) => number) => Promise<void>,
   ): Promise<void> {
     try {
-      const numbers = await this.#names.numbersOf(names);
+      const numbers = await this.#names.findNumbers(names);
       await write((name) => numbers.get(name) as number);
     } catch (error) {
       this.#names.forget();

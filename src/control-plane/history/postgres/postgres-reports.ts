@@ -1,7 +1,7 @@
 import type { PostgresPoolClient } from 'kysely';
 import type { Counts, CountSource, Reader, Row, Value, VisitCount } from '../reports/reader.ts';
 import type { Group } from '../store/history-store.ts';
-import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reports/reported-history.ts';
+import { REPORT_TIMEOUT_MS, ReportQueue, createTimeoutError } from '../reports/reported-history.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 const CONCURRENCY = 2;
@@ -10,7 +10,7 @@ const CONCURRENCY = 2;
  * Returns the statements that begin the transaction of a report. Reports get more memory, because they sort and hash a
  * row for each key. JIT is off, because compiling the statements takes longer than running them.
  */
-function begin(timeoutMs: number): string {
+function createBeginStatement(timeoutMs: number): string {
   return `
     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL statement_timeout = ${timeoutMs};
@@ -35,7 +35,7 @@ export class PostgresReports {
     return this.#queue.run(() => {
       const deadline = performance.now() + this.#timeoutMs;
       const work = (client: PostgresPoolClient) => report(new PostgresReader(client, deadline));
-      return this.#connections.transaction(work, begin(this.#timeoutMs));
+      return this.#connections.runTransaction(work, createBeginStatement(this.#timeoutMs));
     });
   }
 }
@@ -53,7 +53,7 @@ interface SummedRow extends Counts {
 }
 
 class PostgresReader implements Reader {
-  readonly inTime = 'true';
+  readonly inTimeCondition = 'true';
   readonly #client: PostgresPoolClient;
   readonly #deadline: number;
 
@@ -63,26 +63,26 @@ class PostgresReader implements Reader {
     this.#deadline = deadline;
   }
 
-  textOf(column: string, field: string): string {
+  selectText(column: string, field: string): string {
     return `(${column}::JSON ->> '${field}')`;
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
     // PostgreSQL limits each statement. This check limits the whole report.
-    if (performance.now() > this.#deadline) throw tookTooLong();
+    if (performance.now() > this.#deadline) throw createTimeoutError();
     return (await this.#client.query<Row>(text, values)).rows;
   }
 
-  async each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
+  async forEachRow(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
     for (const row of await this.rows(text, values)) visit(row);
   }
 
-  async eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void> {
+  async forEachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void> {
     if (source.isSummed) {
-      const rows = (await this.rows(countsQuery(source), values)) as unknown as readonly GroupRow[];
+      const rows = (await this.rows(createCountsQuery(source), values)) as unknown as readonly GroupRow[];
       for (const row of rows) visitGroup(row, visit);
     } else {
-      const rows = (await this.rows(sumsQuery(source), values)) as unknown as readonly SummedRow[];
+      const rows = (await this.rows(createSumsQuery(source), values)) as unknown as readonly SummedRow[];
       for (const row of rows) visit(row.group, row.at, row);
     }
   }
@@ -92,7 +92,7 @@ class PostgresReader implements Reader {
  * Selects one row for each group, so that all numbers of a group are parsed together. This is faster than thousands of
  * rows, one for each point.
  */
-function countsQuery({ group, from, where }: CountSource): string {
+function createCountsQuery({ group, from, where }: CountSource): string {
   return `
     SELECT ${group} AS "group",
       string_agg(concat_ws(',', u.at, u.requests, u.units, u.refused, u.errors, u.client_errors), ',') AS figures,
@@ -103,15 +103,15 @@ function countsQuery({ group, from, where }: CountSource): string {
 function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount): void {
   const numbers = JSON.parse(`[${figures}]`) as number[];
   let next = 0;
-  for (const one of JSON.parse(`[[${durations}]]`) as number[][]) {
+  for (const pointDurations of JSON.parse(`[[${durations}]]`) as number[][]) {
     const [at, requests, units] = [numbers[next++] ?? 0, numbers[next++] ?? 0, numbers[next++] ?? 0];
     const [refused, errors, clientErrors] = [numbers[next++] ?? 0, numbers[next++] ?? 0, numbers[next++] ?? 0];
-    visit(group, at, { requests, units, refused, errors, clientErrors, durations: one });
+    visit(group, at, { requests, units, refused, errors, clientErrors, durations: pointDurations });
   }
 }
 
 /** Lets PostgreSQL add up counts and durations, because there may be a million rows for each point. */
-function sumsQuery({ group, from, where }: CountSource): string {
+function createSumsQuery({ group, from, where }: CountSource): string {
   return `
     WITH counted AS (
       SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.client_errors, u.durations

@@ -6,7 +6,7 @@ import {
   type DayRow,
   type Statements,
 } from '../store/chunk-tables.ts';
-import { dayColumnOf, monthStart } from '../store/calendar.ts';
+import { findDayColumn, startOfMonth } from '../store/calendar.ts';
 import type { Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
@@ -23,9 +23,9 @@ const MERGED_DURATIONS = `(
   ) AS buckets)`;
 
 const ADD_COUNTS: Readonly<Record<StoredResolution, string>> = {
-  minute: addTo(usageTables.minute),
-  hour: addTo(usageTables.hour),
-  day: addTo(usageTables.day),
+  minute: createAddStatement(usageTables.minute),
+  hour: createAddStatement(usageTables.hour),
+  day: createAddStatement(usageTables.day),
 };
 
 const RAISE_SEQUENCE = `
@@ -62,79 +62,79 @@ export async function raiseSequence(client: Client, { writer, sequence }: Chunk)
 }
 
 export async function addChunk(client: Client, { counts, days, audience }: ChunkTables): Promise<void> {
-  for (const every of RESOLUTIONS) await client.query(ADD_COUNTS[every], countColumns(counts[every]));
+  for (const every of RESOLUTIONS) await client.query(ADD_COUNTS[every], toCountColumns(counts[every]));
   for (const rows of Map.groupBy(days, ({ at }) => at).values()) await addDay(client, rows);
-  await client.query(ADD_AUDIENCE, audienceColumns(audience));
+  await client.query(ADD_AUDIENCE, toAudienceColumns(audience));
 }
 
-/** @param numberOf returns the number of a key's id */
+/** @param findNumber returns the number of a key's id */
 export async function keepRefusals(
   client: Client,
   refusals: readonly RefusalRecord[],
-  numberOf: (keyId: string) => number,
+  findNumber: (keyId: string) => number,
 ): Promise<void> {
   await client.query(KEEP_REFUSALS, [
     refusals.map(({ requestId }) => requestId),
     refusals.map(({ quotaId }) => quotaId),
-    numbersOf(refusals, ({ at }) => at),
-    numbersOf(refusals, ({ keyId }) => numberOf(keyId)),
+    formatNumbers(refusals, ({ at }) => at),
+    formatNumbers(refusals, ({ keyId }) => findNumber(keyId)),
     refusals.map(({ facts }) => JSON.stringify(facts)),
   ]);
 }
 
-/** @param numberOf returns the number of a key's id */
+/** @param findNumber returns the number of a key's id */
 export async function keepRepeated(
   client: Client,
   repeated: readonly RepeatedRefusal[],
-  numberOf: (keyId: string) => number,
+  findNumber: (keyId: string) => number,
 ): Promise<void> {
   await client.query(KEEP_REPEATED, [
     repeated.map(({ requestId }) => requestId),
-    numbersOf(repeated, ({ keyId }) => numberOf(keyId)),
-    numbersOf(repeated, ({ at }) => at),
+    formatNumbers(repeated, ({ keyId }) => findNumber(keyId)),
+    formatNumbers(repeated, ({ at }) => at),
     repeated.map(({ storedId }) => storedId),
   ]);
 }
 
-function countColumns(rows: readonly CountRow[]): string[] {
+function toCountColumns(rows: readonly CountRow[]): string[] {
   return [
-    numbersOf(rows, ({ keyNo }) => keyNo),
-    numbersOf(rows, ({ at }) => at),
-    numbersOf(rows, ({ operationNo }) => operationNo),
-    numbersOf(rows, ({ outcomeNo }) => outcomeNo),
-    numbersOf(rows, ({ requests }) => requests),
-    numbersOf(rows, ({ refused }) => refused),
-    numbersOf(rows, ({ errors }) => errors),
-    numbersOf(rows, ({ clientErrors }) => clientErrors),
-    numbersOf(rows, ({ units }) => units),
-    numbersOf(rows, ({ refusedUnits }) => refusedUnits),
+    formatNumbers(rows, ({ keyNo }) => keyNo),
+    formatNumbers(rows, ({ at }) => at),
+    formatNumbers(rows, ({ operationNo }) => operationNo),
+    formatNumbers(rows, ({ outcomeNo }) => outcomeNo),
+    formatNumbers(rows, ({ requests }) => requests),
+    formatNumbers(rows, ({ refused }) => refused),
+    formatNumbers(rows, ({ errors }) => errors),
+    formatNumbers(rows, ({ clientErrors }) => clientErrors),
+    formatNumbers(rows, ({ units }) => units),
+    formatNumbers(rows, ({ refusedUnits }) => refusedUnits),
     formatDurations(rows),
   ];
 }
 
-function audienceColumns(rows: readonly AudienceRow[]): string[] {
+function toAudienceColumns(rows: readonly AudienceRow[]): string[] {
   return [
-    numbersOf(rows, ({ operationNo }) => operationNo),
-    numbersOf(rows, ({ keyNo }) => keyNo),
-    numbersOf(rows, ({ firstAt }) => firstAt),
-    numbersOf(rows, ({ lastAt }) => lastAt),
-    numbersOf(rows, ({ requests }) => requests),
+    formatNumbers(rows, ({ operationNo }) => operationNo),
+    formatNumbers(rows, ({ keyNo }) => keyNo),
+    formatNumbers(rows, ({ firstAt }) => firstAt),
+    formatNumbers(rows, ({ lastAt }) => lastAt),
+    formatNumbers(rows, ({ requests }) => requests),
   ];
 }
 
 /** @param rows rows of the same day */
 async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
   const at = rows[0]?.at ?? 0;
-  const column = dayColumnOf(at);
+  const column = findDayColumn(at);
   await client.query(
     `INSERT INTO usage_months AS months (month, key_no, ${column})
      SELECT $1::BIGINT, * FROM unnest($2::BIGINT[], $3::BIGINT[])
      ON CONFLICT (month, key_no) DO UPDATE SET ${column} = months.${column} + EXCLUDED.${column}`,
-    [monthStart(at), numbersOf(rows, ({ keyNo }) => keyNo), numbersOf(rows, ({ requests }) => requests)],
+    [startOfMonth(at), formatNumbers(rows, ({ keyNo }) => keyNo), formatNumbers(rows, ({ requests }) => requests)],
   );
 }
 
-function addTo(table: string): string {
+function createAddStatement(table: string): string {
   return `
     INSERT INTO ${table} AS counts
       (key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units, durations)
@@ -164,7 +164,7 @@ export class PostgresNames {
    * Finds the numbers of names, and adds new names. This does not run in the caller's transaction, so a cached number
    * is never rolled back.
    */
-  async numbersOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  async findNumbers(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
     const missing: string[] = [];
     for (const name of names) {
@@ -172,7 +172,7 @@ export class PostgresNames {
       if (no === undefined) missing.push(name);
       else numbers.set(name, no);
     }
-    if (missing.length > 0) await this.#look(missing, numbers);
+    if (missing.length > 0) await this.#loadMissing(missing, numbers);
     return numbers;
   }
 
@@ -184,7 +184,7 @@ export class PostgresNames {
     this.#cache.clear();
   }
 
-  async #look(missing: readonly string[], numbers: Map<string, number>): Promise<void> {
+  async #loadMissing(missing: readonly string[], numbers: Map<string, number>): Promise<void> {
     // Sort the names, so that gateways that add the same names never deadlock.
     const names = JSON.stringify(missing.toSorted());
     await this.#statements.run(
@@ -206,8 +206,8 @@ export class PostgresNames {
 }
 
 /** Formats a column of numbers as a parameter of type BIGINT[]. */
-function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {
-  return `{${rows.map(value).join(',')}}`;
+function formatNumbers<Row>(rows: readonly Row[], getValue: (row: Row) => number): string {
+  return `{${rows.map(getValue).join(',')}}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Retention } from '../store/retention.ts';
-import { keySlices } from '../store/chunk-tables.ts';
+import { listKeySlices } from '../store/chunk-tables.ts';
 import { startOf } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
@@ -43,7 +43,7 @@ export async function clusterHours(connections: PostgresConnections, keep: Reten
   const from = Math.max(oldest, Number(claim?.['at'] ?? oldest));
   const end = Math.min(startOf('day', now - LATE_MS), from + DAYS_PER_RUN * DAY_MS);
   if (from >= end) return;
-  const slices = await keySlices(connections);
+  const slices = await listKeySlices(connections);
   for (let day = from; day < end; day += DAY_MS) {
     for (const slice of slices) {
       await runAlone(connections, MOVE_ROWS, [day, day + DAY_MS, slice.from, slice.to]);
@@ -59,7 +59,7 @@ export async function clusterHours(connections: PostgresConnections, keep: Reten
  * @returns the number of changed rows
  */
 export function runAlone(connections: PostgresConnections, text: string, values: readonly unknown[]): Promise<number> {
-  return connections.transaction(async (client) => {
+  return connections.runTransaction(async (client) => {
     await client.query(LOCK_HOURS, []);
     return (await client.query(text, values)).rowCount ?? 0;
   });

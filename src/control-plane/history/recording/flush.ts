@@ -30,7 +30,7 @@ export class Flush {
   lost = 0;
   readonly #options: FlushOptions;
   readonly #writer = randomUUID();
-  readonly #stopping = new AbortController();
+  readonly #abortController = new AbortController();
   #sequence = 0;
   #unwritten: readonly UsageRow[] = [];
   /** A time shortly before the oldest request in `#unwritten`, in ms since the Unix epoch. */
@@ -80,7 +80,7 @@ export class Flush {
     const written = this.run().then(() => this.run());
     // The store may try to write a chunk for longer than that.
     await waitAtMost(limitMs, written);
-    this.#stopping.abort();
+    this.#abortController.abort();
     if (this.pending > 0)
       this.#options.logger.error({ rows: this.pending }, 'history could not be written and is lost');
   }
@@ -88,37 +88,38 @@ export class Flush {
   async #writeAll(): Promise<void> {
     const { recorder } = this.#options;
     recorder.closeMinute();
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#abortController.signal.aborted) {
       this.#unwrittenSince = recorder.oldestAt ?? 0;
       this.#unwritten = recorder.take(MAX_CHUNK_ROWS);
       if (this.#unwritten.length === 0) return;
-      await this.#writeOne({ writer: this.#writer, sequence: ++this.#sequence, rows: this.#unwritten });
+      await this.#writeChunk({ writer: this.#writer, sequence: ++this.#sequence, rows: this.#unwritten });
     }
   }
 
-  async #writeOne(chunk: Chunk): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+  async #writeChunk(chunk: Chunk): Promise<void> {
+    while (!this.#abortController.signal.aborted) {
       try {
         await this.#options.store.write(chunk);
-        return this.#written();
+        return this.#recordSuccess();
       } catch (error) {
         this.failures++;
-        if (!(error instanceof StoreUnavailable)) return this.#refused(chunk, error);
-        this.#failed(error);
+        if (!(error instanceof StoreUnavailable)) return this.#dropChunk(chunk, error);
+        this.#recordFailure(error);
       }
-      await sleep(this.#options.retryMs ?? RETRY_MS, undefined, { signal: this.#stopping.signal, ref: false }).catch(
-        () => {},
-      );
+      await sleep(this.#options.retryMs ?? RETRY_MS, undefined, {
+        signal: this.#abortController.signal,
+        ref: false,
+      }).catch(() => {});
     }
   }
 
-  #written(): void {
+  #recordSuccess(): void {
     this.#unwritten = [];
     if (this.#failure !== null) this.#options.logger.info('history can be written again');
     this.#failure = null;
   }
 
-  #failed({ message }: Error): void {
+  #recordFailure({ message }: Error): void {
     if (message === this.#failure) return;
     this.#failure = message;
     this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
@@ -127,7 +128,7 @@ export class Flush {
   /**
    * Drops a chunk that the store rejected. That means a bug in the gateway, and retrying would block all later chunks.
    */
-  #refused({ rows }: Chunk, error: unknown): void {
+  #dropChunk({ rows }: Chunk, error: unknown): void {
     this.#unwritten = [];
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);
     this.#options.logger.error(

@@ -1,4 +1,4 @@
-import { BUCKET_COUNT, bucketOf, type Durations, toDurations } from '../store/duration-buckets.ts';
+import { BUCKET_COUNT, findBucket, type Durations, toDurations } from '../store/duration-buckets.ts';
 import type { UsageRow } from '../store/history-store.ts';
 
 /** For each key, the position of its count in a `CountTable`. */
@@ -14,7 +14,7 @@ export class MinuteCounts {
    * Counts by operation, outcome and status class. There are few combinations, so these maps stay in the processor's
    * caches. Only the final lookup, by key, is in a large map.
    */
-  readonly #kinds = new Map<string | null, Map<string, CountsByKey[]>>();
+  readonly #countsByKind = new Map<string | null, Map<string, CountsByKey[]>>();
 
   constructor(minute: number, since: number) {
     this.minute = minute;
@@ -22,16 +22,16 @@ export class MinuteCounts {
   }
 
   get isEmpty(): boolean {
-    return this.#kinds.size === 0;
+    return this.#countsByKind.size === 0;
   }
 
-  of(operation: string | null, outcome: string, statusClass: number): CountsByKey {
-    return this.#kinds.get(operation)?.get(outcome)?.[statusClass] ?? this.#add(operation, outcome, statusClass);
+  getCounts(operation: string | null, outcome: string, statusClass: number): CountsByKey {
+    return this.#countsByKind.get(operation)?.get(outcome)?.[statusClass] ?? this.#add(operation, outcome, statusClass);
   }
 
   /** Yields the counts as rows, and removes each count from the table. */
-  *rows(table: CountTable): Generator<UsageRow, void> {
-    for (const [operation, outcomes] of this.#kinds) {
+  *takeRows(table: CountTable): Generator<UsageRow, void> {
+    for (const [operation, outcomes] of this.#countsByKind) {
       for (const [outcome, classes] of outcomes) {
         for (const [statusClass, counts] of classes.entries()) {
           for (const [keyId, count] of counts) {
@@ -44,8 +44,8 @@ export class MinuteCounts {
   }
 
   #add(operation: string | null, outcome: string, statusClass: number): CountsByKey {
-    let outcomes = this.#kinds.get(operation);
-    if (outcomes === undefined) this.#kinds.set(operation, (outcomes = new Map()));
+    let outcomes = this.#countsByKind.get(operation);
+    if (outcomes === undefined) this.#countsByKind.set(operation, (outcomes = new Map()));
     let classes = outcomes.get(outcome);
     // Status classes from 0 to 5.
     if (classes === undefined) outcomes.set(outcome, (classes = Array.from({ length: 6 }, () => new Map())));
@@ -58,18 +58,18 @@ function toFigures(minute: number, { requests, units, refusedUnits, firstMs, las
 }
 
 /** Positions of the numbers within a count. */
-const REQUESTS = 0;
-const UNITS = 1;
-const REFUSED_UNITS = 2;
-const FIRST_MS = 3;
-const LAST_MS = 4;
-const NUMBERS = 8;
+const REQUESTS_INDEX = 0;
+const UNITS_INDEX = 1;
+const REFUSED_UNITS_INDEX = 2;
+const FIRST_MS_INDEX = 3;
+const LAST_MS_INDEX = 4;
+const NUMBERS_PER_COUNT = 8;
 /**
  * Offset of the bytes after the first five numbers. Each byte contains the bucket of one of the first few durations.
  */
-const FEW_FROM = 5 * Float64Array.BYTES_PER_ELEMENT;
-const COUNT_BYTES = NUMBERS * Float64Array.BYTES_PER_ELEMENT;
-const FEW = COUNT_BYTES - FEW_FROM;
+const INLINE_OFFSET = 5 * Float64Array.BYTES_PER_ELEMENT;
+const COUNT_BYTES = NUMBERS_PER_COUNT * Float64Array.BYTES_PER_ELEMENT;
+const INLINE_DURATIONS = COUNT_BYTES - INLINE_OFFSET;
 
 /** Sums over requests of one kind. */
 interface Sums {
@@ -93,7 +93,7 @@ export class CountTable {
   readonly #bytes: Uint8Array;
   /** Durations by bucket, for counts with many requests. */
   readonly #histograms: (Uint32Array | null)[] = [];
-  readonly #free: number[] = [];
+  readonly #freeCounts: number[] = [];
 
   constructor(capacity: number) {
     // The operating system allocates each page of the buffer only when the page is first used.
@@ -105,51 +105,51 @@ export class CountTable {
   /** Adds a count and returns its number. The table must have room. */
   allocate(msInMinute: number): number {
     this.size++;
-    const count = this.#free.pop() ?? this.#histograms.push(null) - 1;
-    const at = count * NUMBERS;
-    this.#numbers.fill(0, at, at + NUMBERS);
-    this.#numbers[at + FIRST_MS] = msInMinute;
+    const count = this.#freeCounts.pop() ?? this.#histograms.push(null) - 1;
+    const offset = count * NUMBERS_PER_COUNT;
+    this.#numbers.fill(0, offset, offset + NUMBERS_PER_COUNT);
+    this.#numbers[offset + FIRST_MS_INDEX] = msInMinute;
     return count;
   }
 
   /** Adds a request. */
   add(count: number, units: number, refusedUnits: number, durationMs: number, msInMinute: number): void {
     const numbers = this.#numbers;
-    const at = count * NUMBERS;
-    const requests = numbers[at + REQUESTS] as number;
-    const bucket = bucketOf(durationMs);
-    if (requests < FEW) this.#bytes[count * COUNT_BYTES + FEW_FROM + requests] = bucket;
-    else ((this.#histograms[count] ?? this.#spread(count))[bucket] as number)++;
-    numbers[at + REQUESTS] = requests + 1;
-    (numbers[at + UNITS] as number) += units;
-    (numbers[at + REFUSED_UNITS] as number) += refusedUnits;
+    const offset = count * NUMBERS_PER_COUNT;
+    const requests = numbers[offset + REQUESTS_INDEX] as number;
+    const bucket = findBucket(durationMs);
+    if (requests < INLINE_DURATIONS) this.#bytes[count * COUNT_BYTES + INLINE_OFFSET + requests] = bucket;
+    else ((this.#histograms[count] ?? this.#createHistogram(count))[bucket] as number)++;
+    numbers[offset + REQUESTS_INDEX] = requests + 1;
+    (numbers[offset + UNITS_INDEX] as number) += units;
+    (numbers[offset + REFUSED_UNITS_INDEX] as number) += refusedUnits;
     // The clock may be set back.
-    if (msInMinute > (numbers[at + LAST_MS] as number)) numbers[at + LAST_MS] = msInMinute;
-    else if (msInMinute < (numbers[at + FIRST_MS] as number)) numbers[at + FIRST_MS] = msInMinute;
+    if (msInMinute > (numbers[offset + LAST_MS_INDEX] as number)) numbers[offset + LAST_MS_INDEX] = msInMinute;
+    else if (msInMinute < (numbers[offset + FIRST_MS_INDEX] as number)) numbers[offset + FIRST_MS_INDEX] = msInMinute;
   }
 
   /** Removes a count. */
   take(count: number): Sums {
-    const numbers = this.#numbers.subarray(count * NUMBERS, (count + 1) * NUMBERS);
+    const numbers = this.#numbers.subarray(count * NUMBERS_PER_COUNT, (count + 1) * NUMBERS_PER_COUNT);
     const sums = {
-      requests: numbers[REQUESTS] as number,
-      units: numbers[UNITS] as number,
-      refusedUnits: numbers[REFUSED_UNITS] as number,
-      firstMs: numbers[FIRST_MS] as number,
-      lastMs: numbers[LAST_MS] as number,
-      durations: toDurations(this.#histograms[count] ?? this.#spread(count)),
+      requests: numbers[REQUESTS_INDEX] as number,
+      units: numbers[UNITS_INDEX] as number,
+      refusedUnits: numbers[REFUSED_UNITS_INDEX] as number,
+      firstMs: numbers[FIRST_MS_INDEX] as number,
+      lastMs: numbers[LAST_MS_INDEX] as number,
+      durations: toDurations(this.#histograms[count] ?? this.#createHistogram(count)),
     };
     this.#histograms[count] = null;
-    this.#free.push(count);
+    this.#freeCounts.push(count);
     this.size--;
     return sums;
   }
 
-  #spread(count: number): Uint32Array {
+  #createHistogram(count: number): Uint32Array {
     const histogram = new Uint32Array(BUCKET_COUNT);
-    const few = Math.min(FEW, this.#numbers[count * NUMBERS + REQUESTS] as number);
-    const from = count * COUNT_BYTES + FEW_FROM;
-    for (const bucket of this.#bytes.subarray(from, from + few)) (histogram[bucket] as number)++;
+    const inlineCount = Math.min(INLINE_DURATIONS, this.#numbers[count * NUMBERS_PER_COUNT + REQUESTS_INDEX] as number);
+    const from = count * COUNT_BYTES + INLINE_OFFSET;
+    for (const bucket of this.#bytes.subarray(from, from + inlineCount)) (histogram[bucket] as number)++;
     this.#histograms[count] = histogram;
     return histogram;
   }

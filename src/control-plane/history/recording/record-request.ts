@@ -10,7 +10,7 @@ import { isIncluded } from '../../../openapi/operation-selectors.ts';
 import { brownoutAt } from '../../../openapi/operation-lifecycle.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */
-export function createRecordHistory(recorder: Recorder): RequestObserver {
+export function createHistoryRecorder(recorder: Recorder): RequestObserver {
   return function recordHistory(record) {
     if (record.kind !== 'call') return;
     const { credential, operation } = record;
@@ -39,7 +39,7 @@ function isRefusedByQuota({ outcome }: RequestRecord): boolean {
   return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
 }
 
-interface NoteRefusalDependencies {
+interface RefusalRecorderDependencies {
   readonly collector: RefusalCollector;
   /** The number of strikes at which a key with this minute limit is banned. */
   readonly strikesForBan: (minuteLimit: number) => number;
@@ -49,7 +49,7 @@ interface NoteRefusalDependencies {
 }
 
 /** A refusal of a known key, with the code of the response. */
-interface Refused {
+interface RefusedCall {
   readonly record: RequestRecord;
   readonly credential: Credential;
   readonly code: CallErrorCode;
@@ -61,35 +61,36 @@ interface Refused {
 const MAX_PATH = 200;
 
 /** Collects the facts behind each refusal of a known key, except for the gateway's own endpoints. */
-export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObserver {
-  const { collector, clock } = settings;
-  return function noteRefusal(record) {
+export function createRefusalRecorder(dependencies: RefusalRecorderDependencies): RequestObserver {
+  const { collector, clock } = dependencies;
+  return function recordRefusal(record) {
     const { credential, outcome: code, usage, decision } = record;
     if (code === SERVED || credential === null || record.kind === 'gateway_endpoint') return;
     const at = usage?.now ?? clock();
     const { quotaId, keyId } = credential;
     const ids = { requestId: record.requestId, quotaId, keyId };
     const isTurningPoint = decision?.banStarted === true;
-    const refusingSince = collector.note({ ...ids, code, at, resetAt: fullUntil(decision), isTurningPoint });
+    const refusingSince = collector.note({ ...ids, code, at, resetAt: findResetTime(decision), isTurningPoint });
     if (refusingSince === null) return;
-    const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
+    const admission =
+      decision === null || decision.admitted ? null : collectAdmissionFacts(decision, refusingSince, dependencies);
     const facts = collectFacts({ record, credential, code, at }, admission);
     collector.add({ ...ids, at, facts: { ...facts } });
   };
 }
 
 /** Returns when the window that refused the request resets; 0 if no window refused it. */
-function fullUntil(decision: Decision | null): number {
+function findResetTime(decision: Decision | null): number {
   if (decision === null) return 0;
   const { outcome, binding } = decision;
   const isFull = outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
   return isFull ? (decision[binding]?.resetAt ?? 0) : 0;
 }
 
-function collectFacts(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
-  const { record, credential, code } = refused;
+function collectFacts(refusedCall: RefusedCall, admission: AdmissionFacts | null): RefusalFacts {
+  const { record, credential, code } = refusedCall;
   const { decision, usage } = record;
-  const more = moreFacts(refused);
+  const more = collectMoreFacts(refusedCall);
   return {
     code,
     status: errors[code].status,
@@ -101,7 +102,7 @@ function collectFacts(refused: Refused, admission: AdmissionFacts | null): Refus
     cost: record.cost,
     charged: record.charged,
     durationMs: Math.round(record.durationMs),
-    quota: usage === null ? null : quotaFacts(usage),
+    quota: usage === null ? null : toQuotaFacts(usage),
     admission,
     more,
     freeAt: (admission === null ? more.brownout?.to : decision?.retryAt) || null,
@@ -119,14 +120,14 @@ function findHeader(headers: readonly string[], name: string): string | undefine
   return index === -1 ? undefined : headers[index + 1];
 }
 
-function quotaFacts({ minute, day, month, ban, degraded }: Usage): QuotaFacts {
+function toQuotaFacts({ minute, day, month, ban, degraded }: Usage): QuotaFacts {
   return { minute, day, ...(month === undefined ? {} : { month }), ban, degraded: degraded === true };
 }
 
-function admissionFacts(
+function collectAdmissionFacts(
   { strikes, banStarted, minute }: Decision,
   refusingSince: number,
-  { strikesForBan, strikesWithinMs }: NoteRefusalDependencies,
+  { strikesForBan, strikesWithinMs }: RefusalRecorderDependencies,
 ): AdmissionFacts {
   return {
     refusingSince,
@@ -138,12 +139,12 @@ function admissionFacts(
 }
 
 /** Lists what excludes an operation: the plan, the key, or both. */
-function excludedBy({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
-  const excluding = { plan: planOperations, key: keyOperations };
-  return (['plan', 'key'] as const).filter((name) => !isIncluded([excluding[name]], operation));
+function listExcluding({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
+  const selectorsByName = { plan: planOperations, key: keyOperations };
+  return (['plan', 'key'] as const).filter((name) => !isIncluded([selectorsByName[name]], operation));
 }
 
-function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
+function collectMoreFacts({ record, credential, code, at }: RefusedCall): MoreFacts {
   const { operation } = record;
   if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
     return { expiresAt: credential.expiresAt, keyStatus: credential.status };
@@ -155,7 +156,7 @@ function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
     const allow = findHeader(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
   }
-  if (code === 'operation_not_allowed') return { excludedBy: excludedBy(credential, operation) };
+  if (code === 'operation_not_allowed') return { excludedBy: listExcluding(credential, operation) };
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {

@@ -28,9 +28,9 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #limits: RecorderLimits;
   readonly #table: CountTable;
-  #open: MinuteCounts;
+  #openMinute: MinuteCounts;
   /** Minutes that have ended or were closed early, oldest first. */
-  readonly #closed: MinuteCounts[] = [];
+  readonly #closedMinutes: MinuteCounts[] = [];
   /** The rows of the first closed minute that are not taken yet; null until its first row is taken. */
   #rows: Generator<UsageRow, void> | null = null;
 
@@ -38,7 +38,7 @@ export class Recorder {
     this.#clock = clock;
     this.#limits = limits;
     this.#table = new CountTable(limits.maxWithOther);
-    this.#open = this.#opened(clock());
+    this.#openMinute = this.#createMinute(clock());
   }
 
   /**
@@ -59,32 +59,32 @@ export class Recorder {
     durationMs: number,
   ): void {
     const now = this.#clock();
-    if (now - this.#open.minute >= MINUTE_MS || now < this.#open.minute) this.closeMinute(now);
-    const msInMinute = now - this.#open.minute;
-    const counts = this.#open.of(operation, outcome, statusClass);
+    if (now - this.#openMinute.minute >= MINUTE_MS || now < this.#openMinute.minute) this.closeMinute(now);
+    const msInMinute = now - this.#openMinute.minute;
+    const counts = this.#openMinute.getCounts(operation, outcome, statusClass);
     const count = counts.get(keyId) ?? this.#add(counts, keyId, msInMinute);
     if (count !== null) this.#table.add(count, units, refusedUnits, durationMs, msInMinute);
   }
 
   /** Makes everything counted so far available to `take`. Later requests of the same minute get their own rows. */
   closeMinute(now = this.#clock()): void {
-    if (!this.#open.isEmpty) this.#closed.push(this.#open);
-    this.#open = this.#opened(now);
+    if (!this.#openMinute.isEmpty) this.#closedMinutes.push(this.#openMinute);
+    this.#openMinute = this.#createMinute(now);
   }
 
   /** Removes up to `limit` rows from the closed minutes, and returns them. */
   take(limit: number): UsageRow[] {
-    const taken: UsageRow[] = [];
-    while (taken.length < limit && this.#closed.length > 0) {
-      this.#rows ??= (this.#closed[0] as MinuteCounts).rows(this.#table);
+    const takenRows: UsageRow[] = [];
+    while (takenRows.length < limit && this.#closedMinutes.length > 0) {
+      this.#rows ??= (this.#closedMinutes[0] as MinuteCounts).takeRows(this.#table);
       const { done, value } = this.#rows.next();
-      if (done !== true) taken.push(value);
+      if (done !== true) takenRows.push(value);
       else {
         this.#rows = null;
-        this.#closed.shift();
+        this.#closedMinutes.shift();
       }
     }
-    return taken;
+    return takenRows;
   }
 
   /** Number of counts that are not taken yet. */
@@ -94,11 +94,11 @@ export class Recorder {
 
   /** Time of the first request that is not taken yet, in ms since the Unix epoch; null if there is none. */
   get oldestAt(): number | null {
-    const oldest = this.#closed[0] ?? this.#open;
+    const oldest = this.#closedMinutes[0] ?? this.#openMinute;
     return oldest.isEmpty ? null : oldest.since;
   }
 
-  #opened(now: number): MinuteCounts {
+  #createMinute(now: number): MinuteCounts {
     return new MinuteCounts(startOf('minute', now), now);
   }
 
@@ -108,16 +108,16 @@ export class Recorder {
    */
   #add(counts: CountsByKey, keyId: string | null, msInMinute: number): number | null {
     const isFull = this.size >= this.#limits.maxCounts;
-    const countedAs = isFull && keyId !== null ? OTHER_KEY : keyId;
-    if (countedAs !== keyId) this.underOther++;
-    let count = counts.get(countedAs);
+    const countedKeyId = isFull && keyId !== null ? OTHER_KEY : keyId;
+    if (countedKeyId !== keyId) this.underOther++;
+    let count = counts.get(countedKeyId);
     if (count !== undefined) return count;
     if (this.size >= this.#limits.maxWithOther) {
       this.lost++;
       return null;
     }
     count = this.#table.allocate(msInMinute);
-    counts.set(countedAs, count);
+    counts.set(countedKeyId, count);
     return count;
   }
 }

@@ -48,7 +48,7 @@ interface FullWindow {
 }
 
 /** The refusals of one key for one reason, in the current minute. */
-interface Recent {
+interface RecentRefusals {
   /** Start of the minute. */
   minute: number;
   kept: number;
@@ -80,15 +80,15 @@ export class RefusalCollector {
   readonly #onError: (error: unknown) => void;
   readonly #windows = new LRUCache<string, FullWindow>({ max: MAX_QUOTAS });
   /** Recent refusals by key and reason. */
-  readonly #recent = new LRUCache<string, Recent>({ max: MAX_REASONS });
+  readonly #recent = new LRUCache<string, RecentRefusals>({ max: MAX_REASONS });
   /** Start of the current minute, and how many refusals and ids were kept in it. */
   #minute = 0;
-  #kept = 0;
-  #repeated = 0;
+  #keptCount = 0;
+  #repeatedCount = 0;
   #pending: RefusalRecord[] = [];
   #pendingRepeated: RepeatedRefusal[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #flushed: Promise<void> | null = null;
+  #flushing: Promise<void> | null = null;
   #closed = false;
 
   constructor({ store, onError }: RefusalCollectorOptions) {
@@ -104,8 +104,8 @@ export class RefusalCollector {
    */
   note(refusal: NotedRefusal): number | null {
     const { requestId, at, isTurningPoint } = refusal;
-    const since = this.#refusingSince(refusal);
-    const recent = this.#recentOf(refusal);
+    const since = this.#findRefusingSince(refusal);
+    const recent = this.#getRecent(refusal);
     const isRepeated = recent.kept >= MAX_PER_REASON && !isTurningPoint;
     if (isRepeated || !this.#hasRoom()) {
       this.leftOut[isRepeated ? 'repeated' : 'dropped'] += 1;
@@ -114,7 +114,7 @@ export class RefusalCollector {
     }
     recent.kept += 1;
     recent.stored = { requestId, at };
-    this.#kept += 1;
+    this.#keptCount += 1;
     return since;
   }
 
@@ -125,10 +125,10 @@ export class RefusalCollector {
 
   /** Sends pending refusals. On failure, they are sent again later. Never rejects. */
   flush(): Promise<void> {
-    this.#flushed ??= this.#send().finally(() => {
-      this.#flushed = null;
+    this.#flushing ??= this.#send().finally(() => {
+      this.#flushing = null;
     });
-    return this.#flushed;
+    return this.#flushing;
   }
 
   /**
@@ -147,7 +147,7 @@ export class RefusalCollector {
 
   /** Waits for a flush that is already running, and then sends the remaining refusals. */
   async #sendLast(): Promise<void> {
-    await this.#flushed;
+    await this.#flushing;
     await this.flush();
   }
 
@@ -171,42 +171,42 @@ export class RefusalCollector {
     }
   }
 
-  #refusingSince({ quotaId, at, resetAt }: NotedRefusal): number {
+  #findRefusingSince({ quotaId, at, resetAt }: NotedRefusal): number {
     const window = this.#windows.get(quotaId);
     if (window !== undefined && window.resetAt === resetAt) return window.since;
     this.#windows.set(quotaId, { resetAt, since: at });
     return at;
   }
 
-  #recentOf({ keyId, code, at }: NotedRefusal): Recent {
+  #getRecent({ keyId, code, at }: NotedRefusal): RecentRefusals {
     const minute = at - (at % MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
-      this.#kept = 0;
-      this.#repeated = 0;
+      this.#keptCount = 0;
+      this.#repeatedCount = 0;
     }
-    const which = `${keyId} ${code}`;
-    let recent = this.#recent.get(which);
+    const recentKey = `${keyId} ${code}`;
+    let recent = this.#recent.get(recentKey);
     if (recent === undefined || recent.minute !== minute) {
       recent = { minute, kept: 0, repeated: 0, stored: null };
-      this.#recent.set(which, recent);
+      this.#recent.set(recentKey, recent);
     }
     return recent;
   }
 
   #hasRoom(): boolean {
-    return this.#kept < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
+    return this.#keptCount < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
   }
 
   /** Keeps the id of a refusal that is not stored, unless there are too many ids, or no stored refusal to refer to. */
-  #addRepeated({ requestId, keyId }: NotedRefusal, recent: Recent): void {
+  #addRepeated({ requestId, keyId }: NotedRefusal, recent: RecentRefusals): void {
     const { stored } = recent;
     // If the client sent the same id again, the stored refusal can already be found by that id.
     if (stored === null || stored.requestId === requestId || this.#closed) return;
-    if (recent.repeated >= MAX_REPEATED_PER_REASON || this.#repeated >= MAX_REPEATED_PER_MINUTE) return;
+    if (recent.repeated >= MAX_REPEATED_PER_REASON || this.#repeatedCount >= MAX_REPEATED_PER_MINUTE) return;
     if (this.#pendingRepeated.length >= MAX_PENDING_REPEATED) return;
     recent.repeated += 1;
-    this.#repeated += 1;
+    this.#repeatedCount += 1;
     this.#pendingRepeated.push({ requestId, keyId, storedId: stored.requestId, at: stored.at });
     this.#flushLater();
   }

@@ -31,9 +31,9 @@ export async function readCallers(reader: Reader, { operation, limit, cursor }: 
      ORDER BY a.last_at DESC, a.key_no DESC`,
     values.list,
   );
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toCaller), nextCursor: last === undefined ? null : encodeCursor(formatPosition(last)) };
+  const pageRows = rows.slice(0, limit);
+  const last = rows.length > limit ? pageRows.at(-1) : undefined;
+  return { items: pageRows.map(toCaller), nextCursor: last === undefined ? null : encodeCursor(toPosition(last)) };
 }
 
 function toCaller(row: Row): Caller {
@@ -47,7 +47,7 @@ function toCaller(row: Row): Caller {
   };
 }
 
-function formatPosition(row: Row): Position {
+function toPosition(row: Row): Position {
   return { lastAt: Number(row['last_at']), keyNo: Number(row['key_no']) };
 }
 

@@ -1,9 +1,9 @@
-import { LENGTHS } from '../store/calendar.ts';
+import { INTERVAL_LENGTHS } from '../store/calendar.ts';
 import { STORED_RESOLUTIONS } from '../store/period.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Reader } from './reader.ts';
 
-const OLDEST = STORED_RESOLUTIONS.map((every) => {
+const OLDEST_COLUMNS = STORED_RESOLUTIONS.map((every) => {
   // Each subquery is a lookup in the primary key.
   const where = every === 'minute' ? '' : `WHERE key_no = ${ALL} AND operation_no = ${ALL} AND outcome_no = ${ALL}`;
   return `(SELECT min(at) FROM ${usageTables[every]} ${where}) AS ${every}`;
@@ -14,16 +14,16 @@ const OLDEST = STORED_RESOLUTIONS.map((every) => {
  * Nothing is known about the time before. Null: nothing has been counted.
  */
 export async function readCountedSince(reader: Reader): Promise<number | null> {
-  const [oldest] = await reader.rows(`SELECT ${OLDEST.join(', ')}`, []);
+  const [oldest] = await reader.rows(`SELECT ${OLDEST_COLUMNS.join(', ')}`, []);
   return STORED_RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
     const at = oldest?.[every];
     if (at === null || at === undefined) return since;
     // Finer counts are deleted earlier, so the oldest finer count may be newer than the oldest coarser interval. It is
     // more precise only if it lies within that interval.
-    return since === null || Number(at) < since + coarserThan(every) ? Number(at) : since;
+    return since === null || Number(at) < since + findCoarserLength(every) ? Number(at) : since;
   }, null);
 }
 
-function coarserThan(every: keyof typeof LENGTHS): number {
-  return every === 'minute' ? LENGTHS.hour : LENGTHS.day;
+function findCoarserLength(every: keyof typeof INTERVAL_LENGTHS): number {
+  return every === 'minute' ? INTERVAL_LENGTHS.hour : INTERVAL_LENGTHS.day;
 }

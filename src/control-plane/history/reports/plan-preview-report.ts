@@ -1,10 +1,10 @@
 import { type MonthBounds, findMonth } from '../../../base/time.ts';
-import { type Reader, sum, Values, loadNumbers } from './reader.ts';
+import { type Reader, sumSql, Values, loadNumbers } from './reader.ts';
 import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from '../store/history-store.ts';
-import { type Retention, oldestKept } from '../store/retention.ts';
+import { type Retention, findOldestKept } from '../store/retention.ts';
 import { startOf } from '../store/calendar.ts';
 import { readCountedSince } from './counted-since.ts';
-import { ownerConditions } from './selection.ts';
+import { createOwnerConditions } from './selection.ts';
 import { ALL } from '../../../storage/history-tables.ts';
 
 /**
@@ -15,7 +15,7 @@ const MAX_KEYS = 1000;
 
 /** Units required, whether charged or refused. */
 const UNITS = 'u.units + u.refused_units';
-const NONE: Excess = { count: 0, peak: 0 };
+const NO_EXCESS: Excess = { count: 0, peak: 0 };
 
 type KeyPreview = PreviewReport['keys'][number];
 
@@ -27,27 +27,31 @@ type KeyPreview = PreviewReport['keys'][number];
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
   const countedSince = (await readCountedSince(reader)) ?? now;
-  const examinedFrom = (every: 'minute' | 'day') =>
-    Math.max(oldestKept(keep, every, now), startOf(every, countedSince));
-  const minutesFrom = examinedFrom('minute');
-  const daysFrom = examinedFrom('day');
-  const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
-  const minutes = await readAbove(reader, query, minutesAbove(reader, limits.minute, minutesFrom));
-  const days = await readAbove(reader, query, daysAbove(reader, UNITS, limits.day, daysFrom));
-  const ofMonths =
+  const findExaminedStart = (every: 'minute' | 'day') =>
+    Math.max(findOldestKept(keep, every, now), startOf(every, countedSince));
+  const minutesFrom = findExaminedStart('minute');
+  const daysFrom = findExaminedStart('day');
+  const months = limits.month === undefined ? [] : listMonths(daysFrom, now);
+  const minuteExcess = await readAbove(reader, query, selectMinutesAbove(reader, limits.minute, minutesFrom));
+  const dayExcess = await readAbove(reader, query, selectDaysAbove(reader, UNITS, limits.day, daysFrom));
+  const monthExcess =
     limits.month === undefined
       ? new Map<string, Excess>()
-      : await readAbove(reader, query, monthsAbove(reader, limits.month, months));
-  const usedUp = await readAbove(reader, query, daysAbove(reader, 'u.units', limits.day - 1, startOf('day', now)));
+      : await readAbove(reader, query, selectMonthsAbove(reader, limits.month, months));
+  const usedUp = await readAbove(
+    reader,
+    query,
+    selectDaysAbove(reader, 'u.units', limits.day - 1, startOf('day', now)),
+  );
   const above = new Map<string, KeyPreview>();
   let [keysExamined, keysAbove, keysUsedUp] = [0, 0, 0];
-  await eachExamined(reader, query, (quotaId, key) => {
+  await visitExaminedKeys(reader, query, (quotaId, key) => {
     keysExamined += 1;
     if (usedUp.has(quotaId)) keysUsedUp += 1;
-    const excess = [minutes, days, ofMonths].map((window) => window.get(quotaId));
+    const excess = [minuteExcess, dayExcess, monthExcess].map((window) => window.get(quotaId));
     if (excess.every((one) => one === undefined)) return;
     keysAbove += 1;
-    const [inMinutes = NONE, inDays = NONE, inMonths = NONE] = excess;
+    const [inMinutes = NO_EXCESS, inDays = NO_EXCESS, inMonths = NO_EXCESS] = excess;
     const sharing = (above.get(quotaId)?.sharing ?? 0) + 1;
     above.set(quotaId, { ...key, sharing, minutes: inMinutes, days: inDays, months: inMonths });
   });
@@ -57,12 +61,12 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
 }
 
 /** Lists the calendar months that the history covers completely, and the current month. The list is never empty. */
-function monthsBetween(from: number, now: number): MonthBounds[] {
+function listMonths(from: number, now: number): MonthBounds[] {
   const months = [findMonth(now)];
   for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
-    const before = findMonth(first.start - 1);
-    if (before.start < from) break;
-    months.unshift(before);
+    const previous = findMonth(first.start - 1);
+    if (previous.start < from) break;
+    months.unshift(previous);
   }
   return months;
 }
@@ -83,31 +87,31 @@ function compareKeys(a: KeyPreview, b: KeyPreview): number {
  */
 type WriteStatement = (values: Values) => string;
 
-function minutesAbove(reader: Reader, limit: number, from: number): WriteStatement {
+function selectMinutesAbove(reader: Reader, limit: number, from: number): WriteStatement {
   return (values) => `
-    SELECT m.quota_id, ${sum(UNITS)} AS units FROM usage_minutes u CROSS JOIN members m
-    WHERE u.at >= ${values.add(from)} AND m.no = u.key_no AND ${reader.inTime}
+    SELECT m.quota_id, ${sumSql(UNITS)} AS units FROM usage_minutes u CROSS JOIN members m
+    WHERE u.at >= ${values.add(from)} AND m.no = u.key_no AND ${reader.inTimeCondition}
     GROUP BY u.at, m.quota_id HAVING sum(${UNITS}) > ${values.add(limit)}`;
 }
 
-function daysAbove(reader: Reader, units: string, limit: number, from: number): WriteStatement {
+function selectDaysAbove(reader: Reader, units: string, limit: number, from: number): WriteStatement {
   return (values) => `
-    SELECT m.quota_id, ${sum(units)} AS units FROM members m CROSS JOIN usage_days u
+    SELECT m.quota_id, ${sumSql(units)} AS units FROM members m CROSS JOIN usage_days u
     WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
-      AND ${reader.inTime}
+      AND ${reader.inTimeCondition}
     GROUP BY u.at, m.quota_id HAVING sum(${units}) > ${values.add(limit)}`;
 }
 
-function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds[]): WriteStatement {
+function selectMonthsAbove(reader: Reader, limit: number, months: readonly MonthBounds[]): WriteStatement {
   return (values) => {
     const bounds = months.map(({ start, end }) => {
       return `(CAST(${values.add(start)} AS BIGINT), CAST(${values.add(end)} AS BIGINT))`;
     });
     return `
-    SELECT m.quota_id, ${sum(UNITS)} AS units FROM members m CROSS JOIN usage_days u
+    SELECT m.quota_id, ${sumSql(UNITS)} AS units FROM members m CROSS JOIN usage_days u
     JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) months
       ON u.at >= months.start_at AND u.at < months.end_at
-    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTime}
+    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTimeCondition}
     GROUP BY months.start_at, m.quota_id HAVING sum(${UNITS}) > ${values.add(limit)}`;
   };
 }
@@ -116,39 +120,43 @@ function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds
  * Returns a condition for the given keys. If there are none, the condition is for all keys with the limits of the plan.
  * Revoked keys are left out.
  */
-function examinedKeys({ plan, keys }: PreviewQuery, values: Values): string {
-  const chosen =
+function createKeyCondition({ plan, keys }: PreviewQuery, values: Values): string {
+  const keyCondition =
     keys === undefined
       ? `keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL`
       : `keys.id IN (${values.addAll(keys)})`;
-  return `${chosen} AND keys.status <> 'revoked'`;
+  return `${keyCondition} AND keys.status <> 'revoked'`;
 }
 
 /** Visits the examined keys, oldest first. */
-async function eachExamined(
+async function visitExaminedKeys(
   reader: Reader,
   query: PreviewQuery,
   visit: (quotaId: string, key: Pick<KeyPreview, 'key' | 'name' | 'owner'>) => void,
 ): Promise<void> {
   const values = new Values();
   const text = `SELECT quota_id, id, name, owner FROM keys
-    WHERE ${examinedKeys(query, values)} AND ${reader.inTime} ORDER BY sequence`;
-  await reader.each(text, values.list, ({ quota_id: quotaId, id, name, owner }) => {
+    WHERE ${createKeyCondition(query, values)} AND ${reader.inTimeCondition} ORDER BY sequence`;
+  await reader.forEachRow(text, values.list, ({ quota_id: quotaId, id, name, owner }) => {
     visit(String(quotaId), { key: String(id), name: String(name), owner: String(owner) });
   });
 }
 
 /** Reads how many times each quota went above a limit, and by how much. The result is by the id of the quota. */
-async function readAbove(reader: Reader, query: PreviewQuery, write: WriteStatement): Promise<Map<string, Excess>> {
+async function readAbove(
+  reader: Reader,
+  query: PreviewQuery,
+  writeStatement: WriteStatement,
+): Promise<Map<string, Excess>> {
   const values = new Values();
   const above = new Map<string, Excess>();
   const text = `
     WITH members AS MATERIALIZED (
       SELECT n.no, k.quota_id FROM keys k JOIN history_names n ON n.name = k.id
-      WHERE k.quota_id IN (SELECT keys.quota_id FROM keys WHERE ${examinedKeys(query, values)})
+      WHERE k.quota_id IN (SELECT keys.quota_id FROM keys WHERE ${createKeyCondition(query, values)})
     )
-    SELECT quota_id, count(*) AS count, max(units) AS peak FROM (${write(values)}) excess GROUP BY quota_id`;
-  await reader.each(text, values.list, ({ quota_id: quotaId, count, peak }) => {
+    SELECT quota_id, count(*) AS count, max(units) AS peak FROM (${writeStatement(values)}) excess GROUP BY quota_id`;
+  await reader.forEachRow(text, values.list, ({ quota_id: quotaId, count, peak }) => {
     above.set(String(quotaId), { count: Number(count), peak: Number(peak) });
   });
   return above;
@@ -162,11 +170,11 @@ export async function readCalls(reader: Reader, { operations, owner, chainOf }: 
   const values = new Values();
   const conditions = [
     `a.operation_no IN (${values.addAll([...names.keys()])})`,
-    ...ownerConditions('a.key_no', { owner, chainOf }, values),
+    ...createOwnerConditions('a.key_no', { owner, chainOf }, values),
   ];
   const where = conditions.join(' AND ');
   const rows = await reader.rows(
-    `SELECT a.operation_no, min(a.first_at) AS first_at, max(a.last_at) AS last_at, ${sum('a.requests')} AS requests
+    `SELECT a.operation_no, min(a.first_at) AS first_at, max(a.last_at) AS last_at, ${sumSql('a.requests')} AS requests
      FROM audience a WHERE ${where} GROUP BY a.operation_no`,
     values.list,
   );

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../base/time.ts';
-import { addDurations, BUCKET_COUNT, toDurations, percentiles } from '../store/duration-buckets.ts';
+import { addDurations, BUCKET_COUNT, toDurations, computePercentiles } from '../store/duration-buckets.ts';
 import type { Group, UsageFigures } from '../store/history-store.ts';
 import { startOf } from '../store/calendar.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
@@ -13,15 +13,15 @@ export type VisitCount = (group: Group, at: number, counts: Counts) => void;
 /** Reads the tables of the history as they were at one moment. Statements must work with both databases. */
 export interface Reader {
   /** An SQL condition that is always true. With SQLite, it makes the statement fail if the report takes too long. */
-  readonly inTime: string;
+  readonly inTimeCondition: string;
   /** Returns an SQL expression for the text of a field of a JSON column. */
-  textOf(column: string, field: string): string;
+  selectText(column: string, field: string): string;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Like `rows`, but for results that may not fit into memory. */
-  each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
+  forEachRow(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
   /** Visits counts by group and time, in any order. Counts of the same group and time may already be added up. */
-  eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
+  forEachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
 }
 
 /** The parts of a statement that selects rows of a usage table. The table is called `u`. */
@@ -54,7 +54,7 @@ export class Values {
 }
 
 /** Returns SQL for a sum of type BIGINT, because PostgreSQL would widen it to `numeric`. */
-export function sum(expression: string): string {
+export function sumSql(expression: string): string {
   return `CAST(sum(${expression}) AS BIGINT)`;
 }
 
@@ -67,7 +67,7 @@ export interface Counts {
   readonly durations: ArrayLike<number>;
 }
 
-const SHARES = [0.5, 0.95, 0.99];
+const PERCENTILE_SHARES = [0.5, 0.95, 0.99];
 
 /** Adds up counts. */
 export class SumOfCounts {
@@ -79,7 +79,7 @@ export class SumOfCounts {
   /**
    * Durations of the first counts. Most points of a chart have only one row, so buckets are created only for a second.
    */
-  #first: ArrayLike<number> | null = null;
+  #firstDurations: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
 
   get requests(): number {
@@ -87,26 +87,30 @@ export class SumOfCounts {
   }
 
   add(counts: Counts): void {
-    this.#count(counts, 1);
-    if (this.#first === null) this.#first = counts.durations;
-    else addDurations(this.#spread(), counts.durations);
+    this.#addCounts(counts, 1);
+    if (this.#firstDurations === null) this.#firstDurations = counts.durations;
+    else addDurations(this.#toBuckets(), counts.durations);
   }
 
   /** @param part counts that were added before, and are now removed again */
   subtract(part: SumOfCounts): void {
-    this.#count(part.#total(), -1);
-    const [all, some] = [this.#spread(), part.#spread()];
-    for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) (all[bucket] as number) -= some[bucket] as number;
+    this.#addCounts(part.#toCounts(), -1);
+    const [buckets, partBuckets] = [this.#toBuckets(), part.#toBuckets()];
+    for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) (buckets[bucket] as number) -= partBuckets[bucket] as number;
   }
 
-  figures(): UsageFigures {
-    const { durations, ...counts } = this.#total();
-    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, counts.requests, SHARES);
+  toFigures(): UsageFigures {
+    const { durations, ...counts } = this.#toCounts();
+    const [p50Ms = null, p95Ms = null, p99Ms = null] = computePercentiles(
+      durations,
+      counts.requests,
+      PERCENTILE_SHARES,
+    );
     return { ...counts, p50Ms, p95Ms, p99Ms };
   }
 
-  #total(): Counts {
-    const durations = this.#buckets === null ? (this.#first ?? []) : toDurations(this.#buckets);
+  #toCounts(): Counts {
+    const durations = this.#buckets === null ? (this.#firstDurations ?? []) : toDurations(this.#buckets);
     return {
       requests: this.#requests,
       units: this.#units,
@@ -117,7 +121,7 @@ export class SumOfCounts {
     };
   }
 
-  #count({ requests, units, refused, errors, clientErrors }: Counts, sign: 1 | -1): void {
+  #addCounts({ requests, units, refused, errors, clientErrors }: Counts, sign: 1 | -1): void {
     this.#requests += sign * requests;
     this.#units += sign * units;
     this.#refused += sign * refused;
@@ -125,10 +129,10 @@ export class SumOfCounts {
     this.#clientErrors += sign * clientErrors;
   }
 
-  #spread(): Float64Array {
+  #toBuckets(): Float64Array {
     if (this.#buckets === null) {
       this.#buckets = new Float64Array(BUCKET_COUNT);
-      addDurations(this.#buckets, this.#first ?? []);
+      addDurations(this.#buckets, this.#firstDurations ?? []);
     }
     return this.#buckets;
   }
@@ -166,7 +170,7 @@ export async function loadNames(reader: Reader, groups: readonly Group[]): Promi
  *
  * @param to exclusive
  */
-export function minutesBetween(from: number, to: number, values: Values): string {
+export function createMinutesTable(from: number, to: number, values: Values): string {
   const next = `start + ${MINUTE_MS}`;
   return `(
     WITH RECURSIVE starts (start) AS (

@@ -8,8 +8,8 @@ import type {
   RefusalRecord,
   RefusalsPage,
 } from '../store/history-store.ts';
-import { minutesBetween, loadNumbers, type Reader, type Row, sum, Values } from './reader.ts';
-import { ownerConditions } from './selection.ts';
+import { createMinutesTable, loadNumbers, type Reader, type Row, sumSql, Values } from './reader.ts';
+import { createOwnerConditions } from './selection.ts';
 
 /**
  * Maximum number of refusals returned for a request id, newest first. Callers choose ids, so several may be the same.
@@ -21,26 +21,26 @@ const MAX_LATER = 50;
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
   const values = new Values();
   const id = values.add(requestId);
-  const ofQuota = quotaId === undefined ? '' : `AND r.quota_id = ${values.add(quotaId)}`;
-  const latest = `${ofQuota} ORDER BY r.at DESC LIMIT ${MAX_FOUND}`;
+  const quotaCondition = quotaId === undefined ? '' : `AND r.quota_id = ${values.add(quotaId)}`;
+  const latestClause = `${quotaCondition} ORDER BY r.at DESC LIMIT ${MAX_FOUND}`;
   const columns = 'r.request_id, r.quota_id, r.at, r.key_no, n.name, r.facts';
   const rows = await reader.rows(
     `SELECT * FROM (
-       SELECT ${columns} FROM refusals r JOIN history_names n ON n.no = r.key_no WHERE r.request_id = ${id} ${latest}
+       SELECT ${columns} FROM refusals r JOIN history_names n ON n.no = r.key_no WHERE r.request_id = ${id} ${latestClause}
      ) stored UNION SELECT * FROM (
        SELECT ${columns} FROM repeated_refusals repeated
        JOIN refusals r ON r.key_no = repeated.key_no AND r.at = repeated.at AND r.request_id = repeated.stored_id
-       JOIN history_names n ON n.no = r.key_no WHERE repeated.request_id = ${id} ${latest}
+       JOIN history_names n ON n.no = r.key_no WHERE repeated.request_id = ${id} ${latestClause}
      ) repeated ORDER BY at DESC LIMIT ${MAX_FOUND}`,
     values.list,
   );
-  const found: FoundRefusal[] = [];
-  for (const row of rows) found.push(await withContext(reader, row));
-  return found;
+  const refusals: FoundRefusal[] = [];
+  for (const row of rows) refusals.push(await addContext(reader, row));
+  return refusals;
 }
 
 /** Number of refusals read at once to filter by code or operation, because there are no indexes for these filters. */
-const SLICE = 2000;
+const SLICE_SIZE = 2000;
 /** Maximum number of refusals read for one page. */
 const MAX_READ = 20_000;
 
@@ -61,15 +61,15 @@ export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQu
   const keyNos = await findKeyNumbers(reader, query);
   let last = cursor === undefined ? null : decodePosition(cursor);
   if (keyNos?.length === 0) return { items: [], nextCursor: null };
-  const size = code === undefined && operation === undefined ? limit + 1 : SLICE;
-  const found: Row[] = [];
-  for (let read = size; ; read += size) {
+  const size = code === undefined && operation === undefined ? limit + 1 : SLICE_SIZE;
+  const foundRows: Row[] = [];
+  for (let readCount = size; ; readCount += size) {
     const rows = await readSlice(reader, query, keyNos, last, size);
-    found.push(...rows.filter(({ facts }) => facts !== null));
-    if (found.length > limit) return pageUntil(found.slice(0, limit), formatPosition(found[limit - 1] as Row));
-    if (rows.length < size) return pageUntil(found, null);
-    last = formatPosition(rows.at(-1) as Row);
-    if (read >= MAX_READ) return pageUntil(found, last);
+    foundRows.push(...rows.filter(({ facts }) => facts !== null));
+    if (foundRows.length > limit) return createPage(foundRows.slice(0, limit), toPosition(foundRows[limit - 1] as Row));
+    if (rows.length < size) return createPage(foundRows, null);
+    last = toPosition(rows.at(-1) as Row);
+    if (readCount >= MAX_READ) return createPage(foundRows, last);
   }
 }
 
@@ -81,11 +81,11 @@ async function findKeyNumbers(
   reader: Reader,
   { keyIds, chainOf }: RecentRefusalsQuery,
 ): Promise<readonly number[] | undefined> {
-  if (chainOf !== undefined) return numbersOfChain(reader, chainOf);
+  if (chainOf !== undefined) return findChainNumbers(reader, chainOf);
   return keyIds === undefined ? undefined : [...(await loadNumbers(reader, keyIds)).values()];
 }
 
-async function numbersOfChain(reader: Reader, keyId: string): Promise<readonly number[]> {
+async function findChainNumbers(reader: Reader, keyId: string): Promise<readonly number[]> {
   const values = new Values();
   const chain = `(SELECT own.chain FROM keys own WHERE own.id = ${values.add(keyId)})`;
   const rows = await reader.rows(
@@ -104,15 +104,19 @@ function readSlice(
   size: number,
 ): Promise<readonly Row[]> {
   const values = new Values();
-  const matches = Object.entries({ code, operation }).flatMap(([name, wanted]) =>
-    wanted === undefined ? [] : `${reader.textOf('r.facts', name)} = ${values.add(wanted)}`,
+  const factConditions = Object.entries({ code, operation }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${reader.selectText('r.facts', name)} = ${values.add(value)}`,
   );
-  const facts = matches.length === 0 ? 'r.facts' : `CASE WHEN ${matches.join(' AND ')} THEN r.facts END`;
-  const conditions = [`r.at >= ${values.add(from)}`, ...ownerConditions('r.key_no', { owner }, values), reader.inTime];
+  const facts = factConditions.length === 0 ? 'r.facts' : `CASE WHEN ${factConditions.join(' AND ')} THEN r.facts END`;
+  const conditions = [
+    `r.at >= ${values.add(from)}`,
+    ...createOwnerConditions('r.key_no', { owner }, values),
+    reader.inTimeCondition,
+  ];
   if (keyNos !== undefined) conditions.push(`r.key_no IN (${values.addAll(keyNos)})`);
   if (last !== null) {
-    const place = values.addAll([last.at, last.quotaId, last.requestId]);
-    conditions.push(`(r.at, r.quota_id, r.request_id) < (${place})`);
+    const placeholders = values.addAll([last.at, last.quotaId, last.requestId]);
+    conditions.push(`(r.at, r.quota_id, r.request_id) < (${placeholders})`);
   }
   const order = 'ORDER BY r.at DESC, r.quota_id DESC, r.request_id DESC';
   return reader.rows(
@@ -124,7 +128,7 @@ function readSlice(
   );
 }
 
-function pageUntil(rows: readonly Row[], last: Position | null): RefusalsPage {
+function createPage(rows: readonly Row[], last: Position | null): RefusalsPage {
   return { items: rows.map(toListedRefusal), nextCursor: last === null ? null : encodePosition(last) };
 }
 
@@ -132,18 +136,18 @@ function toListedRefusal(row: Row): ListedRefusal {
   return { ...toRefusalRecord(row), keyName: row['key_name'] as string | null, owner: row['owner'] as string | null };
 }
 
-function formatPosition(row: Row): Position {
+function toPosition(row: Row): Position {
   return { at: Number(row['at']), quotaId: String(row['quota_id']), requestId: String(row['request_id']) };
 }
 
-const LIST = 'refusals';
+const CURSOR_LIST = 'refusals';
 
 function encodePosition({ at, quotaId, requestId }: Position): string {
-  return encodeCursor(LIST, `${at}:${encodeURIComponent(quotaId)}:${encodeURIComponent(requestId)}`);
+  return encodeCursor(CURSOR_LIST, `${at}:${encodeURIComponent(quotaId)}:${encodeURIComponent(requestId)}`);
 }
 
 function decodePosition(cursor: string): Position {
-  const [at = '', quotaId = '', requestId = ''] = decodeCursor(LIST, cursor).split(':').map(decodedText);
+  const [at = '', quotaId = '', requestId = ''] = decodeCursor(CURSOR_LIST, cursor).split(':').map(decodedText);
   const position = { at: Number(at), quotaId, requestId };
   if (!Number.isSafeInteger(position.at) || encodePosition(position) !== cursor) throw invalidCursor();
   return position;
@@ -159,14 +163,14 @@ function toRefusalRecord(row: Row): RefusalRecord {
   };
 }
 
-async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
+async function addContext(reader: Reader, row: Row): Promise<FoundRefusal> {
   const record = toRefusalRecord(row);
   const { at, facts, quotaId } = record;
   const period = { keyNo: Number(row['key_no']), at, to: explanationWindowEnd(at, facts as unknown as RefusalFacts) };
   return {
     ...record,
-    minutes: await minutesFrom(reader, period),
-    later: await laterRefusals(reader, quotaId, period),
+    minutes: await loadMinutes(reader, period),
+    later: await loadLaterRefusals(reader, quotaId, period),
   };
 }
 
@@ -176,11 +180,11 @@ interface Period {
   readonly to: number;
 }
 
-async function minutesFrom(reader: Reader, { keyNo, at, to }: Period): Promise<FoundRefusal['minutes']> {
+async function loadMinutes(reader: Reader, { keyNo, at, to }: Period): Promise<FoundRefusal['minutes']> {
   const values = new Values();
   const rows = await reader.rows(
-    `SELECT u.at, ${sum('u.requests')} AS requests, ${sum('u.refused')} AS refused
-     FROM ${minutesBetween(at, to + 1, values)} CROSS JOIN ${usageTables.minute} u
+    `SELECT u.at, ${sumSql('u.requests')} AS requests, ${sumSql('u.refused')} AS refused
+     FROM ${createMinutesTable(at, to + 1, values)} CROSS JOIN ${usageTables.minute} u
      WHERE u.at = minutes.start AND u.key_no = ${values.add(keyNo)} GROUP BY u.at ORDER BY u.at`,
     values.list,
   );
@@ -191,7 +195,7 @@ async function minutesFrom(reader: Reader, { keyNo, at, to }: Period): Promise<F
   }));
 }
 
-async function laterRefusals(reader: Reader, quotaId: string, { keyNo, at, to }: Period) {
+async function loadLaterRefusals(reader: Reader, quotaId: string, { keyNo, at, to }: Period) {
   const values = new Values();
   const rows = await reader.rows(
     `SELECT r.at, r.facts FROM refusals r WHERE r.key_no = ${values.add(keyNo)} AND r.at > ${values.add(at)}

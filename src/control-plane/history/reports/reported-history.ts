@@ -80,7 +80,7 @@ export class ReportedHistory implements Pick<
 export const REPORT_TIMEOUT_MS = 18_000;
 
 const MAX_WAITING = 20;
-const EVERYBODY = '';
+const SHARED_PARTY = '';
 
 /** Limits the number of reports that run and wait at the same time. */
 export class ReportQueue {
@@ -93,7 +93,7 @@ export class ReportQueue {
   /** @throws StoreUnavailable (as a rejection) if too many reports are waiting */
   async run<T>(report: () => Promise<T>): Promise<T> {
     try {
-      return await this.#semaphore.run(EVERYBODY, report);
+      return await this.#semaphore.run(SHARED_PARTY, report);
     } catch (error) {
       throw error instanceof Overloaded ? new StoreUnavailable('too many history reports are queued') : error;
     }
@@ -101,6 +101,6 @@ export class ReportQueue {
 }
 
 /** The error of a report that takes longer than `REPORT_TIMEOUT_MS`. */
-export function tookTooLong(): StoreUnavailable {
+export function createTimeoutError(): StoreUnavailable {
   return new StoreUnavailable('the report took too long: request a shorter period or fewer keys');
 }

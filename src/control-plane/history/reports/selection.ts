@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../base/time.ts';
-import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
+import { createMinutesTable, type CountSource, Values, type Reader, sumSql } from './reader.ts';
 import type { Group, GroupList, Grouping, StoredResolution } from '../store/history-store.ts';
-import { dayColumnOf, LENGTHS, monthStart, startOf } from '../store/calendar.ts';
+import { findDayColumn, INTERVAL_LENGTHS, startOfMonth, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
 /** Selects the counts to add up. Keys, operations and outcomes are given by their numbers in `history_names`. */
@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<Grouping, string>> = {
   outcome: 'u.outcome_no',
 };
 
-function groupColumn(by: Grouping | undefined): string {
+function chooseGroupColumn(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
@@ -53,20 +53,21 @@ function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
  */
 export function createSource(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every } = selection;
-  const group = groupColumn(by);
-  const time = every === 'minute' && isOfFewKeys(selection, groups) ? minuteByMinute : timeRange;
-  const { tables, within } = time(selection, values);
-  const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
-  if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
+  const group = chooseGroupColumn(by);
+  const createTimeCondition =
+    every === 'minute' && hasFewKeys(selection, groups) ? createMinuteLookup : createTimeRange;
+  const { tables, within } = createTimeCondition(selection, values);
+  const conditions = [...createKeyConditions(selection, values), ...createDetailConditions(selection, values), within];
+  if (groups !== undefined) conditions.push(createGroupCondition(group, groups, values));
   const isJoined = joinsKeys(selection);
-  const isOfKnown = isOfKnownKeys(selection, groups);
-  if (isJoined && isOfKnown && every !== 'minute') conditions.push('k.id = n.name');
+  const hasKnownKeys = hasOnlyKnownKeys(selection, groups);
+  if (isJoined && hasKnownKeys && every !== 'minute') conditions.push('k.id = n.name');
   return {
     group,
-    from: isJoined ? withKeys(every, isOfKnown) : tables,
+    from: isJoined ? joinKeys(every, hasKnownKeys) : tables,
     where: conditions.join(' AND '),
     isSummed: isSummed(selection),
-    keysPerSlice: isJoined && every !== 'minute' ? keysPerSlice(selection) : null,
+    keysPerSlice: isJoined && every !== 'minute' ? computeKeysPerSlice(selection) : null,
   };
 }
 
@@ -82,24 +83,27 @@ function joinsKeys({ by, plan, keyNo }: Selection): boolean {
 const ROWS_PER_SLICE = 20_000;
 
 /** Number of keys per slice, assuming that a key has one row for each interval. */
-function keysPerSlice({ every, from, to }: Selection): number {
-  return Math.max(1, Math.floor((ROWS_PER_SLICE * LENGTHS[every]) / Math.max(LENGTHS[every], to - from)));
+function computeKeysPerSlice({ every, from, to }: Selection): number {
+  return Math.max(
+    1,
+    Math.floor((ROWS_PER_SLICE * INTERVAL_LENGTHS[every]) / Math.max(INTERVAL_LENGTHS[every], to - from)),
+  );
 }
 
 /** Whether a selection has few keys, with known numbers. The number for all keys together counts as one key. */
-function isOfFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
+function hasFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
   const { by, keyNo } = selection;
   if (joinsKeys(selection)) return false;
   return keyNo !== undefined || !isByKey(selection) || (by === 'key' && groups !== undefined);
 }
 
-function timeRange({ every, from, to }: Selection, values: Values) {
+function createTimeRange({ every, from, to }: Selection, values: Values) {
   const within = `u.at >= ${values.add(from)} AND u.at < ${values.add(to)}`;
   return { tables: `${usageTables[every]} u`, within };
 }
 
-function minuteByMinute({ every, from, to }: Selection, values: Values) {
-  const tables = `${minutesBetween(from, to, values)} CROSS JOIN ${usageTables[every]} u`;
+function createMinuteLookup({ every, from, to }: Selection, values: Values) {
+  const tables = `${createMinutesTable(from, to, values)} CROSS JOIN ${usageTables[every]} u`;
   return { tables, within: 'u.at = minutes.start' };
 }
 
@@ -113,7 +117,7 @@ function isSummed(selection: Selection): boolean {
  * Joins counts with the records of keys. SQLite nests its loops in the order of the tables, and each loop must look up
  * the next table by its primary key. The order differs, because minutes are stored by time, but hours and days by key.
  */
-function withKeys(every: StoredResolution, isOfKnown: boolean): string {
+function joinKeys(every: StoredResolution, hasKnownKeys: boolean): string {
   const table = usageTables[every];
   if (every === 'minute') {
     return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
@@ -121,46 +125,46 @@ function withKeys(every: StoredResolution, isOfKnown: boolean): string {
   // Use CROSS JOIN to fix the order of the tables. Other conditions exclude rows without a key, so SQLite would turn a
   // LEFT JOIN into an inner join. It may then begin with all keys of the plan, again for each slice of keys. With many
   // keys, that takes minutes.
-  if (isOfKnown) return `history_names n CROSS JOIN keys k CROSS JOIN ${table} u`;
+  if (hasKnownKeys) return `history_names n CROSS JOIN keys k CROSS JOIN ${table} u`;
   return `history_names n LEFT JOIN keys k ON k.id = n.name CROSS JOIN ${table} u`;
 }
 
 /** Whether a selection leaves out requests without a key, and requests of keys that no longer exist. */
-function isOfKnownKeys({ by, chainOf, owner, plan }: Selection, groups?: readonly Group[]): boolean {
+function hasOnlyKnownKeys({ by, chainOf, owner, plan }: Selection, groups?: readonly Group[]): boolean {
   const isOfNamedGroups = (by === 'owner' || by === 'plan') && groups?.includes(null) === false;
   return isOfNamedGroups || [chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
-function keyConditions(selection: Selection, values: Values): string[] {
+function createKeyConditions(selection: Selection, values: Values): string[] {
   const { keyNo, every } = selection;
   if (!isByKey(selection)) return [`u.key_no = ${ALL}`];
   const conditions = [keyNo === undefined ? `u.key_no <> ${ALL}` : `u.key_no = ${values.add(keyNo)}`];
-  if (!joinsKeys(selection)) return [...conditions, ...ownerConditions('u.key_no', selection, values)];
+  if (!joinsKeys(selection)) return [...conditions, ...createOwnerConditions('u.key_no', selection, values)];
   if (every !== 'minute') conditions.push('u.key_no = n.no');
-  return [...conditions, ...conditionsOn('k', selection, values)];
+  return [...conditions, ...createRecordConditions('k', selection, values)];
 }
 
-type OfKeys = Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>;
+type RecordFilter = Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>;
 
 /** Returns conditions for the keys with the rotation chain, the owner and the plan of the selection. */
-function conditionsOn(keys: string, { chainOf, owner, plan }: OfKeys, values: Values): string[] {
-  const of: string[] = [];
+function createRecordConditions(keys: string, { chainOf, owner, plan }: RecordFilter, values: Values): string[] {
+  const conditions: string[] = [];
   if (chainOf !== undefined)
-    of.push(`${keys}.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
-  if (owner !== undefined) of.push(`${keys}.owner = ${values.add(owner)}`);
-  if (plan !== undefined) of.push(`${keys}.plan = ${values.add(plan)}`);
-  return of;
+    conditions.push(`${keys}.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
+  if (owner !== undefined) conditions.push(`${keys}.owner = ${values.add(owner)}`);
+  if (plan !== undefined) conditions.push(`${keys}.plan = ${values.add(plan)}`);
+  return conditions;
 }
 
 /** Like `conditionsOn`, but for a statement that does not join the records of keys. */
-export function ownerConditions(keyNo: string, selection: OfKeys, values: Values): string[] {
-  const of = conditionsOn('keys', selection, values);
-  if (of.length === 0) return [];
+export function createOwnerConditions(keyNo: string, selection: RecordFilter, values: Values): string[] {
+  const conditions = createRecordConditions('keys', selection, values);
+  if (conditions.length === 0) return [];
   const keys = 'keys JOIN history_names ON history_names.name = keys.id';
-  return [`${keyNo} IN (SELECT history_names.no FROM ${keys} WHERE ${of.join(' AND ')})`];
+  return [`${keyNo} IN (SELECT history_names.no FROM ${keys} WHERE ${conditions.join(' AND ')})`];
 }
 
-function detailConditions(selection: Selection, values: Values): string[] {
+function createDetailConditions(selection: Selection, values: Values): string[] {
   const { every, operationNo, outcomeNo } = selection;
   if (!isDetailed(selection)) return [`u.operation_no = ${ALL}`, `u.outcome_no = ${ALL}`];
   const conditions: string[] = [];
@@ -170,19 +174,19 @@ function detailConditions(selection: Selection, values: Values): string[] {
   return conditions;
 }
 
-function isOneOf(group: string, groups: readonly Group[], values: Values): string {
-  const named = groups.filter((one) => one !== null);
-  const options = named.length === 0 ? [] : [`${group} IN (${values.addAll(named)})`];
-  if (named.length < groups.length) options.push(`${group} IS NULL`);
-  return `(${options.join(' OR ')})`;
+function createGroupCondition(group: string, groups: readonly Group[], values: Values): string {
+  const namedGroups = groups.filter((one) => one !== null);
+  const alternatives = namedGroups.length === 0 ? [] : [`${group} IN (${values.addAll(namedGroups)})`];
+  if (namedGroups.length < groups.length) alternatives.push(`${group} IS NULL`);
+  return `(${alternatives.join(' OR ')})`;
 }
 
 /** Finds the groups with the most requests, at most `limit`, busiest first. */
-export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
+export async function rankGroups(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
   const values = new Values();
-  const counts = countsByGroup(reader, selection, values);
+  const counts = createGroupCountsQuery(reader, selection, values);
   const rows = await reader.rows(
-    `SELECT "group", ${sum('requests')} AS requests FROM (${counts}) counts
+    `SELECT "group", ${sumSql('requests')} AS requests FROM (${counts}) counts
      GROUP BY "group" ORDER BY requests DESC, "group" LIMIT ${values.add(limit)}`,
     values.list,
   );
@@ -190,11 +194,11 @@ export async function rank(reader: Reader, selection: Selection, limit: number):
 }
 
 /** Counts the requests of each group. Requests without a group are left out. */
-export async function countGroups(reader: Reader, selection: Selection): Promise<Map<string, number>> {
+export async function countRequestsByGroup(reader: Reader, selection: Selection): Promise<Map<string, number>> {
   const values = new Values();
   const requests = new Map<string, number>();
-  await reader.each(
-    `SELECT "group", ${sum('requests')} AS requests FROM (${countsByGroup(reader, selection, values)}) counts
+  await reader.forEachRow(
+    `SELECT "group", ${sumSql('requests')} AS requests FROM (${createGroupCountsQuery(reader, selection, values)}) counts
      WHERE "group" IS NOT NULL GROUP BY "group"`,
     values.list,
     (row) => requests.set(String(row['group']), Number(row['requests'])),
@@ -213,7 +217,7 @@ export async function listGroups(
   const conditions = ['"group" IS NOT NULL'];
   if (after !== undefined && after !== null) conditions.push(`"group" > ${values.add(after)}`);
   const rows = await reader.rows(
-    `SELECT DISTINCT "group" FROM (${countsByGroup(reader, selection, values)}) counts
+    `SELECT DISTINCT "group" FROM (${createGroupCountsQuery(reader, selection, values)}) counts
      WHERE ${conditions.join(' AND ')} ORDER BY "group" LIMIT ${values.add(limit)}`,
     values.list,
   );
@@ -222,8 +226,10 @@ export async function listGroups(
   return { groups: isLast ? [...groups, null] : groups, isLast };
 }
 
-function countsByGroup(reader: Reader, selection: Selection, values: Values): string {
-  return isDaily(selection) ? countsByDay(reader, selection, values) : countsQuery(reader, selection, values);
+function createGroupCountsQuery(reader: Reader, selection: Selection, values: Values): string {
+  return isDaily(selection)
+    ? createDailyCountsQuery(reader, selection, values)
+    : createCountsQuery(reader, selection, values);
 }
 
 /** Whether the counts of a selection can be read from `usage_months`. */
@@ -233,25 +239,25 @@ function isDaily(selection: Selection): boolean {
   return isOfKeys && keyNo === undefined && every !== 'minute' && !isDetailed(selection);
 }
 
-function countsQuery(reader: Reader, selection: Selection, values: Values): string {
+function createCountsQuery(reader: Reader, selection: Selection, values: Values): string {
   const { group, from, where } = createSource(selection, values);
-  return `SELECT ${group} AS "group", u.requests FROM ${from} WHERE ${where} AND ${reader.inTime}`;
+  return `SELECT ${group} AS "group", u.requests FROM ${from} WHERE ${where} AND ${reader.inTimeCondition}`;
 }
 
 /**
  * Adds up whole days from `usage_months`. This table has one row for each key and month, where the other tables may
  * have thousands.
  */
-function countsByDay(reader: Reader, selection: Selection, values: Values): string {
+function createDailyCountsQuery(reader: Reader, selection: Selection, values: Values): string {
   const counts = splitPeriod(selection.from, selection.to).map((piece) => {
     const { columns, join, where } = piece.unit === 'hours' ? selectHours(piece, values) : selectDays(piece, values);
-    const conditions = [...where, ...ownerConditions('m.key_no', selection, values), reader.inTime];
+    const conditions = [...where, ...createOwnerConditions('m.key_no', selection, values), reader.inTimeCondition];
     return `SELECT m.key_no, ${columns} AS requests FROM usage_months m ${join} WHERE ${conditions.join(' AND ')}`;
   });
-  const all = counts.join(' UNION ALL ');
-  if (selection.by === 'key') return `SELECT u.key_no AS "group", u.requests FROM (${all}) u`;
-  return `SELECT ${groupColumn(selection.by)} AS "group", u.requests
-    FROM (SELECT key_no, ${sum('requests')} AS requests FROM (${all}) counted GROUP BY key_no) u
+  const unionQuery = counts.join(' UNION ALL ');
+  if (selection.by === 'key') return `SELECT u.key_no AS "group", u.requests FROM (${unionQuery}) u`;
+  return `SELECT ${chooseGroupColumn(selection.by)} AS "group", u.requests
+    FROM (SELECT key_no, ${sumSql('requests')} AS requests FROM (${unionQuery}) counted GROUP BY key_no) u
     JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
 }
 
@@ -268,28 +274,28 @@ function splitPeriod(from: number, to: number): Piece[] {
   if (firstDay > lastDay) return [{ unit: 'hours', from, to }];
   const pieces: Piece[] = [];
   if (from < firstDay) pieces.push({ unit: 'hours', from, to: firstDay });
-  for (let at = firstDay; at < lastDay; at = nextMonth(at)) {
-    pieces.push({ unit: 'days', from: at, to: Math.min(nextMonth(at), lastDay) });
+  for (let at = firstDay; at < lastDay; at = startOfNextMonth(at)) {
+    pieces.push({ unit: 'days', from: at, to: Math.min(startOfNextMonth(at), lastDay) });
   }
   if (lastDay < to) pieces.push({ unit: 'hours', from: lastDay, to });
   return pieces;
 }
 
-function nextMonth(at: number): number {
-  return monthStart(monthStart(at) + 32 * DAY_MS);
+function startOfNextMonth(at: number): number {
+  return startOfMonth(startOfMonth(at) + 32 * DAY_MS);
 }
 
 function selectDays({ from, to }: Piece, values: Values) {
   const columns: string[] = [];
-  for (let at = from; at < to; at += DAY_MS) columns.push(`m.${dayColumnOf(at)}`);
-  return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthStart(from))}`] };
+  for (let at = from; at < to; at += DAY_MS) columns.push(`m.${findDayColumn(at)}`);
+  return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(startOfMonth(from))}`] };
 }
 
 /** Selects the hours of the keys that had requests on that day. */
 function selectHours({ from, to }: Piece, values: Values) {
   const where = [
-    `m.month = ${values.add(monthStart(from))}`,
-    `m.${dayColumnOf(from)} > 0`,
+    `m.month = ${values.add(startOfMonth(from))}`,
+    `m.${findDayColumn(from)} > 0`,
     'u.key_no = m.key_no',
     `u.operation_no = ${ALL}`,
     `u.outcome_no = ${ALL}`,

@@ -7,32 +7,32 @@ import type {
   UsageReport,
   UsageSeries,
 } from '../store/history-store.ts';
-import { type Retention, oldestKept } from '../store/retention.ts';
-import { nextStart, startOf } from '../store/calendar.ts';
+import { type Retention, findOldestKept } from '../store/retention.ts';
+import { findNextStart, startOf } from '../store/calendar.ts';
 import { loadNames, loadNumbers, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { readCountedSince } from './counted-since.ts';
-import { countGroups, listGroups, rank, type Selection, createSource } from './selection.ts';
+import { countRequestsByGroup, listGroups, rankGroups, type Selection, createSource } from './selection.ts';
 
 /** Reads a report. The period is widened to whole intervals, and cut to the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit } = query;
   const { from, to } = resolvePeriod(query, keep);
-  const head = { from, to, every, countedSince: await readCountedSince(reader) };
+  const reportHead = { from, to, every, countedSince: await readCountedSince(reader) };
   const selection = await createSelection(reader, query, from, to);
   if (by === undefined) {
-    const sums = selection === null ? undefined : await sumsOf(reader, selection, query);
-    const all = sums?.get(null) ?? new SeriesSums(query);
-    return { ...head, series: [all.series(null)], others: null };
+    const sums = selection === null ? undefined : await readSums(reader, selection, query);
+    const total = sums?.get(null) ?? new SeriesSums(query);
+    return { ...reportHead, series: [total.toSeries(null)], others: null };
   }
-  if (selection === null) return { ...head, series: [], others: null };
+  if (selection === null) return { ...reportHead, series: [], others: null };
   // Read one group more than the limit, to find out whether there are other groups.
-  const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
+  const ranked = query.groups ?? (await rankGroups(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
-  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, query, groups);
+  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await readSums(reader, selection, query, groups);
   const names = await loadNames(reader, groups);
-  const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
-  const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
-  return { ...head, series, others };
+  const series = groups.map((group) => sums.get(group)?.toSeries(names(group))).filter((one) => one !== undefined);
+  const others = ranked.length > groups.length ? await readOthers(reader, selection, sums) : null;
+  return { ...reportHead, series, others };
 }
 
 export async function readGroups(reader: Reader, query: GroupsQuery, keep: Retention): Promise<GroupList> {
@@ -40,7 +40,7 @@ export async function readGroups(reader: Reader, query: GroupsQuery, keep: Reten
   const selection = await createSelection(reader, query, from, to);
   if (selection === null) return { groups: [], isLast: true };
   if (query.order === 'group') return listGroups(reader, selection, query.limit, query.after);
-  return { groups: await rank(reader, selection, query.limit), isLast: true };
+  return { groups: await rankGroups(reader, selection, query.limit), isLast: true };
 }
 
 export async function readOwnerRequests(
@@ -48,16 +48,16 @@ export async function readOwnerRequests(
   query: OwnerRequestsQuery,
   keep: Retention,
 ): Promise<ReadonlyMap<string, number>> {
-  const asked = { ...query, by: 'owner', limit: 0 } as const;
-  const { from, to } = resolvePeriod(asked, keep);
-  const selection = await createSelection(reader, asked, from, to);
-  return selection === null ? new Map() : countGroups(reader, selection);
+  const ownerQuery = { ...query, by: 'owner', limit: 0 } as const;
+  const { from, to } = resolvePeriod(ownerQuery, keep);
+  const selection = await createSelection(reader, ownerQuery, from, to);
+  return selection === null ? new Map() : countRequestsByGroup(reader, selection);
 }
 
 function resolvePeriod({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
   // There are no counts in the future, so an end in the distant future must not cause work.
-  const to = nextStart(every, Math.min(asked.to, now));
-  return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
+  const to = findNextStart(every, Math.min(asked.to, now));
+  return { from: Math.min(to, Math.max(startOf(every, asked.from), findOldestKept(keep, every, now))), to };
 }
 
 /** @returns null if a name in the query has never been counted */
@@ -75,15 +75,15 @@ async function createSelection(
   const isUnknown = [key, operation, outcome].some((name) => name !== undefined && !numbers.has(name));
   if (isUnknown) return null;
   const findNumber = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
-  const named = { keyNo: findNumber(key), operationNo: findNumber(operation), outcomeNo: findNumber(outcome) };
-  return { from, to, every: every === '6h' ? 'hour' : every, by, ...named, chainOf, owner, plan };
+  const numberFields = { keyNo: findNumber(key), operationNo: findNumber(operation), outcomeNo: findNumber(outcome) };
+  return { from, to, every: every === '6h' ? 'hour' : every, by, ...numberFields, chainOf, owner, plan };
 }
 
 type PointsQuery = Pick<UsageQuery, 'every' | 'totalsOnly'>;
 
 /** The sums of a series and of its points. */
 class SeriesSums {
-  readonly all = new SumOfCounts();
+  readonly total = new SumOfCounts();
   readonly #query: PointsQuery;
   readonly #points = new Map<number, SumOfCounts>();
 
@@ -92,7 +92,7 @@ class SeriesSums {
   }
 
   add(countedAt: number, counts: Counts): void {
-    this.all.add(counts);
+    this.total.add(counts);
     const { every, totalsOnly = false } = this.#query;
     if (totalsOnly) return;
     const at = every === '6h' ? startOf(every, countedAt) : countedAt;
@@ -101,16 +101,16 @@ class SeriesSums {
     point.add(counts);
   }
 
-  series(group: string | null): UsageSeries {
-    const points = [...this.#points].map(([at, point]) => ({ at, ...point.figures() }));
-    return { group, totals: this.all.figures(), points: points.toSorted((a, b) => a.at - b.at) };
+  toSeries(group: string | null): UsageSeries {
+    const points = [...this.#points].map(([at, point]) => ({ at, ...point.toFigures() }));
+    return { group, totals: this.total.toFigures(), points: points.toSorted((a, b) => a.at - b.at) };
   }
 }
 
-async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, groups?: readonly Group[]) {
+async function readSums(reader: Reader, selection: Selection, query: PointsQuery, groups?: readonly Group[]) {
   const sums = new Map<Group, SeriesSums>();
   const values = new Values();
-  await reader.eachCount(createSource(selection, values, groups), values.list, (group, at, counts) => {
+  await reader.forEachCount(createSource(selection, values, groups), values.list, (group, at, counts) => {
     let series = sums.get(group);
     if (series === undefined) sums.set(group, (series = new SeriesSums(query)));
     series.add(at, counts);
@@ -119,12 +119,12 @@ async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, 
 }
 
 /** Adds up all requests that are in none of the series. */
-async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
+async function readOthers(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();
-  await reader.eachCount(createSource({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
+  await reader.forEachCount(createSource({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
     others.add(counts),
   );
-  for (const { all } of series.values()) others.subtract(all);
-  return others.figures();
+  for (const { total: all } of series.values()) others.subtract(all);
+  return others.toFigures();
 }

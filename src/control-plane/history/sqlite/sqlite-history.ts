@@ -11,7 +11,7 @@ import {
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
-import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
+import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWriter } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
 /**
@@ -21,7 +21,7 @@ import { SqliteReports } from './sqlite-reports.ts';
  * Older versions refuse a file with more steps than they know. So if older versions can ignore a new table or column,
  * do not add a step: create the table or column wherever it is missing.
  */
-const STEPS = [historyTables, clientErrorColumns] as const;
+const MIGRATION_STEPS = [historyTables, clientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {
   readonly file: string;
@@ -42,8 +42,8 @@ export async function openSqliteHistory({
   keep,
   wait = NO_WAIT,
 }: SqliteHistoryOptions): Promise<HistoryStore> {
-  const opened = await openHistoryFile(file, wait, (sqlite) => attachRecords(sqlite, recordsFile));
-  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
+  const sqliteFile = await openHistoryFile(file, wait, (sqlite) => attachRecords(sqlite, recordsFile));
+  return new SqliteHistory(sqliteFile, new SqliteReports(file, recordsFile), keep);
 }
 
 /** @param prepare additional work before the file counts as opened */
@@ -63,12 +63,12 @@ export function openHistoryFile(
 
 function prepareTables(sqlite: DatabaseSync, file: string): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > STEPS.length) {
+  if (version > MIGRATION_STEPS.length) {
     throw new StartError(`${file} was written by a newer version of Tollgate (schema ${version}): use that version`);
   }
-  const missing = STEPS.slice(version).flatMap((statements) => statements('sqlite'));
-  if (missing.length > 0) {
-    sqlite.exec(`BEGIN; ${missing.join(';')}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
+  const missingStatements = MIGRATION_STEPS.slice(version).flatMap((statements) => statements('sqlite'));
+  if (missingStatements.length > 0) {
+    sqlite.exec(`BEGIN; ${missingStatements.join(';')}; PRAGMA user_version = ${MIGRATION_STEPS.length}; COMMIT`);
   }
   sqlite.exec(repeatedRefusals('sqlite').join(';'));
   addMergeFunction(sqlite);
@@ -79,7 +79,7 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
   readonly #keep: Retention;
   readonly #reports: SqliteReports;
   readonly #names: SqliteNames;
-  readonly #write: SqliteWrite;
+  readonly #write: SqliteWriter;
   readonly #pruner: Pruner;
   readonly #statements: SqliteStatements;
 
@@ -89,17 +89,17 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
     this.#keep = keep;
     this.#reports = reports;
     this.#names = new SqliteNames(file.sqlite);
-    this.#write = new SqliteWrite(file.sqlite, this.#names);
+    this.#write = new SqliteWriter(file.sqlite, this.#names);
     this.#statements = new SqliteStatements(file.sqlite);
     this.#pruner = new Pruner(this.#statements, keep);
   }
 
   async write(chunk: Chunk): Promise<void> {
-    this.#transaction(() => this.#write.add(chunk));
+    this.#runTransaction(() => this.#write.add(chunk));
   }
 
   async keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[] = []): Promise<void> {
-    this.#transaction(() => this.#write.keep(refusals, repeated));
+    this.#runTransaction(() => this.#write.keepRefusals(refusals, repeated));
   }
 
   forgetUnused(keyIds: readonly string[], now: number): Promise<string[]> {
@@ -119,7 +119,7 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
     this.#file.close();
   }
 
-  #transaction(work: () => void): void {
+  #runTransaction(work: () => void): void {
     const { sqlite } = this.#file;
     try {
       sqlite.exec('BEGIN IMMEDIATE');

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type AudienceRow, type CountRow, chunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
-import { dayColumnOf, monthStart } from '../store/calendar.ts';
-import { merged, type Durations } from '../store/duration-buckets.ts';
+import { type AudienceRow, type CountRow, toChunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
+import { findDayColumn, startOfMonth } from '../store/calendar.ts';
+import { mergeDurations, type Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 import { explainSqlite } from '../../../storage/sqlite-file.ts';
@@ -11,7 +11,7 @@ import { explainSqlite } from '../../../storage/sqlite-file.ts';
 const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 
 /** Adds chunks and refusals, within the caller's transaction. */
-export class SqliteWrite {
+export class SqliteWriter {
   readonly #sqlite: DatabaseSync;
   readonly #names: SqliteNames;
   readonly #raiseSequence: StatementSync;
@@ -30,9 +30,9 @@ export class SqliteWrite {
       ON CONFLICT (id) DO UPDATE SET last_sequence = excluded.last_sequence, at = excluded.at
       WHERE last_sequence < excluded.last_sequence`);
     this.#addCounts = {
-      minute: sqlite.prepare(addTo(usageTables.minute)),
-      hour: sqlite.prepare(addTo(usageTables.hour)),
-      day: sqlite.prepare(addTo(usageTables.day)),
+      minute: sqlite.prepare(createAddStatement(usageTables.minute)),
+      hour: sqlite.prepare(createAddStatement(usageTables.hour)),
+      day: sqlite.prepare(createAddStatement(usageTables.day)),
     };
     this.#addAudience = sqlite.prepare(`
       INSERT INTO audience (operation_no, key_no, first_at, last_at, requests) VALUES (?, ?, ?, ?, ?)
@@ -47,30 +47,30 @@ export class SqliteWrite {
   add({ writer, sequence, rows }: Chunk): void {
     const { changes } = this.#raiseSequence.run(writer, sequence, Date.now());
     if (changes === 0) return;
-    const { counts, days, audience } = chunkTables(rows, (name) => this.#names.numberOf(name));
-    for (const every of RESOLUTIONS) for (const row of counts[every]) this.#count(every, row);
-    for (const row of days) this.#day(row);
-    for (const row of audience) this.#caller(row);
+    const { counts, days, audience } = toChunkTables(rows, (name) => this.#names.findNumber(name));
+    for (const every of RESOLUTIONS) for (const row of counts[every]) this.#writeCount(every, row);
+    for (const row of days) this.#writeDay(row);
+    for (const row of audience) this.#writeCaller(row);
   }
 
-  keep(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[]): void {
+  keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[]): void {
     for (const { requestId, quotaId, at, keyId, facts } of refusals) {
-      this.#addRefusal.run(requestId, quotaId, at, this.#names.numberOf(keyId), JSON.stringify(facts));
+      this.#addRefusal.run(requestId, quotaId, at, this.#names.findNumber(keyId), JSON.stringify(facts));
     }
     for (const { requestId, keyId, at, storedId } of repeated) {
-      this.#addRepeated.run(requestId, this.#names.numberOf(keyId), at, storedId);
+      this.#addRepeated.run(requestId, this.#names.findNumber(keyId), at, storedId);
     }
   }
 
-  #count(every: StoredResolution, row: CountRow): void {
+  #writeCount(every: StoredResolution, row: CountRow): void {
     const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, clientErrors, units, refusedUnits } = row;
     const key = [keyNo, at, operationNo, outcomeNo];
     const counts = [requests, refused, errors, clientErrors, units, refusedUnits];
     this.#addCounts[every].run(...key, ...counts, toBlob(row.durations));
   }
 
-  #day({ keyNo, at, requests }: DayRow): void {
-    const column = dayColumnOf(at);
+  #writeDay({ keyNo, at, requests }: DayRow): void {
+    const column = findDayColumn(at);
     let add = this.#addDay.get(column);
     if (add === undefined) {
       add = this.#sqlite.prepare(`
@@ -78,15 +78,15 @@ export class SqliteWrite {
         ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`);
       this.#addDay.set(column, add);
     }
-    add.run(monthStart(at), keyNo, requests);
+    add.run(startOfMonth(at), keyNo, requests);
   }
 
-  #caller({ operationNo, keyNo, firstAt, lastAt, requests }: AudienceRow): void {
+  #writeCaller({ operationNo, keyNo, firstAt, lastAt, requests }: AudienceRow): void {
     this.#addAudience.run(operationNo, keyNo, firstAt, lastAt, requests);
   }
 }
 
-function addTo(table: string): string {
+function createAddStatement(table: string): string {
   return `
     INSERT INTO ${table}
       (key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units, durations)
@@ -112,7 +112,7 @@ export class SqliteNames {
   }
 
   /** Adds the name if it is new. */
-  numberOf(name: string): number {
+  findNumber(name: string): number {
     let no = this.#cache.get(name);
     if (no === undefined) {
       this.#insert.run(name);
@@ -169,17 +169,17 @@ export function toBlob(durations: Durations): Uint8Array {
   return new Uint8Array(Float64Array.from(durations).buffer);
 }
 
-export function durationsIn(blob: Uint8Array): Float64Array {
+export function readDurations(blob: Uint8Array): Float64Array {
   const { buffer, byteOffset, byteLength } = blob;
   const isAligned = byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
-  if (!isAligned) return durationsIn(blob.slice());
+  if (!isAligned) return readDurations(blob.slice());
   return new Float64Array(buffer, byteOffset, byteLength / Float64Array.BYTES_PER_ELEMENT);
 }
 
 /** Adds the SQL function `merge_durations(a, b)` to a connection. */
 export function addMergeFunction(sqlite: DatabaseSync): void {
   sqlite.function('merge_durations', { deterministic: true }, (one, other) =>
-    toBlob(merged(durationsIn(one as Uint8Array), durationsIn(other as Uint8Array))),
+    toBlob(mergeDurations(readDurations(one as Uint8Array), readDurations(other as Uint8Array))),
   );
 }
 

@@ -1,6 +1,6 @@
 import { type CallErrorCode, callErrors, SERVED } from '../../../domain/error-codes.ts';
 import { startOf } from './calendar.ts';
-import { merged, type Durations } from './duration-buckets.ts';
+import { mergeDurations, type Durations } from './duration-buckets.ts';
 import type { UsageRow, StoredResolution } from './history-store.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
 
@@ -46,15 +46,15 @@ export interface ChunkTables {
   readonly audience: readonly AudienceRow[];
 }
 
-/** @param numberOf returns the number of a name in `history_names` */
-export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) => number): ChunkTables {
-  const numbered = rows.map((row) => ({
+/** @param findNumber returns the number of a name in `history_names` */
+export function toChunkTables(rows: readonly UsageRow[], findNumber: (name: string) => number): ChunkTables {
+  const numberedRows = rows.map((row) => ({
     row,
-    keyNo: row.keyId === null ? NO_NAME : numberOf(row.keyId),
-    operationNo: row.operation === null ? NO_NAME : numberOf(row.operation),
-    outcomeNo: numberOf(row.outcome),
+    keyNo: row.keyId === null ? NO_NAME : findNumber(row.keyId),
+    operationNo: row.operation === null ? NO_NAME : findNumber(row.operation),
+    outcomeNo: findNumber(row.outcome),
   }));
-  const minute = numbered.flatMap(({ row, keyNo, ...numbers }) => {
+  const minuteRows = numberedRows.flatMap(({ row, keyNo, ...numbers }) => {
     const { minute: at, outcome, statusClass, requests, units, refusedUnits, durations } = row;
     const refused = isRefusal(outcome) ? requests : 0;
     const errors = statusClass === 5 ? requests : 0;
@@ -65,12 +65,16 @@ export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) 
       { ...counts, keyNo: ALL },
     ];
   });
-  const counts = { minute: summed(minute), hour: coarser(minute, 'hour'), day: coarser(minute, 'day') };
-  return { counts, days: daysOf(counts.day), audience: audienceOf(numbered) };
+  const counts = {
+    minute: sumRows(minuteRows),
+    hour: sumByInterval(minuteRows, 'hour'),
+    day: sumByInterval(minuteRows, 'day'),
+  };
+  return { counts, days: toDayRows(counts.day), audience: toAudienceRows(numberedRows) };
 }
 
 /** The names in a chunk, without duplicates. */
-export function namesOf(rows: readonly UsageRow[]): Set<string> {
+export function collectNames(rows: readonly UsageRow[]): Set<string> {
   const names = new Set<string>();
   for (const { keyId, operation, outcome } of rows) {
     if (keyId !== null) names.add(keyId);
@@ -81,21 +85,21 @@ export function namesOf(rows: readonly UsageRow[]): Set<string> {
 }
 
 /** Adds up minutes by hour or day. Adds rows for all operations and outcomes together. */
-function coarser(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
-  const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
-  return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
+function sumByInterval(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
+  const coarseRows = sumRows(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
+  return [...sumRows(coarseRows.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarseRows];
 }
 
 /** Sorts rows, and adds up the rows that belong to the same row of the table. */
-function summed(rows: readonly CountRow[]): CountRow[] {
-  return mergedBy(rows, compareCounts, (sum, row) => {
+function sumRows(rows: readonly CountRow[]): CountRow[] {
+  return mergeRows(rows, compareCounts, (sum, row) => {
     sum.requests += row.requests;
     sum.refused += row.refused;
     sum.errors += row.errors;
     sum.clientErrors += row.clientErrors;
     sum.units += row.units;
     sum.refusedUnits += row.refusedUnits;
-    sum.durations = merged(sum.durations, row.durations);
+    sum.durations = mergeDurations(sum.durations, row.durations);
   });
 }
 
@@ -104,10 +108,10 @@ function compareCounts(a: CountRow, b: CountRow): number {
 }
 
 /** Requests per day for each key. The row for all keys together is left out, because it needs no ranking. */
-function daysOf(rows: readonly CountRow[]): DayRow[] {
-  const ranked = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
-  const days = ranked.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
-  return mergedBy(
+function toDayRows(rows: readonly CountRow[]): DayRow[] {
+  const rankedRows = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
+  const days = rankedRows.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
+  return mergeRows(
     days,
     (a, b) => a.at - b.at || a.keyNo - b.keyNo,
     (sum, row) => {
@@ -116,19 +120,19 @@ function daysOf(rows: readonly CountRow[]): DayRow[] {
   );
 }
 
-interface Numbered {
+interface NumberedRow {
   readonly row: UsageRow;
   readonly keyNo: number;
   readonly operationNo: number;
 }
 
-function audienceOf(numbered: readonly Numbered[]): AudienceRow[] {
-  const callers = numbered
+function toAudienceRows(numberedRows: readonly NumberedRow[]): AudienceRow[] {
+  const callers = numberedRows
     .filter(({ row }) => row.keyId !== null && row.operation !== null)
     .map(({ row: { firstAt, lastAt, requests }, keyNo, operationNo }) => {
       return { operationNo, keyNo, firstAt, lastAt, requests };
     });
-  return mergedBy(
+  return mergeRows(
     callers,
     (a, b) => a.operationNo - b.operationNo || a.keyNo - b.keyNo,
     (sum, row) => {
@@ -140,7 +144,7 @@ function audienceOf(numbered: readonly Numbered[]): AudienceRow[] {
 }
 
 /** @param add adds the second row to the first. It is called only for rows that compare as equal. */
-function mergedBy<Row extends object>(
+function mergeRows<Row extends object>(
   rows: readonly Row[],
   compare: (a: Row, b: Row) => number,
   add: (sum: Row, row: Row) => void,
@@ -162,7 +166,7 @@ function isRefusal(outcome: string): boolean {
 const KEYS_PER_SLICE = 1000;
 
 /** Splits the numbers in `history_names` into ranges, each for a bounded amount of work. `to` is exclusive. */
-export async function keySlices(statements: Statements): Promise<{ readonly from: number; readonly to: number }[]> {
+export async function listKeySlices(statements: Statements): Promise<{ readonly from: number; readonly to: number }[]> {
   const [newest] = await statements.rows('SELECT max(no) AS no FROM history_names', []);
   const count = Math.floor(Number(newest?.['no']) / KEYS_PER_SLICE) + 1;
   return Array.from({ length: count }, (_, index) => ({

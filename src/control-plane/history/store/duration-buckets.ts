@@ -9,16 +9,16 @@ const FIRST_MS = 0.01;
 /** The last bucket begins beyond 10 minutes and has no upper bound. */
 export const BUCKET_COUNT = 192;
 
-const LAST = BUCKET_COUNT - 1;
+const LAST_BUCKET = BUCKET_COUNT - 1;
 const PER_LOG = 1 / Math.log(GROWTH);
 /** Makes a duration just above `FIRST_MS` fall into bucket 1. */
 const OFFSET = 1 - Math.log(FIRST_MS) * PER_LOG;
 
 /** @param durationMs any value; NaN and values up to `FIRST_MS` belong to the first bucket */
-export function bucketOf(durationMs: number): number {
+export function findBucket(durationMs: number): number {
   if (!(durationMs > FIRST_MS)) return 0;
   const exact = Math.log(durationMs) * PER_LOG + OFFSET;
-  return exact < LAST ? exact | 0 : LAST;
+  return exact < LAST_BUCKET ? exact | 0 : LAST_BUCKET;
 }
 
 /** Returns the geometric middle of a bucket, in ms. */
@@ -35,40 +35,40 @@ export type Durations = readonly number[];
 
 const COUNT_RANGE = 2 ** 40;
 
-export function packed(bucket: number, count: number): number {
+export function packCount(bucket: number, count: number): number {
   return bucket * COUNT_RANGE + count;
 }
 
-function bucketIn(one: number): number {
-  return Math.floor(one / COUNT_RANGE);
+function unpackBucket(element: number): number {
+  return Math.floor(element / COUNT_RANGE);
 }
 
 /** Avoids the remainder operator, because it takes many times as long. */
-function countIn(one: number): number {
-  return one - bucketIn(one) * COUNT_RANGE;
+function unpackCount(element: number): number {
+  return element - unpackBucket(element) * COUNT_RANGE;
 }
 
 /** Adds up two lists of durations. */
-export function merged(one: ArrayLike<number>, other: ArrayLike<number>): number[] {
+export function mergeDurations(leftDurations: ArrayLike<number>, rightDurations: ArrayLike<number>): number[] {
   const sum: number[] = [];
   let [left, right] = [0, 0];
-  while (left < one.length && right < other.length) {
-    const [a, b] = [one[left] as number, other[right] as number];
-    const [first, second] = [bucketIn(a), bucketIn(b)];
-    sum.push(first < second ? a : first > second ? b : a + countIn(b));
+  while (left < leftDurations.length && right < rightDurations.length) {
+    const [a, b] = [leftDurations[left] as number, rightDurations[right] as number];
+    const [first, second] = [unpackBucket(a), unpackBucket(b)];
+    sum.push(first < second ? a : first > second ? b : a + unpackCount(b));
     if (first <= second) left++;
     if (second <= first) right++;
   }
-  for (; left < one.length; left++) sum.push(one[left] as number);
-  for (; right < other.length; right++) sum.push(other[right] as number);
+  for (; left < leftDurations.length; left++) sum.push(leftDurations[left] as number);
+  for (; right < rightDurations.length; right++) sum.push(rightDurations[right] as number);
   return sum;
 }
 
 /** Adds durations to counts by bucket. */
 export function addDurations(counts: Float64Array, durations: ArrayLike<number>): void {
   for (let index = 0; index < durations.length; index++) {
-    const one = durations[index] as number;
-    (counts[bucketIn(one)] as number) += countIn(one);
+    const element = durations[index] as number;
+    (counts[unpackBucket(element)] as number) += unpackCount(element);
   }
 }
 
@@ -77,7 +77,7 @@ export function toDurations(counts: ArrayLike<number>): Durations {
   const durations: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const count = counts[bucket] as number;
-    if (count > 0) durations.push(packed(bucket, count));
+    if (count > 0) durations.push(packCount(bucket, count));
   }
   return durations;
 }
@@ -87,13 +87,17 @@ export function toDurations(counts: ArrayLike<number>): Durations {
  * @param shares the percentiles to compute as fractions, ascending, such as 0.5 and 0.95
  * @returns a percentile in ms for each share, accurate to 5%; null if there are no durations
  */
-export function percentiles(durations: ArrayLike<number>, total: number, shares: readonly number[]): (number | null)[] {
-  const found: (number | null)[] = [];
+export function computePercentiles(
+  durations: ArrayLike<number>,
+  total: number,
+  shares: readonly number[],
+): (number | null)[] {
+  const results: (number | null)[] = [];
   let [index, below] = [-1, 0];
   for (const share of shares) {
     const rank = Math.max(1, Math.ceil(total * share));
-    while (below < rank && ++index < durations.length) below += countIn(durations[index] as number);
-    found.push(index < durations.length ? findMiddle(bucketIn(durations[index] as number)) : null);
+    while (below < rank && ++index < durations.length) below += unpackCount(durations[index] as number);
+    results.push(index < durations.length ? findMiddle(unpackBucket(durations[index] as number)) : null);
   }
-  return found;
+  return results;
 }

@@ -1,7 +1,7 @@
 import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import type { Resolution, StoredResolution } from './history-store.ts';
-import { oldestKept, type Retention } from './retention.ts';
-import { LENGTHS, nextStart, startOf } from './calendar.ts';
+import { findOldestKept, type Retention } from './retention.ts';
+import { INTERVAL_LENGTHS, findNextStart, startOf } from './calendar.ts';
 
 /** All stored resolutions, finest first. */
 export const STORED_RESOLUTIONS: readonly StoredResolution[] = ['minute', 'hour', 'day'];
@@ -36,14 +36,18 @@ export class PeriodFault extends Error {
 /** Maximum number of points in a response. */
 export const MAX_POINTS = 3000;
 /** Length of the period if the query has only a resolution. */
-const USUAL_MS: Readonly<Record<Resolution, number>> = {
+const DEFAULT_LENGTHS_MS: Readonly<Record<Resolution, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,
   '6h': 7 * DAY_MS,
   day: 30 * DAY_MS,
 };
 /** A resolution is chosen by default only if the period has at most this number of intervals. */
-export const USUAL_INTERVALS: Readonly<Record<StoredResolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
+export const MAX_DEFAULT_INTERVALS: Readonly<Record<StoredResolution, number>> = {
+  minute: 180,
+  hour: 7 * 24,
+  day: Infinity,
+};
 
 /**
  * Reads the period of a query. The default is the last 24 hours, in intervals that suit the length of the period. The
@@ -54,11 +58,11 @@ export const USUAL_INTERVALS: Readonly<Record<StoredResolution, number>> = { min
  */
 export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {
   const to = Math.min(readTime(query, 'to') ?? now, now);
-  const given = readEvery(query.every);
-  const from = readTime(query, 'from') ?? to - USUAL_MS[given ?? 'hour'];
+  const requestedEvery = readEvery(query.every);
+  const from = readTime(query, 'from') ?? to - DEFAULT_LENGTHS_MS[requestedEvery ?? 'hour'];
   if (from >= to) throw new PeriodFault('from', 'must be before `to`, and in the past');
-  const every = given ?? suitable(from, to, keep, now, maxSeries);
-  return checked({ from, to, every }, keep, now, maxSeries);
+  const every = requestedEvery ?? chooseResolution(from, to, keep, now, maxSeries);
+  return checkPeriod({ from, to, every }, keep, now, maxSeries);
 }
 
 function readTime(query: PeriodQuery, field: 'from' | 'to'): number | undefined {
@@ -69,47 +73,50 @@ function readTime(query: PeriodQuery, field: 'from' | 'to'): number | undefined 
 }
 
 function readEvery(text: string | undefined): Resolution | undefined {
-  const found = RESOLUTIONS.find((every) => every === text);
-  if (text === undefined || found !== undefined) return found;
+  const resolution = RESOLUTIONS.find((every) => every === text);
+  if (text === undefined || resolution !== undefined) return resolution;
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
 /** The finest resolution that does not give too many points, and in which the whole period is stored. */
-function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
-  const found = STORED_RESOLUTIONS.find((every) => {
+function chooseResolution(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
+  const resolution = STORED_RESOLUTIONS.find((every) => {
     // Rounds down, because a request for the last seven days arrives a moment later, when the period is slightly
     // longer.
-    const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
-    const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
-    return isUsual && isKept && countIntervals(whole({ from, to, every })) * maxSeries <= MAX_POINTS;
+    const hasFewIntervals = Math.floor((to - from) / INTERVAL_LENGTHS[every]) <= MAX_DEFAULT_INTERVALS[every];
+    const isKept = findNextStart(every, from) >= findOldestKept(keep, every, now);
+    return hasFewIntervals && isKept && countIntervals(widenPeriod({ from, to, every })) * maxSeries <= MAX_POINTS;
   });
-  return found ?? 'day';
+  return resolution ?? 'day';
 }
 
-function checked(asked: Period, keep: Retention, now: number, maxSeries: number): Period {
-  const { every } = asked;
-  const oldest = oldestKept(keep, every, now);
-  if (asked.to <= oldest) {
-    const coarser = every === 'day' ? '' : ', or a longer `every`';
-    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the per-${every} data${coarser}`);
+function checkPeriod(requestedPeriod: Period, keep: Retention, now: number, maxSeries: number): Period {
+  const { every } = requestedPeriod;
+  const oldest = findOldestKept(keep, every, now);
+  if (requestedPeriod.to <= oldest) {
+    const coarserHint = every === 'day' ? '' : ', or a longer `every`';
+    throw new PeriodFault(
+      'to',
+      `must be after ${toDateTime(oldest)}, the start of the per-${every} data${coarserHint}`,
+    );
   }
-  const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
+  const period = widenPeriod({ ...requestedPeriod, from: Math.max(requestedPeriod.from, oldest) });
   const points = countIntervals(period) * maxSeries;
-  if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
+  if (points > MAX_POINTS) throw new PeriodFault('from', describeTooMany(points, every, maxSeries));
   return period;
 }
 
-function whole({ from, to, every }: Period): Period {
-  return { from: startOf(every, from), to: nextStart(every, to), every };
+function widenPeriod({ from, to, every }: Period): Period {
+  return { from: startOf(every, from), to: findNextStart(every, to), every };
 }
 
 function countIntervals({ from, to, every }: Period): number {
-  return (to - from) / LENGTHS[every];
+  return (to - from) / INTERVAL_LENGTHS[every];
 }
 
-function tooMany(points: number, every: Resolution, maxSeries: number): string {
-  const ways = ['must be later'];
-  if (every !== 'day') ways.push('or `every` longer');
-  if (maxSeries > 1) ways.push('or `limit` lower');
-  return `${ways.join(', ')}: this would return up to ${points} points, and the maximum is ${MAX_POINTS}`;
+function describeTooMany(points: number, every: Resolution, maxSeries: number): string {
+  const hints = ['must be later'];
+  if (every !== 'day') hints.push('or `every` longer');
+  if (maxSeries > 1) hints.push('or `limit` lower');
+  return `${hints.join(', ')}: this would return up to ${points} points, and the maximum is ${MAX_POINTS}`;
 }

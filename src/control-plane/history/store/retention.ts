@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
-import { nextStart, monthStart, startOf } from './calendar.ts';
-import { keySlices, type Statements } from './chunk-tables.ts';
+import { findNextStart, startOfMonth, startOf } from './calendar.ts';
+import { listKeySlices, type Statements } from './chunk-tables.ts';
 import type { Deleted, Resolution } from './history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 
@@ -12,9 +12,9 @@ export interface Retention {
 }
 
 /** The start of the oldest interval that is stored completely, in ms since the Unix epoch. */
-export function oldestKept(keep: Retention, every: Resolution, now: number): number {
+export function findOldestKept(keep: Retention, every: Resolution, now: number): number {
   const keptMs = { minute: keep.minutes, hour: keep.hours, '6h': keep.hours, day: keep.days }[every];
-  return nextStart(every, now - keptMs);
+  return findNextStart(every, now - keptMs);
 }
 
 /** Refusals can be explained for this long. */
@@ -49,17 +49,17 @@ export class Pruner {
   async prune(now: number): Promise<number> {
     const daysBefore = now - this.#keep.days;
     return (
-      (await this.#untilDone(MINUTE_SLICE, now - this.#keep.minutes)) +
+      (await this.#deleteAll(MINUTE_SLICE, now - this.#keep.minutes)) +
       (await this.#pruneByKey(usageTables.hour, startOf('day', now - this.#keep.hours))) +
       (await this.#pruneByKey(usageTables.day, startOf('day', daysBefore))) +
-      (await this.#untilDone(MONTH_SLICE, monthStart(daysBefore))) +
-      (await this.#untilDone(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
-      (await this.#untilDone(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
+      (await this.#deleteAll(MONTH_SLICE, startOfMonth(daysBefore))) +
+      (await this.#deleteAll(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
+      (await this.#deleteAll(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );
   }
 
-  async #untilDone(slice: string, before: number): Promise<number> {
+  async #deleteAll(slice: string, before: number): Promise<number> {
     let total = 0;
     for (let deleted; deleted !== 0; total += deleted) deleted = await this.#statements.run(slice, [before]);
     return total;
@@ -72,7 +72,7 @@ export class Pruner {
   async #pruneByKey(table: string, before: number): Promise<number> {
     if (this.#prunedBefore.get(table) === before) return 0;
     let total = 0;
-    for (const { from, to } of await keySlices(this.#statements)) {
+    for (const { from, to } of await listKeySlices(this.#statements)) {
       total += await this.#statements.run(
         `DELETE FROM ${table} WHERE at < $3 AND key_no IN (SELECT no FROM history_names WHERE no >= $1 AND no < $2)`,
         [from, to, before],
@@ -87,7 +87,7 @@ export class Pruner {
  * Returns a statement that deletes the rows of a key from a table that is sorted by time. It finds the rows with one
  * lookup for each time, instead of reading the whole table.
  */
-function byTime(table: string, time: string): string {
+function createDeleteByTime(table: string, time: string): string {
   return `
     WITH RECURSIVE times (time) AS (
       SELECT min(${time}) FROM ${table}
@@ -95,11 +95,11 @@ function byTime(table: string, time: string): string {
     ) DELETE FROM ${table} WHERE key_no = $1 AND ${time} IN (SELECT time FROM times)`;
 }
 
-const DELETE_KEY = [
-  byTime(usageTables.minute, 'at'),
+const DELETE_KEY_STATEMENTS = [
+  createDeleteByTime(usageTables.minute, 'at'),
   `DELETE FROM ${usageTables.hour} WHERE key_no = $1`,
   `DELETE FROM ${usageTables.day} WHERE key_no = $1`,
-  byTime('usage_months', 'month'),
+  createDeleteByTime('usage_months', 'month'),
   'DELETE FROM audience WHERE key_no = $1',
   // These rows are found by the times of the refusals that they refer to.
   'DELETE FROM repeated_refusals WHERE key_no = $1 AND at IN (SELECT at FROM refusals WHERE key_no = $1)',
@@ -116,7 +116,7 @@ export async function deleteOwner(statements: Statements, owner: string): Promis
   for (const { no } of keys) {
     // A key that has never been used has no number.
     if (no === null) continue;
-    for (const text of DELETE_KEY) rows += await statements.run(text, [Number(no)]);
+    for (const text of DELETE_KEY_STATEMENTS) rows += await statements.run(text, [Number(no)]);
   }
   return { keys: keys.length, rows };
 }
@@ -133,17 +133,17 @@ export async function forgetUnused(
        OR EXISTS (SELECT 1 FROM ${usageTables.day} WHERE key_no = no)
        OR EXISTS (SELECT 1 FROM audience WHERE key_no = no AND last_at >= $1)
        OR EXISTS (SELECT 1 FROM refusals WHERE key_no = no)
-     ) AS used FROM history_names WHERE name IN (${parameters(keyIds, 2)})`,
+     ) AS used FROM history_names WHERE name IN (${listPlaceholders(keyIds, 2)})`,
     [calledBefore, ...keyIds],
   );
   const unused = rows.filter(({ used }) => !used).map(({ no }) => Number(no));
   if (unused.length > 0) {
-    await statements.run(`DELETE FROM audience WHERE key_no IN (${parameters(unused, 1)})`, unused);
+    await statements.run(`DELETE FROM audience WHERE key_no IN (${listPlaceholders(unused, 1)})`, unused);
   }
   const used = new Set(rows.flatMap((row) => (row['used'] ? [row['name']] : [])));
   return keyIds.filter((id) => !used.has(id));
 }
 
-function parameters(values: readonly unknown[], first: number): string {
-  return values.map((_, index) => `$${first + index}`).join(', ');
+function listPlaceholders(values: readonly unknown[], firstNumber: number): string {
+  return values.map((_, index) => `$${firstNumber + index}`).join(', ');
 }

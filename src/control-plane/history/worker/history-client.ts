@@ -9,8 +9,8 @@ import {
   type Method,
   type WorkerMessage,
   type HistoryWorkerOptions,
-  receivedError,
-  receivedResult,
+  unpackError,
+  unpackResult,
 } from './worker-messages.ts';
 
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
@@ -27,28 +27,28 @@ interface CallLimits {
   readonly withinMs: number;
 }
 
-const READ: CallLimits = { maxCalls: 80, withinMs: CALL_LIMIT_MS };
+const READ_LIMITS: CallLimits = { maxCalls: 80, withinMs: CALL_LIMIT_MS };
 /** The limit is higher than for reads, so that writes are accepted even if there are too many reads. */
-const WRITE: CallLimits = { maxCalls: 100, withinMs: CALL_LIMIT_MS };
+const WRITE_LIMITS: CallLimits = { maxCalls: 100, withinMs: CALL_LIMIT_MS };
 /** Deleting and pruning take long, because they process whole tables, slice by slice. */
-const SLOW_WRITE: CallLimits = { ...WRITE, withinMs: 600_000 };
+const SLOW_WRITE_LIMITS: CallLimits = { ...WRITE_LIMITS, withinMs: 600_000 };
 
 /** The limits of the store's methods. The worker calls the same methods of `SqliteHistory` or `PostgresHistory`. */
-const METHODS: Readonly<Record<Method, CallLimits>> = {
-  write: WRITE,
-  usage: READ,
-  usageGroups: READ,
-  requestsByOwner: READ,
-  callers: READ,
-  calls: READ,
-  preview: READ,
-  keepRefusals: WRITE,
-  findRefusals: READ,
-  recentRefusals: READ,
-  forgetUnused: WRITE,
-  deleteOwner: SLOW_WRITE,
-  prune: SLOW_WRITE,
-  close: WRITE,
+const CALL_LIMITS: Readonly<Record<Method, CallLimits>> = {
+  write: WRITE_LIMITS,
+  usage: READ_LIMITS,
+  usageGroups: READ_LIMITS,
+  requestsByOwner: READ_LIMITS,
+  callers: READ_LIMITS,
+  calls: READ_LIMITS,
+  preview: READ_LIMITS,
+  keepRefusals: WRITE_LIMITS,
+  findRefusals: READ_LIMITS,
+  recentRefusals: READ_LIMITS,
+  forgetUnused: WRITE_LIMITS,
+  deleteOwner: SLOW_WRITE_LIMITS,
+  prune: SLOW_WRITE_LIMITS,
+  close: WRITE_LIMITS,
 };
 
 /**
@@ -57,12 +57,12 @@ const METHODS: Readonly<Record<Method, CallLimits>> = {
  *
  * @throws StartError if the history cannot be used
  */
-export async function openHistoryClient(settings: HistoryWorkerOptions, logger: Logger): Promise<HistoryStore> {
-  const thread = new HistoryThread(settings, logger);
+export async function openHistoryClient(options: HistoryWorkerOptions, logger: Logger): Promise<HistoryStore> {
+  const thread = new HistoryThread(options, logger);
   await thread.open();
-  const methods = Object.keys(METHODS) as Method[];
-  const forwarding = methods.map((method) => [method, (...args: unknown[]) => thread.call(method, args)]);
-  return { ...(Object.fromEntries(forwarding) as HistoryStore), close: () => thread.close() };
+  const methods = Object.keys(CALL_LIMITS) as Method[];
+  const forwardedMethods = methods.map((method) => [method, (...args: unknown[]) => thread.call(method, args)]);
+  return { ...(Object.fromEntries(forwardedMethods) as HistoryStore), close: () => thread.close() };
 }
 
 interface Call {
@@ -74,37 +74,37 @@ interface Call {
 
 /** The thread and the calls to it. */
 class HistoryThread {
-  readonly #settings: HistoryWorkerOptions;
+  readonly #options: HistoryWorkerOptions;
   readonly #logger: Logger;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
   /** Null while no worker accepts calls. */
   #worker: Worker | null = null;
-  #closing = false;
+  #isClosing = false;
 
-  constructor(settings: HistoryWorkerOptions, logger: Logger) {
-    this.#settings = settings;
+  constructor(options: HistoryWorkerOptions, logger: Logger) {
+    this.#options = options;
     this.#logger = logger;
   }
 
   /** Resolves once the worker accepts calls. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = new Worker(WORKER_FILE, { workerData: this.#settings, name: 'history' });
+      const worker = new Worker(WORKER_FILE, { workerData: this.#options, name: 'history' });
       // The worker must not keep the process alive when there is nothing else to do.
       worker.unref();
       worker.on('message', (message: WorkerMessage) => {
         if (message.kind === 'opened') {
-          if (this.#closing) void worker.terminate();
+          if (this.#isClosing) void worker.terminate();
           this.#worker = worker;
           resolve();
         } else if (message.kind === 'waiting')
           this.#logger.warn({ reason: message.message }, 'waiting for a locked database');
         else if (message.kind === 'result') {
           const call = this.#settle(message.id);
-          call?.resolve(receivedResult(call.method, message.result));
-        } else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
-        else reject(receivedError(message.error));
+          call?.resolve(unpackResult(call.method, message.result));
+        } else if (message.id !== null) this.#settle(message.id)?.reject(unpackError(message.error));
+        else reject(unpackError(message.error));
       });
       // Node pipes these streams into stdout and stderr. Without a listener, their errors would be uncaught.
       for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
@@ -117,26 +117,26 @@ class HistoryThread {
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     const worker = this.#worker;
     if (worker === null) return;
     worker.ref();
-    const closed = this.call('close', []).catch(() => {});
-    await waitAtMost(CLOSE_LIMIT_MS, closed);
+    const closeCall = this.call('close', []).catch(() => {});
+    await waitAtMost(CLOSE_LIMIT_MS, closeCall);
     await worker.terminate();
   }
 
   call(method: Method, args: readonly unknown[]): Promise<unknown> {
     const worker = this.#worker;
     if (worker === null) return Promise.reject(new StoreUnavailable('the history thread is starting'));
-    const { maxCalls, withinMs } = METHODS[method];
+    const { maxCalls, withinMs } = CALL_LIMITS[method];
     if (this.#calls.size >= maxCalls) {
       return Promise.reject(new StoreUnavailable('too many requests to the history are in progress'));
     }
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      const tooLate = () => this.#settle(id)?.reject(new StoreUnavailable('the history did not respond in time'));
-      const limit = setTimeout(tooLate, withinMs).unref();
+      const rejectLate = () => this.#settle(id)?.reject(new StoreUnavailable('the history did not respond in time'));
+      const limit = setTimeout(rejectLate, withinMs).unref();
       this.#calls.set(id, { method, resolve, reject, limit });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage({ id, method, args });
@@ -155,7 +155,7 @@ class HistoryThread {
     for (const id of this.#calls.keys()) {
       this.#settle(id)?.reject(new StoreUnavailable('the history thread has exited'));
     }
-    while (!this.#closing && this.#worker === null) {
+    while (!this.#isClosing && this.#worker === null) {
       await sleep(RESTART_MS, undefined, { ref: false });
       await this.open().catch((error: unknown) => {
         this.#logger.error({ err: error }, 'the history thread cannot be started; retrying');

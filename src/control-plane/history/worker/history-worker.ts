@@ -5,8 +5,8 @@ import {
   type CallMessage,
   type WorkerMessage,
   type HistoryWorkerOptions,
-  sentError,
-  sentResult,
+  packError,
+  packResult,
 } from './worker-messages.ts';
 
 /** The worker thread of the history. It runs reports and encodes chunks, so that neither delays a request. */
@@ -15,7 +15,7 @@ const port = parentPort;
 if (port === null) throw new Error('this module must run in a worker thread');
 const send = (message: WorkerMessage) => port.postMessage(message);
 
-async function open({ records, file, keep, waitMs }: HistoryWorkerOptions): Promise<HistoryStore> {
+async function openStore({ records, file, keep, waitMs }: HistoryWorkerOptions): Promise<HistoryStore> {
   // Only the needed module is loaded, because the gateway's start waits for this thread.
   if (records.kind === 'postgres') {
     const { PostgresHistory } = await import('../postgres/postgres-history.ts');
@@ -26,13 +26,13 @@ async function open({ records, file, keep, waitMs }: HistoryWorkerOptions): Prom
   return openSqliteHistory({ file, recordsFile: records.file, keep, wait });
 }
 
-async function answer(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {
+async function handleCall(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {
   try {
     const call = store[method] as (...args: unknown[]) => Promise<unknown>;
     const result = await call.call(store, ...args);
-    send({ kind: 'result', id, result: sentResult(method, result) });
+    send({ kind: 'result', id, result: packResult(method, result) });
   } catch (error) {
-    send({ kind: 'error', id, error: sentError(error) });
+    send({ kind: 'error', id, error: packError(error) });
   }
 }
 
@@ -51,9 +51,9 @@ function lowerPriority(): void {
 
 lowerPriority();
 try {
-  const store = await open(workerData as HistoryWorkerOptions);
-  port.on('message', (call: CallMessage) => void answer(store, call));
+  const store = await openStore(workerData as HistoryWorkerOptions);
+  port.on('message', (call: CallMessage) => void handleCall(store, call));
   send({ kind: 'opened' });
 } catch (error) {
-  send({ kind: 'error', id: null, error: sentError(error) });
+  send({ kind: 'error', id: null, error: packError(error) });
 }

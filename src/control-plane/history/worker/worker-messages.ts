@@ -54,14 +54,24 @@ interface PackedSeries extends Omit<UsageSeries, 'points'> {
   readonly points: Float64Array;
 }
 
-const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
+const POINT_FIELDS = [
+  'at',
+  'requests',
+  'units',
+  'refused',
+  'errors',
+  'clientErrors',
+  'p50Ms',
+  'p95Ms',
+  'p99Ms',
+] as const;
 
 /** Prepares a result to be sent. Reports of usage are packed; other results are sent as they are. */
-export function sentResult(method: Method, result: unknown): unknown {
+export function packResult(method: Method, result: unknown): unknown {
   return method === 'usage' ? packReport(result as UsageReport) : result;
 }
 
-export function receivedResult(method: Method, result: unknown): unknown {
+export function unpackResult(method: Method, result: unknown): unknown {
   return method === 'usage' ? unpackReport(result as PackedReport) : result;
 }
 
@@ -74,28 +84,28 @@ export function unpackReport(report: PackedReport): UsageReport {
 }
 
 function packPoints(points: readonly UsagePoint[]): Float64Array {
-  const packed = new Float64Array(points.length * NUMBERS.length);
+  const packed = new Float64Array(points.length * POINT_FIELDS.length);
   let next = 0;
-  for (const point of points) for (const name of NUMBERS) packed[next++] = point[name] ?? Number.NaN;
+  for (const point of points) for (const name of POINT_FIELDS) packed[next++] = point[name] ?? Number.NaN;
   return packed;
 }
 
 function unpackPoints(packed: Float64Array): UsagePoint[] {
   const points: UsagePoint[] = [];
-  for (let first = 0; first < packed.length; first += NUMBERS.length) {
-    const [at = 0, ...figures] = packed.subarray(first, first + NUMBERS.length);
+  for (let start = 0; start < packed.length; start += POINT_FIELDS.length) {
+    const [at = 0, ...figures] = packed.subarray(start, start + POINT_FIELDS.length);
     const [requests = 0, units = 0, refused = 0, errors = 0, clientErrors = 0, p50 = 0, p95 = 0, p99 = 0] = figures;
-    const percentiles = { p50Ms: orNull(p50), p95Ms: orNull(p95), p99Ms: orNull(p99) };
+    const percentiles = { p50Ms: nanToNull(p50), p95Ms: nanToNull(p95), p99Ms: nanToNull(p99) };
     points.push({ at, requests, units, refused, errors, clientErrors, ...percentiles });
   }
   return points;
 }
 
-function orNull(number: number): number | null {
+function nanToNull(number: number): number | null {
   return Number.isNaN(number) ? null : number;
 }
 
-export function sentError(error: unknown): SentError {
+export function packError(error: unknown): SentError {
   const { message, stack } = Error.isError(error) ? error : new Error(String(error));
   return { kind: classifyError(error), message, stack };
 }
@@ -106,7 +116,7 @@ function classifyError(error: unknown): SentError['kind'] {
   return error instanceof RegistryError && error.code === 'invalid_cursor' ? 'cursor' : 'other';
 }
 
-export function receivedError({ kind, message, stack }: SentError): Error {
+export function unpackError({ kind, message, stack }: SentError): Error {
   if (kind === 'unavailable') return new StoreUnavailable(message);
   if (kind === 'start') return new StartError(message);
   if (kind === 'cursor') return new RegistryError('invalid_cursor', message);

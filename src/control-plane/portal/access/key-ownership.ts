@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../../domain/credential.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import { type Key, keyNotFound } from '../../registry/key.ts';
+import { type Key, createKeyNotFoundError } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../storage/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
@@ -16,7 +16,7 @@ function ownsKey({ account, key }: SignedIn, other: Key): boolean {
  */
 export async function getOwnKey(registry: Registry, signedIn: SignedIn, id: string): Promise<Key> {
   const key = await registry.getKey(id);
-  if (key === null || !ownsKey(signedIn, key)) throw keyNotFound(id);
+  if (key === null || !ownsKey(signedIn, key)) throw createKeyNotFoundError(id);
   return key;
 }
 

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
 import { DEFAULT_GRACE_SECONDS } from '../../api-server/key-grace.ts';
 import type { Retention } from '../../history/store/retention.ts';
-import { newKeysPerDay } from '../../registry/daily-limits.ts';
+import { getMaxNewKeysPerDay } from '../../registry/daily-limits.ts';
 import { banTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';
 
@@ -57,7 +57,7 @@ export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
     },
     keys: {
       maxPerAccount: maxKeys,
-      newPerDay: newKeysPerDay(maxKeys),
+      newPerDay: getMaxNewKeysPerDay(maxKeys),
       graceSeconds: DEFAULT_GRACE_SECONDS,
       quietSeconds: rotation.quietFor / SECOND_MS,
       maxGraceSeconds: rotation.maxGrace / SECOND_MS,

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import type { FoundRefusal, Group, HistoryStore } from '../../history/store/history-store.ts';
 import { readOwnRefusals } from '../../history/own-refusals.ts';
-import { explanationJson, usageReportJson } from '../../history/report-json.ts';
+import { toExplanationJson, toUsageReportJson } from '../../history/report-json.ts';
 import { readContext } from '../../history/explanations/explanation-context.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
@@ -64,7 +64,7 @@ export function historyOperations({
         return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
       }
       const report = await bounded(() => history.usage({ ...wanted, limit: limit ?? DEFAULT_SERIES }));
-      return { status: 200, body: usageReportJson(report), headers };
+      return { status: 200, body: toUsageReportJson(report), headers };
     },
 
     async listOwnRefusals({ query, caller }) {
@@ -79,7 +79,7 @@ export function historyOperations({
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
       const context = await readContext(registry, refusals, { now: clock(), reader: 'consumer' });
-      return { status: 200, body: explanationJson(requestId, refusals, context) };
+      return { status: 200, body: toExplanationJson(requestId, refusals, context) };
     },
   };
 

@@ -4,8 +4,8 @@ import { invalidField } from '../../api-server/refused.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
 import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
-import { newKeysPerDay } from '../../registry/daily-limits.ts';
-import { type Key, newSuccessor } from '../../registry/key.ts';
+import { getMaxNewKeysPerDay } from '../../registry/daily-limits.ts';
+import { type Key, generateSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readAccount, requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
@@ -42,7 +42,7 @@ export function keyOperations({
   PortalOperations,
   'listOwnKeys' | 'createOwnKey' | 'updateOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
 > {
-  const bounds = { ...CHAIN_BOUNDS, maxPerDay: newKeysPerDay(maxKeys) };
+  const bounds = { ...CHAIN_BOUNDS, maxPerDay: getMaxNewKeysPerDay(maxKeys) };
 
   return {
     async listOwnKeys({ query: { status, ...page }, caller }) {
@@ -70,7 +70,7 @@ export function keyOperations({
     async rotateOwnKey({ path: { id }, body, caller, change }) {
       await getOwnKey(registry, requireSession(caller), id);
       const now = change.at;
-      const { successor, secret } = newSuccessor(now);
+      const { successor, secret } = generateSuccessor(now);
       const grace = readGrace(body, now, maxGraceMs);
       const key = await registry.rotateKey(id, successor, { ...grace, bounds }, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };

@@ -2,7 +2,7 @@ import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { toCredential, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
-import { banForConsumers } from '../../registry/ban-for-consumers.ts';
+import { toBanForConsumers } from '../../registry/ban-for-consumers.ts';
 import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
@@ -25,7 +25,7 @@ interface Quota {
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function loadUsage({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
-    const ban = await banForConsumers(registry, quotaId, usage.ban);
+    const ban = await toBanForConsumers(registry, quotaId, usage.ban);
     return { quotaId, planName, keys, ...toUsageJson(plan, usage), ban };
   }
 

@@ -3,7 +3,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { oneAtATime } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
-import type { PlansIncluding } from '../../registry/plans-including.ts';
+import type { FindPlansIncluding } from '../../registry/plans-including.ts';
 import type { StoredText } from '../../../http/stored-text.ts';
 import { storeDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
@@ -17,7 +17,7 @@ export interface ReferenceDependencies {
   readonly served: readonly ServedOperation[];
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: JsonObject;
-  readonly plansIncluding: PlansIncluding;
+  readonly plansIncluding: FindPlansIncluding;
 }
 
 /** Maximum memory, in bytes, for cached documents with marked operations. */

@@ -1,8 +1,8 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
-import { gatewayDataSchemas } from '../../events/event-documents.ts';
+import { createGatewayDataSchemas } from '../../events/event-documents.ts';
 import { GATEWAY } from '../../events/event.ts';
 import type { Viewer, Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
-import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';
+import { MAX_WEBHOOKS, createWebhookNotFoundError } from '../../webhooks/webhook-changes.ts';
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { readAccount, type PortalCaller } from '../access/caller.ts';
@@ -14,11 +14,11 @@ const ANY_ACCOUNT = '';
 
 /** The types of events that consumers can receive. */
 export function consumerEventTypes(webhooks: Webhooks): readonly EventTypeInfo[] {
-  return webhooks.types.availableTo(ANY_ACCOUNT);
+  return webhooks.types.listAvailable(ANY_ACCOUNT);
 }
 
 export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventType'][] {
-  const schemas = gatewayDataSchemas();
+  const schemas = createGatewayDataSchemas();
   return types.flatMap(({ name, source, summary, audience }) => {
     if (audience === 'operators') return [];
     return [{ name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null }];
@@ -58,7 +58,7 @@ export function webhookOperations(
 
     async getOwnWebhook({ path: { id }, caller }) {
       const webhook = await webhooks.get(toViewer(caller), id);
-      if (webhook === null) throw webhookNotFound(id);
+      if (webhook === null) throw createWebhookNotFoundError(id);
       return { status: 200, body: webhookJson(webhook) };
     },
 
@@ -75,7 +75,7 @@ export function webhookOperations(
       const viewer = toViewer(caller);
       await limitWebhookTests(viewer.accountId);
       const delivery = await runningWebhookTests.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
-      return { status: 200, body: json.deliveryJson(delivery) };
+      return { status: 200, body: json.toDeliveryJson(delivery) };
     },
 
     async rotateOwnWebhookSecret({ path: { id }, body, caller, change }) {
@@ -86,17 +86,17 @@ export function webhookOperations(
     async listOwnWebhookDeliveries({ path: { id }, query, caller }) {
       const { status, ...page } = query;
       const { items, nextCursor } = await webhooks.listDeliveries(toViewer(caller), id, { status }, page);
-      return { status: 200, body: { items: items.map(json.deliveryJson), nextCursor } };
+      return { status: 200, body: { items: items.map(json.toDeliveryJson), nextCursor } };
     },
 
     async getOwnDeliveryRequest({ path: { id }, caller }) {
-      return { status: 200, body: await webhooks.sentRequest(toViewer(caller), id) };
+      return { status: 200, body: await webhooks.readSentRequest(toViewer(caller), id) };
     },
 
     async redeliverOwn({ path: { id }, caller }) {
       const viewer = toViewer(caller);
       await limitRedeliveries(viewer.accountId);
-      return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewer, id)) };
+      return { status: 202, body: json.toDeliveryJson(await webhooks.redeliver(viewer, id)) };
     },
 
     listOwnEventTypes: () => ({
@@ -113,7 +113,7 @@ function toViewer(caller: PortalCaller): Exclude<Viewer, 'operators'> {
 
 /** The JSON of a webhook without its account, because it is always the caller's own. */
 function webhookJson(webhook: Webhook) {
-  const { accountId, ...own } = json.webhookJson(webhook);
+  const { accountId, ...own } = json.toWebhookJson(webhook);
   return own;
 }
 

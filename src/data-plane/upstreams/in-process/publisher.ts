@@ -4,7 +4,7 @@ import type { EventSource, Published, ServiceEvent } from '../../../openapi/even
 /** Accepts the events that services publish. */
 export interface EventPublisher {
   /** Declares which service may publish which events from now on. */
-  describe(sources: readonly EventSource[]): void;
+  setEventTypes(sources: readonly EventSource[]): void;
   /**
    * Publishes up to 500 events of one service, all or none of them. Resolves once they are stored, in the order of the
    * events. Rejects with `EventRefused` for the first invalid one, and with `StoreUnavailable`.

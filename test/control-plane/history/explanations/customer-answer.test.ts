@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { callErrors, type CallErrorCode } from '../../../../src/domain/error-codes.ts';
-import { customerAnswer, type PresentKey } from '../../../../src/control-plane/history/explanations/customer-answer.ts';
+import {
+  writeCustomerAnswer,
+  type PresentKey,
+} from '../../../../src/control-plane/history/explanations/customer-answer.ts';
 import { readRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { BanEnd, RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import {
@@ -35,9 +38,11 @@ function answerTo(
     now,
     reader: 'operator',
     plans: new Map([['free', { name: 'Free' }]]),
-    banEndOf: () => banEnd,
+    findBanEnd: () => banEnd,
   });
-  return customerAnswer({ ...read, requestId: 'r1', storedId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
+  return writeCustomerAnswer({ ...read, requestId: 'r1', storedId: 'r1', call: 'GET /pets', present: known }).split(
+    '\n\n',
+  );
 }
 
 test('an answer says in the second person what happened, when it ends and what to do', () => {
@@ -52,7 +57,7 @@ test('an answer says in the second person what happened, when it ends and what t
 
 test('an answer about a request that repeated a stored refusal says so', () => {
   const read = readRefusal(found({}), { now: MUCH_LATER, reader: 'operator' });
-  const answer = customerAnswer({ ...read, requestId: 'r2', storedId: 'r1', call: 'GET /pets', present });
+  const answer = writeCustomerAnswer({ ...read, requestId: 'r2', storedId: 'r1', call: 'GET /pets', present });
   expect(answer.split('\n\n')[0]).toBe(
     'Your request with the id r2 was refused with 429 rate_limit_exceeded, in the same minute and for the same reason as ' +
       'your request GET /pets at 2026-11-21 10:00:31 UTC (request id r1).',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { FoundRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
 import {
   MIDNIGHT,
@@ -47,14 +47,14 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
       'From 10:01:00 to 10:11:00 it made 300 requests, all refused.',
   ],
 ])('describes what the client did: %s', (_, now, around, sentence) => {
-  const { sentences } = explain(found({}, { minutes: around }), { now, reader: 'operator' });
+  const { sentences } = explainRefusal(found({}, { minutes: around }), { now, reader: 'operator' });
   const described = sentences.filter((each) => each.startsWith('From 10:00:00'));
   expect(described).toEqual(sentence === undefined ? [] : [sentence]);
 });
 
 test('the description covers the time until the limit resets, at least ten minutes and at most a day', () => {
   const sentencesFor = (freeAt: number | null) =>
-    explain(found({ freeAt }), { now: MUCH_LATER + 172_800_000, reader: 'operator' }).sentences.join(' ');
+    explainRefusal(found({ freeAt }), { now: MUCH_LATER + 172_800_000, reader: 'operator' }).sentences.join(' ');
   expect(sentencesFor(null)).toContain('From 10:01:00 to 10:11:00 it');
   expect(sentencesFor(at('10:00:59'))).toContain('From 10:01:00 to 10:11:00 it');
   expect(sentencesFor(at('11:30:10'))).toContain('From 10:01:00 to 11:31:00 it');
@@ -63,7 +63,7 @@ test('the description covers the time until the limit resets, at least ten minut
 
 test('the facts contain the same as data', () => {
   const later = [{ at: at('10:00:33'), facts: { ...facts } }];
-  expect(explain(found({}, { later }), { now: MUCH_LATER, reader: 'operator' }).facts).toEqual({
+  expect(explainRefusal(found({}, { later }), { now: MUCH_LATER, reader: 'operator' }).facts).toEqual({
     code: 'rate_limit_exceeded',
     status: 429,
     retryAfterSeconds: 32,
@@ -92,7 +92,7 @@ test('the facts contain the same as data', () => {
   const brownout = { from: at('10:00:00'), to: at('11:00:00') };
   const more = { sunsetAt: Date.parse('2027-12-31T00:00:00Z'), successor: '/pets?id={petId}', brownout };
   const other = found({ ...undecided, code: 'operation_brownout', quota: null, more }, { minutes: [] });
-  expect(explain(other, { now: MUCH_LATER, reader: 'operator' }).facts).toMatchObject({
+  expect(explainRefusal(other, { now: MUCH_LATER, reader: 'operator' }).facts).toMatchObject({
     windows: null,
     sunsetAt: '2027-12-31T00:00:00.000Z',
     successor: '/pets?id={petId}',

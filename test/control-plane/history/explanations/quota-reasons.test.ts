@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { BanEnd } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import type { Reader } from '../../../../src/control-plane/history/explanations/refusal-reasons.ts';
 import type { FoundRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
@@ -213,7 +213,7 @@ describe('a ban that ended before its time', () => {
   const lifted: BanEnd = { kind: 'lifted', at: at('10:01:10'), actor: 'beth' };
   const replaced: BanEnd = { kind: 'replaced', at: at('10:01:10'), actor: null };
   const sentences = (some: Case['some'], banEnd: BanEnd, reader: Reader = 'operator') =>
-    explain(found(some), { now: MUCH_LATER, reader, banEndOf: () => banEnd }).sentences.slice(1);
+    explainRefusal(found(some), { now: MUCH_LATER, reader, findBanEnd: () => banEnd }).sentences.slice(1);
 
   test('was lifted by an operator', () => {
     expect(sentences(byHand, lifted)).toEqual([
@@ -262,10 +262,10 @@ describe('a ban that ended before its time', () => {
   });
 
   test('is over for the timeline and the facts, too', () => {
-    const { timeline, facts: data } = explain(found(byHand), {
+    const { timeline, facts: data } = explainRefusal(found(byHand), {
       now: MUCH_LATER,
       reader: 'operator',
-      banEndOf: () => lifted,
+      findBanEnd: () => lifted,
     });
     expect(timeline.slice(-2)).toEqual([
       { at: '2026-11-21T10:01:10.000Z', event: 'ban_ends', text: 'An operator lifted the ban.' },
@@ -277,12 +277,12 @@ describe('a ban that ended before its time', () => {
 
 test('a manual ban that has run its course need not be lifted', () => {
   const afterIt = MIDNIGHT + 86_400_000;
-  const { sentences } = explain(found(bans.at(-1)!.some), { now: afterIt, reader: 'operator' });
+  const { sentences } = explainRefusal(found(bans.at(-1)!.some), { now: afterIt, reader: 'operator' });
   expect(sentences.at(-1)).toBe('What to do: nothing. The ban is over.');
 });
 
 test('times in the future are described as such', () => {
-  expect(explain(found({}), { now: at('10:00:40'), reader: 'operator' }).sentences).toContain(
+  expect(explainRefusal(found({}), { now: at('10:00:40'), reader: 'operator' }).sentences).toContain(
     'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
@@ -292,7 +292,7 @@ describe('how close to a ban the client came afterward', () => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };
   const later = (...refusals: FoundRefusal['later']) =>
-    explain(found({}, { later: refusals }), { now: MUCH_LATER, reader: 'operator' }).sentences;
+    explainRefusal(found({}, { later: refusals }), { now: MUCH_LATER, reader: 'operator' }).sentences;
 
   test('more strikes are reported', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(

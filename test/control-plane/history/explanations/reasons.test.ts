@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { MoreFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import {
   MADE_IN_THE_MINUTE,
@@ -280,8 +280,8 @@ const restrictions: readonly (Case & { readonly consumer: string })[] = [
 
 test.each(restrictions)('the reason names the plan, the key, or both: $name', ({ some, sentences, consumer }) => {
   const keys = new Map([['key_1', { name: 'Shop' }]]);
-  expect(explain(found(some), { now: MUCH_LATER, reader: 'operator', keys }).sentences).toEqual(sentences);
-  expect(explain(found(some), { now: MUCH_LATER, reader: 'consumer', keys }).sentences.at(-1)).toBe(consumer);
+  expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys }).sentences).toEqual(sentences);
+  expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'consumer', keys }).sentences.at(-1)).toBe(consumer);
 });
 
 test.each([...keys, ...operations, ...services])(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import { explainRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
 import type { RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
 import type { FoundRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
 import {
@@ -21,7 +21,7 @@ function timelineOf(
   later: FoundRefusal['later'] = [],
   now = MUCH_LATER,
 ): readonly string[] {
-  const { timeline } = explain(found(some, { later }), { now, reader: 'consumer' });
+  const { timeline } = explainRefusal(found(some, { later }), { now, reader: 'consumer' });
   return timeline.map(({ at: time, text }) => `${time.replace('2026-11-21T', '').replace('.000Z', '')} ${text}`);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import pg from 'pg';
 import type { HistoryStore, UsageRow } from '../../../../src/control-plane/history/store/history-store.ts';
 import { DAYS_PER_RUN } from '../../../../src/control-plane/history/postgres/sort-hours-by-key.ts';
-import { bucketOf, packed } from '../../../../src/control-plane/history/store/duration-buckets.ts';
+import { findBucket, packCount } from '../../../../src/control-plane/history/store/duration-buckets.ts';
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
 import { differences, storedSums } from '../../../support/history/history-model.ts';
 import { type HistoryDatabase, postgresHistoryDatabase } from '../../../support/history/history-database.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 function row(keyId: string, at: number): UsageRow {
-  const durations = [packed(bucketOf(5), 1)];
+  const durations = [packCount(findBucket(5), 1)];
   const counts = { statusClass: 2, requests: 1, units: 1, refusedUnits: 0, durations };
   return { minute: at, keyId, operation: 'listPets', outcome: 'served', ...counts, firstAt: at, lastAt: at };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
-import { percentiles } from '../../../../src/control-plane/history/store/duration-buckets.ts';
+import { computePercentiles } from '../../../../src/control-plane/history/store/duration-buckets.ts';
 import type { UsageRow } from '../../../../src/control-plane/history/store/history-store.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30);
@@ -87,7 +87,7 @@ test('durations are recorded for few requests and for many', () => {
     const [row] = take(recorder);
     for (const share of [0.5, 0.95, 1]) {
       const exact = Math.ceil(count * share);
-      expect(Math.abs((percentiles(row!.durations, count, [share])[0] ?? 0) / exact - 1)).toBeLessThan(0.05);
+      expect(Math.abs((computePercentiles(row!.durations, count, [share])[0] ?? 0) / exact - 1)).toBeLessThan(0.05);
     }
   }
 });

@@ -35,7 +35,7 @@ function recordsFile(): string {
 
 test('one long step ends at the time limit, and the next report works', async () => {
   const endless = reports.run((reader) =>
-    reader.rows(`${ENDLESS} SELECT sum(n) FROM numbers WHERE ${reader.inTime}`, []),
+    reader.rows(`${ENDLESS} SELECT sum(n) FROM numbers WHERE ${reader.inTimeCondition}`, []),
   );
   await expect(endless).rejects.toThrow(StoreUnavailable);
   await expect(endless).rejects.toThrow('took too long');
@@ -49,7 +49,7 @@ test('chunks are written while rows are read, and the report does not see them',
   let read = 0;
   const report = defaultReports.run(async (reader) => {
     const before = await reader.rows(rowCount, []);
-    await reader.each(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [rows], () => void read++);
+    await reader.forEachRow(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [rows], () => void read++);
     return { before, after: await reader.rows(rowCount, []) };
   });
   await writeEvents(history, 'a gateway', sampleEvents(['key'], 50));
@@ -66,7 +66,7 @@ test('a short report does not wait for a long one', async () => {
   const defaultReports = new SqliteReports(database.historyFile, recordsFile());
   let isOver = false;
   const long = defaultReports
-    .run((reader) => reader.each(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [200_000], () => {}))
+    .run((reader) => reader.forEachRow(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [200_000], () => {}))
     .then(() => (isOver = true));
   expect(await defaultReports.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
   expect(isOver).toBe(false);

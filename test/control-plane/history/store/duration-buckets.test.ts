@@ -2,31 +2,31 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   BUCKET_COUNT,
-  bucketOf,
+  findBucket,
   type Durations,
-  merged,
+  mergeDurations,
   findMiddle,
-  packed,
-  percentiles,
+  packCount,
+  computePercentiles,
 } from '../../../../src/control-plane/history/store/duration-buckets.ts';
 
 const durationMs = fc.double({ min: 0.01, max: 600_000, noNaN: true });
 
 function durationsOf(values: readonly number[]): Durations {
-  return values.reduce<Durations>((sum, value) => merged(sum, [packed(bucketOf(value), 1)]), []);
+  return values.reduce<Durations>((sum, value) => mergeDurations(sum, [packCount(findBucket(value), 1)]), []);
 }
 
 test('the middle of a bucket is within 5% of all its durations, up to 10 minutes', () => {
   fc.assert(
     fc.property(durationMs, (value) => {
-      expect(Math.abs(findMiddle(bucketOf(value)) / value - 1)).toBeLessThan(0.05);
+      expect(Math.abs(findMiddle(findBucket(value)) / value - 1)).toBeLessThan(0.05);
     }),
   );
 });
 
 test('every duration has a bucket', () => {
-  for (const value of [0, -1, 0.01, NaN]) expect(bucketOf(value)).toBe(0);
-  for (const value of [3_600_000, Number.MAX_VALUE, Infinity]) expect(bucketOf(value)).toBe(BUCKET_COUNT - 1);
+  for (const value of [0, -1, 0.01, NaN]) expect(findBucket(value)).toBe(0);
+  for (const value of [3_600_000, Number.MAX_VALUE, Infinity]) expect(findBucket(value)).toBe(BUCKET_COUNT - 1);
 });
 
 test('a percentile is within 5% of the exact one', () => {
@@ -34,23 +34,25 @@ test('a percentile is within 5% of the exact one', () => {
   fc.assert(
     fc.property(values, fc.constantFrom(0.5, 0.95, 0.99, 1), (given, share) => {
       const exact = given.toSorted((a, b) => a - b)[Math.ceil(given.length * share) - 1]!;
-      expect(Math.abs(percentiles(durationsOf(given), given.length, [share])[0]! / exact - 1)).toBeLessThan(0.05);
+      expect(Math.abs(computePercentiles(durationsOf(given), given.length, [share])[0]! / exact - 1)).toBeLessThan(
+        0.05,
+      );
     }),
   );
-  expect(percentiles([], 0, [0.5])).toEqual([null]);
+  expect(computePercentiles([], 0, [0.5])).toEqual([null]);
 });
 
 test('merging adds up in any order and stays sorted', () => {
   const values = fc.array(durationMs, { maxLength: 50 });
   fc.assert(
     fc.property(values, values, (one, other) => {
-      const sum = merged(durationsOf(one), durationsOf(other));
+      const sum = mergeDurations(durationsOf(one), durationsOf(other));
       expect(sum).toEqual(durationsOf([...other, ...one]));
       expect(sum).toEqual(sum.toSorted((a, b) => a - b));
     }),
   );
   const many = 2 ** 39;
-  expect(merged([packed(BUCKET_COUNT - 1, many)], [packed(BUCKET_COUNT - 1, many - 1)])).toEqual([
-    packed(BUCKET_COUNT - 1, 2 * many - 1),
+  expect(mergeDurations([packCount(BUCKET_COUNT - 1, many)], [packCount(BUCKET_COUNT - 1, many - 1)])).toEqual([
+    packCount(BUCKET_COUNT - 1, 2 * many - 1),
   ]);
 });

@@ -3,15 +3,15 @@
  * was missing from the list could not be changed: `putPlan` succeeded and did nothing.
  */
 import { expect, test } from '@jest/globals';
-import { difference } from '../../../../src/control-plane/registry/audit-log.ts';
+import { diffRecords } from '../../../../src/control-plane/registry/audit-log.ts';
 import type { Plan } from '../../../../src/domain/plan.ts';
 import { free } from '../../../support/registry-data.ts';
 
 test.each(Object.keys(free) as (keyof Plan)[])('a change to only the plan’s %s is a difference', (field) => {
   const after = { ...free, [field]: 'another' };
-  expect(difference<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
+  expect(diffRecords<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
 });
 
 test('an unchanged plan has no difference', () => {
-  expect(difference<Plan>(free, { ...free })).toBeNull();
+  expect(diffRecords<Plan>(free, { ...free })).toBeNull();
 });

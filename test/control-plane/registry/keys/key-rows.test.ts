@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite.ts';
-import { lastUsesUpdate } from '../../../../src/control-plane/registry/key-rows.ts';
+import { buildLastUsesUpdate } from '../../../../src/control-plane/registry/key-rows.ts';
 
 // SQLite used to scan all keys to find a full batch: with 200,000 keys, a batch blocked all requests for 80 ms, and with a
 // million, five times as long.
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 test.each([1, 100, 1000])('the last uses of %i keys are written without reading all keys', async (count) => {
   const lastUsed = Array.from({ length: count }, (_, index) => [index, index] as const);
-  const compiled = await database.read(async (queries) => lastUsesUpdate(lastUsed).compile(queries));
+  const compiled = await database.read(async (queries) => buildLastUsesUpdate(lastUsed).compile(queries));
   const plan = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${compiled.sql}`).all(...(compiled.parameters as string[]));
   const steps = plan.map(({ detail }) => String(detail));
   expect(steps).toContainEqual(expect.stringContaining('SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)'));

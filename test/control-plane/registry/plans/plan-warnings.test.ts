@@ -26,7 +26,7 @@ beforeEach(async () => {
   log = captureLog();
   routes = [{ operation: { id: 'getPet', tags: ['pets'] } }];
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
-  watch = watchPlans({ registry, named: () => named, routes: () => routes, logger: log.logger });
+  watch = watchPlans({ registry, getNamedPlans: () => named, getRoutes: () => routes, logger: log.logger });
 });
 afterEach(async () => {
   watch.stop();
@@ -71,10 +71,10 @@ test('a selector that matches no operation causes one warning, and another after
 test('a database without plans causes one error, not a warning for each name', async () => {
   for (const { id } of [free, pro]) await registry.deletePlan(id, change);
   expect(await nextCheck()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
-  expect(watch.areLost()).toBe(true);
+  expect(watch.arePlansLost()).toBe(true);
   await registry.putPlan(free, change);
   const [back, warning] = await nextCheck();
   expect(back).toEqual([30, 'the database has plans again']);
   expect(warning).toEqual([40, expect.stringContaining('portal.plan names')]);
-  expect(watch.areLost()).toBe(false);
+  expect(watch.arePlansLost()).toBe(false);
 });

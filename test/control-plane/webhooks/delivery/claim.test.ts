@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Tx } from '../../../../src/storage/tables.ts';
-import { candidates, countLeased, dueDeliveries } from '../../../../src/control-plane/webhooks/claim.ts';
+import { findCandidates, countLeased, lockDueDeliveries } from '../../../../src/control-plane/webhooks/claim.ts';
 import { postgresDatabases } from '../../../support/webhooks/databases.ts';
 import { Stage } from '../../../support/webhooks/stage.ts';
 
@@ -24,7 +24,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
 
   await stage.database.transaction(async (tx) => {
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
-    const found = await candidates(tx, stage.database.dialect, settings, {
+    const found = await findCandidates(tx, stage.database.dialect, settings, {
       limits: { working: 48, slow: 16, failing: 16 },
       slowWebhooks: [],
       except: [],
@@ -32,7 +32,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
     expect(found.map(({ webhookId }) => webhookId).sort()).toEqual([busy, ...others].sort());
     await countLeased(tx, ids, now);
     const free = found.map(({ webhookId: id }) => ({ id, limit: 8 }));
-    expect(await dueDeliveries(tx, stage.database.dialect, free, now)).toHaveLength(8 + others.length);
+    expect(await lockDueDeliveries(tx, stage.database.dialect, free, now)).toHaveLength(8 + others.length);
     expect(await rowsRead(tx)).toBeLessThan(500);
   });
   await stage.close();
@@ -52,7 +52,7 @@ test('a claim reads few rows, however many webhooks have pending deliveries', as
   await stage.database.transaction(async (tx) => {
     const wanted = { limits: { working: 48, slow: 16, failing: 16 }, slowWebhooks: [], except: [] };
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
-    expect(await candidates(tx, stage.database.dialect, settings, wanted)).toMatchObject([{ webhookId: id }]);
+    expect(await findCandidates(tx, stage.database.dialect, settings, wanted)).toMatchObject([{ webhookId: id }]);
     expect(await rowsRead(tx)).toBeLessThan(20);
   });
   await stage.close();

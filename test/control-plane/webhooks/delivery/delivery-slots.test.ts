@@ -8,37 +8,37 @@ function makeSlots() {
   const calls = { freed: 0 };
   const slots = new DeliverySlots(() => (calls.freed += 1));
   const enter = (count: number, webhook = 'whk', standing: Standing = 'working') =>
-    Array.from({ length: count }, () => slots.enter(webhook, standing));
+    Array.from({ length: count }, () => slots.takeSlot(webhook, standing));
   return { slots, calls, enter };
 }
 
 test('48 attempts run at a time for webhooks that work, and 16 each for slow and for failing ones', () => {
   const { slots, calls, enter } = makeSlots();
-  expect(slots.free).toEqual({ working: 48, slow: 16, failing: 16 });
+  expect(slots.freeSlots).toEqual({ working: 48, slow: 16, failing: 16 });
   const [leave] = enter(48);
-  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 16 });
+  expect(slots.freeSlots).toEqual({ working: 0, slow: 16, failing: 16 });
   enter(16, 'bad', 'failing');
-  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 0 });
+  expect(slots.freeSlots).toEqual({ working: 0, slow: 16, failing: 0 });
   leave!();
-  expect([slots.free, calls.freed]).toEqual([{ working: 1, slow: 16, failing: 0 }, 1]);
+  expect([slots.freeSlots, calls.freed]).toEqual([{ working: 1, slow: 16, failing: 0 }, 1]);
 });
 
 test('slow attempts free slots for others of their class, up to 192 attempts in total', () => {
   const { slots, calls, enter } = makeSlots();
   const leave = enter(48, 'one');
-  expect(slots.slow).toEqual([]);
+  expect(slots.busyWebhooks).toEqual([]);
   jest.advanceTimersByTime(2000);
-  expect([slots.free.working, calls.freed, slots.slow]).toEqual([48, 48, ['one']]);
+  expect([slots.freeSlots.working, calls.freed, slots.busyWebhooks]).toEqual([48, 48, ['one']]);
   for (const webhook of ['two', 'three', 'four']) {
     enter(48, webhook);
     jest.advanceTimersByTime(2000);
   }
-  expect(slots.free).toEqual({ working: 0, slow: 16, failing: 16 });
-  expect(slots.slow).toEqual(['one', 'two', 'three', 'four']);
+  expect(slots.freeSlots).toEqual({ working: 0, slow: 16, failing: 16 });
+  expect(slots.busyWebhooks).toEqual(['one', 'two', 'three', 'four']);
   for (const each of leave.slice(1)) each();
-  expect([slots.free.working, slots.slow.length]).toEqual([47, 4]);
+  expect([slots.freeSlots.working, slots.busyWebhooks.length]).toEqual([47, 4]);
   leave[0]!();
-  expect([slots.free.working, slots.slow]).toEqual([48, ['two', 'three', 'four']]);
+  expect([slots.freeSlots.working, slots.busyWebhooks]).toEqual([48, ['two', 'three', 'four']]);
 });
 
 test('up to a thousand webhooks with a slow last attempt are remembered until one is fast', () => {
@@ -46,7 +46,7 @@ test('up to a thousand webhooks with a slow last attempt are remembered until on
   const [first] = enter(1, 'one');
   jest.advanceTimersByTime(2000);
   first!();
-  expect([slots.slow, slots.slowWebhooks]).toEqual([[], ['one']]);
+  expect([slots.busyWebhooks, slots.slowWebhooks]).toEqual([[], ['one']]);
   const [next] = enter(1, 'one', 'failing');
   next!();
   expect(slots.slowWebhooks).toEqual([]);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import {
-  nextDelay,
-  retryAfterMs,
+  computeNextDelay,
+  parseRetryAfter,
   RETRY_DELAYS,
-  usualSchedule,
+  defaultSchedule,
 } from '../../../../src/control-plane/webhooks/retry-schedule.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
@@ -11,24 +11,24 @@ const [SECOND, DAY] = [1000, 86_400_000];
 const exact = { delays: RETRY_DELAYS, random: () => 0.5 };
 
 test('an event is sent immediately and retried nine times over three days', () => {
-  const waits = Array.from({ length: 10 }, (_, index) => nextDelay(exact, index + 1, null));
+  const waits = Array.from({ length: 10 }, (_, index) => computeNextDelay(exact, index + 1, null));
   expect(waits).toEqual([...RETRY_DELAYS, null]);
   expect(RETRY_DELAYS.map((ms) => ms / SECOND)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
 });
 
 test('deliveries that failed together are retried at different times, up to 10% earlier or later than scheduled', () => {
-  const waits = Array.from({ length: 1000 }, () => nextDelay(usualSchedule, 1, null)!);
+  const waits = Array.from({ length: 1000 }, () => computeNextDelay(defaultSchedule, 1, null)!);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(4500);
   expect(Math.max(...waits)).toBeLessThanOrEqual(5500);
   expect(new Set(waits).size).toBeGreaterThan(100);
-  expect(nextDelay({ ...exact, random: () => 0 }, 1, null)).toBe(4500);
-  expect(nextDelay({ ...exact, random: () => 1 }, 1, null)).toBe(5500);
+  expect(computeNextDelay({ ...exact, random: () => 0 }, 1, null)).toBe(4500);
+  expect(computeNextDelay({ ...exact, random: () => 1 }, 1, null)).toBe(5500);
 });
 
 test('no receiver is called earlier than it asked for', () => {
-  expect(nextDelay(exact, 1, 60_000)).toBe(60_000);
-  expect(nextDelay(exact, 2, 60_000)).toBe(300_000);
-  expect(nextDelay(exact, 10, 60_000)).toBeNull();
+  expect(computeNextDelay(exact, 1, 60_000)).toBe(60_000);
+  expect(computeNextDelay(exact, 2, 60_000)).toBe(300_000);
+  expect(computeNextDelay(exact, 10, 60_000)).toBeNull();
 });
 
 test.each([
@@ -43,10 +43,10 @@ test.each([
   ['soon', null],
   ['', null],
 ])('Retry-After: %j is %j ms', (value, expected) => {
-  expect(retryAfterMs(value, NOW)).toBe(expected);
+  expect(parseRetryAfter(value, NOW)).toBe(expected);
 });
 
 test('a missing or repeated Retry-After is ignored', () => {
-  expect(retryAfterMs(undefined, NOW)).toBeNull();
-  expect(retryAfterMs(['1', '2'], NOW)).toBeNull();
+  expect(parseRetryAfter(undefined, NOW)).toBeNull();
+  expect(parseRetryAfter(['1', '2'], NOW)).toBeNull();
 });

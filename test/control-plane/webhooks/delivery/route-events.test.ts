@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isFor, maySee, type Subscriber } from '../../../../src/control-plane/webhooks/route-events.ts';
+import { isDeliverable, maySee, type Subscriber } from '../../../../src/control-plane/webhooks/route-events.ts';
 
 const acme = { owner: 'acme', plan: 'pro' };
 const event = (over: object = {}) => ({ type: 'pet.created', owner: null, subject: null, ...over });
@@ -27,14 +27,16 @@ describe('an account receives', () => {
     ['no events for operators, even its own', 'operators', { owner: 'acme' }, false],
   ] as const)('%s', (_what, audience, over, expected) => {
     expect(maySee(event(over), audience, acme)).toBe(expected);
-    expect(isFor(event(over), audience, subscriber())).toBe(expected);
-    expect(isFor(event(over), audience, subscriber({ account: null }))).toBe(true);
+    expect(isDeliverable(event(over), audience, subscriber())).toBe(expected);
+    expect(isDeliverable(event(over), audience, subscriber({ account: null }))).toBe(true);
   });
 });
 
 test('a webhook receives the types that it selected', () => {
   const some = subscriber({ types: ['pet.created', 'pet.deleted'] });
-  expect(isFor(event(), 'everyone', some)).toBe(true);
-  expect(isFor(event({ type: 'pet.updated' }), 'everyone', some)).toBe(false);
-  expect(isFor(event({ type: 'pet.updated' }), 'everyone', subscriber({ account: null, types: ['x'] }))).toBe(false);
+  expect(isDeliverable(event(), 'everyone', some)).toBe(true);
+  expect(isDeliverable(event({ type: 'pet.updated' }), 'everyone', some)).toBe(false);
+  expect(isDeliverable(event({ type: 'pet.updated' }), 'everyone', subscriber({ account: null, types: ['x'] }))).toBe(
+    false,
+  );
 });

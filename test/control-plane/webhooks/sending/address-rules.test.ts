@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   AddressRules,
   type AllowPrivate,
-  createResolve,
+  createResolver,
   UrlRules,
 } from '../../../../src/control-plane/webhooks/address-rules.ts';
 import { privateHosts, publicAddresses } from './private-addresses.ts';
@@ -116,11 +116,11 @@ test('the refusal does not reveal the resolved address', async () => {
 });
 
 test('the names of the hosts file are resolved if private addresses are allowed', async () => {
-  const addresses = await createResolve(true)('localhost');
+  const addresses = await createResolver(true)('localhost');
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
   expect(addresses.length).toBeGreaterThan(0);
 });
 
 test.each([true, false])('a name that does not resolve is refused (%j)', async (withHostNames) => {
-  await expect(createResolve(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
+  await expect(createResolver(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
 });

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Outcome } from '../../../../src/control-plane/webhooks/sender.ts';
-import { newSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
+import { generateSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { senderFor, type SenderOptions } from '../../../support/webhooks/sender.ts';
 
 const CLOSED = 'the connection was closed before a response';
 const allowPrivate = ['127.0.0.0/8'];
-const secret = newSigningSecret();
+const secret = generateSigningSecret();
 const body = '{"type":"order.created","timestamp":"2026-06-15T12:00:00.000Z","data":{"id":9007199254740993}}';
 
 let endpoint: Endpoint;

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSigningSecret, signature } from '../../../../src/control-plane/webhooks/signature.ts';
+import { generateSigningSecret, createSignature } from '../../../../src/control-plane/webhooks/signature.ts';
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 
 test('the signature is that of the example in the specification', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const message = { id, timestamp: 1614265330, body: '{"test": 2432232314}' };
-  expect(signature([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  expect(createSignature([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
 test('secrets are unique and consist of whsec_ and 32 bytes', () => {
-  const secrets = Array.from({ length: 100 }, newSigningSecret);
+  const secrets = Array.from({ length: 100 }, generateSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
     expect(secret.slice(0, 6)).toBe('whsec_');
@@ -20,13 +20,13 @@ test('secrets are unique and consist of whsec_ and 32 bytes', () => {
 });
 
 describe('the receiver verifies', () => {
-  const [old, present, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
+  const [old, present, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
   const timestamp = Math.floor(Date.now() / 1000);
   const body = '{"type":"order.created","data":{"id":9007199254740993}}';
   const headers = (secrets: readonly string[], at = timestamp) => ({
     'webhook-id': id,
     'webhook-timestamp': String(at),
-    'webhook-signature': signature(secrets, { id, timestamp: at, body }),
+    'webhook-signature': createSignature(secrets, { id, timestamp: at, body }),
   });
 
   test('with the secret', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
+import { generateSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { senderFor } from '../../../support/webhooks/sender.ts';
 
@@ -41,7 +41,7 @@ async function send(host: string, trusted: string | undefined) {
   const { sender, done } = senderFor({ allowPrivate: true, ...(trusted && { ca: trusted }) });
   const outcome = await sender.send({
     url: `https://${host}:${port}/`,
-    secrets: [newSigningSecret()],
+    secrets: [generateSigningSecret()],
     id: 'evt_1',
     body: '{}',
   });
