@@ -12,7 +12,7 @@ import { announceKeys } from '../registry/invalidation.ts';
 
 /** Number of ended keys (revoked or expired) that each account keeps. */
 export const MAX_ENDED_KEYS = 1000;
-/** Younger keys still count for `newKeysPerDay`, so they are not deleted. */
+/** Younger keys still count for `getMaxNewKeysPerDay`, so they are not deleted. */
 const MIN_AGE_MS = DAY_MS;
 
 const ACCOUNTS_PER_PAGE = 100;

@@ -213,7 +213,7 @@ export class BulkChanges {
   }
 
   /**
-   * Like `#allThatMatch`, but for conditions without an index. Reads the table in slices, so that other queries are
+   * Like `#findMatches`, but for conditions without an index. Reads the table in slices, so that other queries are
    * served between two slices.
    */
   async #scanMatches(keyQuery: KeyQuery, slice: number): Promise<readonly KeyRow[]> {
@@ -236,7 +236,7 @@ export class BulkChanges {
   }
 
   /**
-   * Like `#allThatMatch`, but only for keys that a bulk change has changed. Starts from the audit entries of the bulk
+   * Like `#findMatches`, but only for keys that a bulk change has changed. Starts from the audit entries of the bulk
    * change, because searching all keys would take long.
    */
   async #findChangedBy(bulkId: string, keyQuery: KeyQuery): Promise<readonly KeyRow[]> {

@@ -152,7 +152,7 @@ export interface QuietEnd {
 }
 
 /**
- * Ends a key that was replaced until quiet, if `causeOf` returns a cause. If the key has reached its deadline, it has
+ * Ends a key that was replaced until quiet, if `findCause` returns a cause. If the key has reached its deadline, it has
  * already expired, so this only deletes the notes about its uses.
  *
  * @returns whether this call has ended the key

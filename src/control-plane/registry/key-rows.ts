@@ -243,8 +243,8 @@ function toColumns(key: Key) {
 type CredentialRow = InferResult<ReturnType<typeof selectForCredential>>[number];
 
 /**
- * The compiled query of `credentialByHash`, per database. On SQLite, building and compiling the query takes longer than
- * running it. If more keys are in use than fit into the cache, many requests would wait for that.
+ * The compiled query of `findCredentialByHash`, per database. On SQLite, building and compiling the query takes longer
+ * than running it. If more keys are in use than fit into the cache, many requests would wait for that.
  */
 const compiledQueries = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 
@@ -326,7 +326,7 @@ export async function findSimilarKeys(queries: Queries, keys: readonly SimilarKe
 /** The fields that show whether a key has been imported before. */
 export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
 
-/** Keys of any status that have the same hash, or the same owner and external id, as one of `wanted`. */
+/** Keys of any status that have the same hash, or the same owner and external id, as one of `identities`. */
 export async function findImportedKeys(queries: Queries, identities: readonly KeyIdentity[]): Promise<Key[]> {
   const hashes = identities.map(({ hash }) => hash);
   const keysWithHash = await queries.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute();

@@ -69,7 +69,7 @@ export async function deletePlan(
   await recordChange(context, id, 'plan.delete', { before: pickRecordedFields(current) });
 }
 
-/** Like `audited`, and also announces the change. */
+/** Like `appendAuditEntry`, and also announces the change. */
 function recordChange(
   context: WriteContext,
   id: string,

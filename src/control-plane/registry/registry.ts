@@ -109,10 +109,10 @@ export class Registry {
   }
 
   /**
-   * Creates or replaces a plan. If `expected` is given, the plan must be at that revision (0: does not exist yet), or
-   * the call is refused with `conflict`. Also refused with `limits_mismatch` if the limits of the plan are invalid (see
-   * `checkPlan`), and with `plan_in_use` if the plan would become custom, or stop being custom, while accounts, or keys
-   * that are not revoked, use it.
+   * Creates or replaces a plan. If `expectedRevision` is given, the plan must be at that revision (0: does not exist
+   * yet), or the call is refused with `conflict`. Also refused with `limits_mismatch` if the limits of the plan are
+   * invalid (see `checkPlan`), and with `plan_in_use` if the plan would become custom, or stop being custom, while
+   * accounts, or keys that are not revoked, use it.
    */
   putPlan(plan: Plan, change: ChangeContext, expectedRevision?: number): Promise<StoredPlan> {
     return this.#change(change, (context) => putPlan(context, plan, expectedRevision));

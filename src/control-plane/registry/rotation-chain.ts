@@ -83,7 +83,7 @@ export function checkChainBounds(
 }
 
 interface ChainPatch {
-  /** See `patched`. */
+  /** See `applyPatch`. */
   readonly plan: Plan | null;
   /** Whether the keys that replaced this one change too. */
   readonly wholeChain: boolean;
@@ -96,7 +96,7 @@ interface ChainPatch {
  * status.
  *
  * @param chain oldest first
- * @throws RegistryError like `patched`; `conflict` if the plan or limits of a replaced key would change
+ * @throws RegistryError like `applyPatch`; `conflict` if the plan or limits of a replaced key would change
  */
 export function applyChainPatch(
   chain: readonly Key[],

@@ -84,7 +84,7 @@ interface Sums {
 
 /**
  * A table of counts in one block of memory, so that counting a request allocates nothing and touches a single cache
- * line. Only a count of more than `FEW` requests has a separate array for its durations.
+ * line. Only a count of more than `INLINE_DURATIONS` requests has a separate array for its durations.
  */
 export class CountTable {
   /** Number of counts in use. */

@@ -156,7 +156,7 @@ function createRecordConditions(keys: string, { chainOf, owner, plan }: RecordFi
   return conditions;
 }
 
-/** Like `conditionsOn`, but for a statement that does not join the records of keys. */
+/** Like `createRecordConditions`, but for a statement that does not join the records of keys. */
 export function createOwnerConditions(keyNo: string, selection: RecordFilter, values: Values): string[] {
   const conditions = createRecordConditions('keys', selection, values);
   if (conditions.length === 0) return [];

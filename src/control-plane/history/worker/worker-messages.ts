@@ -27,7 +27,7 @@ export type WorkerMessage =
   /** Another process has locked the file. `message` is for the log. */
   | { readonly kind: 'waiting'; readonly message: string }
   | { readonly kind: 'opened' }
-  /** See `sentResult`. */
+  /** See `packResult`. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   /**
    * `id` is the id of the call; null if opening failed. An `Error` would lose its class between threads, so its data is
@@ -50,7 +50,7 @@ interface PackedReport extends Omit<UsageReport, 'series'> {
 }
 
 interface PackedSeries extends Omit<UsageSeries, 'points'> {
-  /** The `NUMBERS` of each point; NaN for null. */
+  /** The `POINT_FIELDS` of each point; NaN for null. */
   readonly points: Float64Array;
 }
 
