@@ -274,7 +274,7 @@ function createRoutes(
 async function openValidation(settings: UpstreamConfig): Promise<UpstreamValidation | null> {
   if (!isAnythingChecked(settings)) return null;
   const { createDocumentValidator } = await import('../../openapi/validation/document-validator.ts');
-  return new UpstreamValidation(settings, createDocumentValidator);
+  return UpstreamValidation.open(settings, createDocumentValidator);
 }
 
 /** An upstream in the configuration: a service, and how the gateway uses it. */

@@ -2,7 +2,12 @@ import type { ValidationMode } from '../../domain/validation-mode.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { listParameters } from '../../openapi/path-template.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
-import type { DocumentValidator, OperationValidator, ValidatorOptions } from '../../openapi/validation/validation.ts';
+import type {
+  DocumentValidator,
+  OperationValidator,
+  UncheckedOperation,
+  ValidatorOptions,
+} from '../../openapi/validation/validation.ts';
 
 /** The checks of one operation's requests. */
 export interface RouteValidation {
@@ -14,10 +19,23 @@ export interface RouteValidation {
   readonly candidate: CandidateChecks | null;
 }
 
-export interface OperationChecks {
-  readonly validator: OperationValidator;
+/** The checks of one operation against one document. They are prepared by the first request that needs them. */
+export class OperationChecks {
+  readonly #document: DocumentValidator;
+  readonly #id: string;
   /** Names of the parameters of the path, in the order of the template. */
   readonly parameters: readonly string[];
+  #validator: OperationValidator | null = null;
+
+  constructor(document: DocumentValidator, { id, path }: Operation) {
+    this.#document = document;
+    this.#id = id;
+    this.parameters = listParameters(path);
+  }
+
+  get validator(): OperationValidator {
+    return (this.#validator ??= this.#document.forOperation(this.#id));
+  }
 }
 
 /** Null as `checks`: the candidate has no such operation, so it would refuse every request. */
@@ -32,7 +50,7 @@ export interface ValidationConfig {
   readonly candidateDocument?: UpstreamDocument | null;
 }
 
-type CreateValidator = (document: UpstreamDocument, options?: ValidatorOptions) => DocumentValidator;
+type CreateValidator = (document: UpstreamDocument, options?: ValidatorOptions) => Promise<DocumentValidator>;
 
 /** Whether any request of an upstream is checked. */
 export function isAnythingChecked({
@@ -51,27 +69,34 @@ export function chooseMode(operation: Pick<Operation, 'validation'>, ofUpstream:
 /** The checks of one upstream's requests. They are used again as long as the documents and the mode stay the same. */
 export class UpstreamValidation {
   readonly #config: ValidationConfig;
-  readonly #validators: DocumentValidator[] = [];
+  readonly #current: DocumentValidator | null;
+  readonly #next: DocumentValidator | null;
   readonly #byOperation = new Map<Operation, RouteValidation>();
 
-  constructor(config: ValidationConfig, createValidator: CreateValidator) {
+  static async open(config: ValidationConfig, createValidator: CreateValidator): Promise<UpstreamValidation> {
+    const { document, candidateDocument = null } = config;
+    const checked = listChecked(config);
+    const current = checked.size === 0 ? null : await createValidator(document, { isChecked: (id) => checked.has(id) });
+    const next = candidateDocument === null ? null : await createValidator(candidateDocument);
+    return new UpstreamValidation(config, current, next);
+  }
+
+  private constructor(config: ValidationConfig, current: DocumentValidator | null, next: DocumentValidator | null) {
     this.#config = config;
+    this.#current = current;
+    this.#next = next;
     const { document, validation = 'off', candidateDocument = null } = config;
-    const checked = new Set(
-      document.operations.filter((operation) => chooseMode(operation, validation) !== 'off').map(({ id }) => id),
-    );
-    const current =
-      checked.size === 0 ? null : this.#open(createValidator(document, { isChecked: (id) => checked.has(id) }));
-    const next = candidateDocument === null ? null : this.#open(createValidator(candidateDocument));
+    const checked = listChecked(config);
     const candidates = new Map(candidateDocument?.operations.map((each) => [identify(each), each]));
     for (const operation of document.operations) {
-      const own = current !== null && checked.has(operation.id) ? toChecks(current, operation) : null;
+      const own = current !== null && checked.has(operation.id) ? new OperationChecks(current, operation) : null;
       const candidate = candidates.get(identify(operation));
       if (own === null && next === null) continue;
       this.#byOperation.set(operation, {
         mode: chooseMode(operation, validation),
         current: own,
-        candidate: next === null ? null : { checks: candidate === undefined ? null : toChecks(next, candidate) },
+        candidate:
+          next === null ? null : { checks: candidate === undefined ? null : new OperationChecks(next, candidate) },
       });
     }
   }
@@ -91,17 +116,23 @@ export class UpstreamValidation {
   }
 
   close(): void {
-    for (const validator of this.#validators) validator.close();
+    this.#current?.close();
+    this.#next?.close();
   }
 
-  #open(validator: DocumentValidator): DocumentValidator {
-    this.#validators.push(validator);
-    return validator;
+  /** Operations that cannot be checked, with the mode that their upstream or document asks for. */
+  get unchecked(): readonly (UncheckedOperation & { readonly mode: ValidationMode })[] {
+    const { document, validation = 'off' } = this.#config;
+    const modes = new Map(document.operations.map((each) => [each.id, chooseMode(each, validation)]));
+    return (this.#current?.unchecked ?? []).map((each) => ({ ...each, mode: modes.get(each.operationId) ?? 'off' }));
   }
 }
 
-function toChecks(validator: DocumentValidator, { id, path }: Operation): OperationChecks {
-  return { validator: validator.forOperation(id), parameters: listParameters(path) };
+/** The ids of the operations whose mode is not `off`. */
+function listChecked({ document, validation = 'off' }: ValidationConfig): ReadonlySet<string> {
+  return new Set(
+    document.operations.filter((operation) => chooseMode(operation, validation) !== 'off').map(({ id }) => id),
+  );
 }
 
 /** The method and path, whatever the names of the path's parameters are. */
