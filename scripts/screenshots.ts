@@ -70,7 +70,7 @@ try {
   });
   /* oxlint-disable no-await-in-loop -- one browser, and pictures that do not depend on what else it does */
   for (const { dark = false, ...shot } of SHOTS) {
-    await takeScreenshot(await consoleUnderTest.open({ getPath: '/plans', dark, nowMs: NOW_MS }), shot, demo);
+    await takeScreenshot(await consoleUnderTest.open({ at: '/plans', dark, nowMs: NOW_MS }), shot, demo);
   }
   for (const shot of PORTAL_SHOTS)
     await takeScreenshot(await openPortal(consoleUnderTest, 'Acme Retail', NOW_MS), shot, demo);
@@ -81,14 +81,14 @@ try {
 
 async function takeScreenshot(
   portalPage: BrowserPage,
-  { name, getPath: at, height, prepare }: Shot,
+  { name, getPath, height, prepare }: Shot,
   demo: Demo,
 ): Promise<void> {
   const path = join(FOLDER, `${name}.png`);
   await portalPage.page.setViewportSize({ width: 1280, height });
-  await portalPage.show(at(demo));
+  await portalPage.show(getPath(demo));
   await prepare?.(portalPage.page);
-  if (at(demo).includes('period=')) await portalPage.page.locator('figure svg').nth(1).waitFor();
+  if (getPath(demo).includes('period=')) await portalPage.page.locator('figure svg').nth(1).waitFor();
   await portalPage.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
   await portalPage.close();
   process.stdout.write(`${path}\n`);

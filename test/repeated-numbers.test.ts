@@ -17,7 +17,7 @@ import {
 import { MAX_POINTS, MAX_DEFAULT_INTERVALS } from '../src/control-plane/history/store/period.ts';
 import { REFUSALS_KEPT_MS } from '../src/control-plane/history/store/retention.ts';
 import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
-import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/make-call.ts';
+import { MAX_RESPONSE_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/make-call.ts';
 import { LINK_LIFETIME_MS } from '../src/control-plane/admin/access/console-sessions.ts';
 import { MAX_IDLE_MS, LIFETIME_MS } from '../src/control-plane/sessions/session-store.ts';
 import { GONE_AFTER_MS, GATEWAY_RETENTION_MS } from '../src/control-plane/system/heartbeat.ts';
@@ -70,7 +70,7 @@ const documented: [what: string, text: string, files: string[]][] = [
     `(${MAX_BODY_BYTES} bytes)`,
     [`${ADMIN}/admin.openapi.yaml`, `${PORTAL}/portal.openapi.yaml`],
   ],
-  ['largest body of a tried call', `(${MAX_ANSWER_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
+  ['largest body of a tried call', `(${MAX_RESPONSE_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
   ['timeout of a tried call', seconds(TIMEOUT_MS), [`${PORTAL}/try.yaml`]],
   ['concurrent tried calls', `${MAX_PER_SESSION} calls`, [`${PORTAL}/try.yaml`]],
   ['how long gateways are listed', hours(GATEWAY_RETENTION_MS), [`${ADMIN}/system.yaml`]],

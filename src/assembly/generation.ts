@@ -17,7 +17,7 @@ import { createThresholdObserver } from '../control-plane/events/quota-threshold
 import { createEndpointFinder, readEndpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { History } from '../control-plane/history/open-history.ts';
 import { createRefusalRecorder, createHistoryRecorder } from '../control-plane/history/recording/record-request.ts';
-import { apiCatalog, NO_APIS } from '../control-plane/portal/front/api-catalog.ts';
+import { formatApiCatalog, EMPTY_CATALOG } from '../control-plane/portal/front/api-catalog.ts';
 import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
 import type { AddressRefusals } from '../control-plane/registry/address-refusals.ts';
 import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts';
@@ -201,7 +201,7 @@ function shownToAll(
     webhooks: background.webhooks.webhooks,
     clientAddress,
     publicDocument,
-    banTermsOf: (minuteLimit: number) => ({ ...banPolicy, strikes: strikesForBan(minuteLimit, banPolicy) }),
+    findBanTerms: (minuteLimit: number) => ({ ...banPolicy, strikes: strikesForBan(minuteLimit, banPolicy) }),
     plansIncluding,
     served: routes,
     services: live.upstreams,
@@ -283,8 +283,8 @@ function createApiCatalogText(
   let text: string | null = null;
   return () => {
     const portalUrl = portalPagesUrl(portal.server, fixed);
-    if (portalUrl === null) return NO_APIS;
-    return (text ??= apiCatalog(live.portal.apiUrl ?? formatUrl(server), portalUrl));
+    if (portalUrl === null) return EMPTY_CATALOG;
+    return (text ??= formatApiCatalog(live.portal.apiUrl ?? formatUrl(server), portalUrl));
   };
 }
 

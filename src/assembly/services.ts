@@ -7,7 +7,7 @@ import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
 import type { History } from '../control-plane/history/open-history.ts';
 import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
-import { namedPlans } from '../control-plane/portal/named-plans.ts';
+import { listNamedPlans } from '../control-plane/portal/named-plans.ts';
 import { FirstStart } from '../control-plane/registry/first-start.ts';
 import { openSchedule } from '../control-plane/schedule/open-schedule.ts';
 import { openSystem } from '../control-plane/system/open-system.ts';
@@ -83,7 +83,7 @@ export function createFirstStart(
     plans: inForce.live.plans,
     demo: fixed.demo,
     host: fixed.host,
-    getNamedPlans: () => namedPlans({ ...fixed.portal, ...inForce.live.portal }),
+    getNamedPlans: () => listNamedPlans({ ...fixed.portal, ...inForce.live.portal }),
     getRoutes: () => upstreams.routes,
     logger,
     clock,

@@ -65,8 +65,8 @@ async function listEntries(io: Io, options: Options): Promise<void> {
 
 /** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
 async function formatCsv(entries: readonly AuditAnswer[]): Promise<string> {
-  const { auditCsv } = await import('../control-plane/admin/resources/audit.ts');
-  return auditCsv(entries);
+  const { formatAuditCsv } = await import('../control-plane/admin/resources/audit.ts');
+  return formatAuditCsv(entries);
 }
 
 function formatText(entries: readonly AuditAnswer[], columns: number | null): string {

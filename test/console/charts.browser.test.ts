@@ -26,7 +26,7 @@ beforeAll(async () => {
   const ids = items.map(({ id }) => id);
   await fillTwoWeeks(dataDir, ids, NOW);
   console = await startConsole({ dataDir, clock: () => NOW });
-  open = await console.open({ getPath: '/audit', nowMs: NOW });
+  open = await console.open({ at: '/audit', nowMs: NOW });
   ({ page } = open);
   requests = page.getByRole('slider', { name: /^Requests per/ });
   durations = page.getByRole('slider', { name: /^Durations per/ });

@@ -54,7 +54,7 @@ async function usageOf({ gateway }: ConsoleUnderTest) {
 }
 
 test('the system screen shows the gateway and its configuration, with sources and without secrets', async () => {
-  const { page } = await console.open({ getPath: '/system?q=token' });
+  const { page } = await console.open({ at: '/system?q=token' });
   await page.getByText('this one').waitFor();
   const row = page.getByRole('row', { name: /TOLLGATE_ADMIN_TOKEN/ });
   expect(await row.textContent()).toContain('set, not shown');

@@ -190,7 +190,7 @@ test('viewers can copy the reply but cannot make changes', async () => {
   const key = await createKey('free');
   await ban(key);
   await refused(key, 'for-viewers');
-  const viewer = await console.open({ token: VIEWER_TOKEN, getPath: '/requests?id=for-viewers' });
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: '/requests?id=for-viewers' });
   const card = viewer.page.getByRole('article');
   await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button').allInnerTexts()).toEqual(['Copy']);

@@ -21,7 +21,7 @@ test('the CSV has every matching key and no formula', async () => {
     const body = JSON.stringify({ name, owner: '@acme', plan: 'free' });
     await console.gateway.admin('/v1/keys', { method: 'POST', body });
   }
-  const { page } = await console.open({ getPath: '/keys?owner=%40acme' });
+  const { page } = await console.open({ at: '/keys?owner=%40acme' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const { records, errors } = readCsv(await text(await (await download).createReadStream()));
@@ -41,7 +41,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
     // An unread response would keep its connection.
     await answer.text();
   }
-  const { page } = await console.open({ getPath: '/audit?action=key.create&actor=admin' });
+  const { page } = await console.open({ at: '/audit?action=key.create&actor=admin' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const { records, errors } = readCsv(await text(await (await download).createReadStream()));

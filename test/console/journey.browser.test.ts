@@ -17,7 +17,7 @@ let page: Page;
 let secret = '';
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(undefined, { getPath: '/keys' }));
+  ({ console, open, page } = await startOnePage(undefined, { at: '/keys' }));
 });
 
 afterAll(() => stopAndExpectNoErrors(console, open));
@@ -44,7 +44,7 @@ test('a link signs in once, and its token is removed from the URL', async () => 
 });
 
 test('a wrong token is reported, and the URL is kept', async () => {
-  const other = await console.open({ token: null, getPath: '/plans' });
+  const other = await console.open({ token: null, at: '/plans' });
   await other.page.getByLabel('Admin token').fill('not-a-token-of-this-gateway');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
   await other.page.getByText('This token is not valid here').waitFor();
@@ -200,7 +200,7 @@ test('the console shows the callers of the deprecated operation, and why a call 
 });
 
 test('a viewer cannot make changes', async () => {
-  const viewer = await console.open({ token: VIEWER_TOKEN, getPath: '/keys' });
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();
   const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
   for (const at of [...screens, '/owners', '/owners/acme', '/plans', '/plans/free', '/bans', '/audit', '/system']) {

@@ -85,7 +85,7 @@ test('the plan of the owner’s account is proposed, else the one of the portal,
   };
   await call('PUT', '/v1/plans/trial', shadow);
   const { id } = await call('POST', '/v1/accounts', { owner: 'acme', name: 'Acme', email: null, plan: 'free' });
-  const shown = await other.open({ getPath: '/keys?do=create' });
+  const shown = await other.open({ at: '/keys?do=create' });
   const plan = shown.page.getByRole('dialog').getByLabel('Plan');
   const expectPlan = (expected: string) => until(async () => (await plan.inputValue()) === expected);
   await expectPlan('pro');
@@ -94,7 +94,7 @@ test('the plan of the owner’s account is proposed, else the one of the portal,
   await chooseOwner(shown.page, 'globex');
   await expectPlan('pro');
   await call('PATCH', `/v1/accounts/${id}`, { plan: 'trial' });
-  const later = await other.open({ getPath: '/keys?do=create' });
+  const later = await other.open({ at: '/keys?do=create' });
   await chooseOwner(later.page, 'acme');
   await until(async () => (await later.page.getByRole('dialog').getByLabel('Plan').inputValue()) === 'pro');
   await other.stop();
@@ -102,7 +102,7 @@ test('the plan of the owner’s account is proposed, else the one of the portal,
 
 test('the command uses the portal’s API URL', async () => {
   const other = await startConsole({ settings: { portal: { apiUrl: 'https://api.example.com/' } } });
-  const shown = await other.open({ getPath: '/keys?do=create' });
+  const shown = await other.open({ at: '/keys?do=create' });
   await shown.page.getByLabel('Name', { exact: true }).fill('Checkout');
   await chooseOwner(shown.page, 'acme');
   await shown.page.getByRole('button', { name: 'Create the key' }).click();

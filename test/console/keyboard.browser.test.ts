@@ -22,7 +22,7 @@ beforeAll(async () => {
     const body = JSON.stringify({ name, owner: OWNER, plan: 'free' });
     await console.gateway.admin('/v1/keys', { method: 'POST', body });
   }
-  open = await console.open({ token: null, getPath: '/overview' });
+  open = await console.open({ token: null, at: '/overview' });
   ({ page } = open);
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
     const ban = { method: 'PUT', body: JSON.stringify({ seconds: 600, reason: 'test' }) };
     await console.gateway.admin(`/v1/keys/${id}/ban`, ban);
   }
-  open = await console.open({ getPath: '/keys' });
+  open = await console.open({ at: '/keys' });
 });
 
 afterAll(() => console.stop());
@@ -285,7 +285,7 @@ describe('columns', () => {
     });
 
   test.each([1600, 1440, 1024])('at %i px, plans are shown in full and long owners on one line', async (width) => {
-    const wide = await console.open({ getPath: '/keys', width });
+    const wide = await console.open({ at: '/keys', width });
     const row = wide.page.locator('tbody tr').filter({ hasText: 'Enterprise' }).first();
     await row.waitFor();
     const plan = row.locator('td[title="Enterprise"]');
@@ -304,7 +304,7 @@ describe('columns', () => {
   test.each([1440, 1024])('at %i px, a column has the same width if the font arrives after its rows', async (width) => {
     const widthOf = async ({ page }: BrowserPage) =>
       (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
-    const open = await console.open({ getPath: '/keys', width });
+    const open = await console.open({ at: '/keys', width });
     const expected = await widthOf(open);
     // Another context, without the font in its cache.
     const late = await console.open({ token: null, width });
@@ -324,7 +324,7 @@ describe('columns', () => {
   });
 
   test.each([1440, 1200, 1024, 700, 390])('at %i px, keys that expire are listed with their names', async (width) => {
-    const rotating = await console.open({ getPath: '/keys?state=rotating', width });
+    const rotating = await console.open({ at: '/keys?state=rotating', width });
     const links = rotating.page.locator('main [data-row-link]').filter({ hasText: 'Export' });
     await links.nth(1).waitFor();
     for (const link of [links.first(), links.nth(1)]) {
@@ -346,7 +346,7 @@ describe('columns', () => {
   });
 
   test.each(['/bans', '/keys'])('on a phone, %s of a long owner is not wider than the window', async (list) => {
-    const phone = await console.open({ getPath: `${list}?owner=${LONG}`, width: 390 });
+    const phone = await console.open({ at: `${list}?owner=${LONG}`, width: 390 });
     if (list === '/keys') await phone.page.getByRole('button', { name: /^Filters/ }).click();
     const filter = phone.page.getByRole('button', { name: `Owner: ${LONG}` });
     await filter.waitFor();
@@ -356,7 +356,7 @@ describe('columns', () => {
   });
 
   test('lists use up to 1600 px of a wide window', async () => {
-    const wide = await console.open({ getPath: '/keys', width: 2000 });
+    const wide = await console.open({ at: '/keys', width: 2000 });
     const { width = 0 } = (await wide.page.getByRole('table').boundingBox()) ?? {};
     expect(width).toBeGreaterThan(1500);
     expect(width).toBeLessThanOrEqual(1600);
@@ -378,7 +378,7 @@ describe('columns', () => {
       expect(shown.map((text) => text.split('\n').at(-1))).toEqual(secrets);
       expect(shown.map((text) => text.includes('(old secret)'))).toEqual([false, true, true]);
     }
-    const bans = await console.open({ getPath: '/bans' });
+    const bans = await console.open({ at: '/bans' });
     const row = bans.page.getByRole('row', { name: new RegExp(`${secrets[0]}`) });
     await row.first().waitFor();
     await bans.close();
@@ -389,7 +389,7 @@ describe('columns', () => {
       'Ignored Retry-After for an hour after three warnings by mail, and did not answer the telephone either';
     const body = JSON.stringify({ seconds: 600, reason });
     await console.gateway.admin(`/v1/keys/${ids[1]}/ban`, { method: 'PUT', body });
-    const bans = await console.open({ getPath: '/bans', width });
+    const bans = await console.open({ at: '/bans', width });
     // The hidden ones are for phones.
     const heightOf = async (text: string) => {
       const shown = bans.page.getByTitle(text, { exact: true }).filter({ visible: true });
@@ -409,7 +409,7 @@ test('on a phone, a new owner can be seen and chosen below many that there are',
     const account = JSON.stringify({ owner, name, email: `operations@${owner}.example`, plan: 'free' });
     await console.gateway.admin('/v1/accounts', { method: 'POST', body: account });
   }
-  const phone = await console.open({ getPath: '/keys', width: 390 });
+  const phone = await console.open({ at: '/keys', width: 390 });
   await phone.page.getByRole('button', { name: 'Create a key' }).click();
   await phone.page.getByRole('dialog').getByLabel('Owner', { exact: true }).fill('many');
   const choices = phone.page.locator('[role="option"]');

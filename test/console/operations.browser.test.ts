@@ -17,7 +17,7 @@ beforeAll(async () => {
   console = await startConsole({
     settings: { upstreams: [{ name: 'reports', openapi: file, targets: ['http://127.0.0.1:9'] }] },
   });
-  open = await console.open({ getPath: '/operations' });
+  open = await console.open({ at: '/operations' });
 });
 afterAll(() => console.stop());
 

@@ -37,7 +37,7 @@ async function hold(held: Page, path: string): Promise<() => void> {
 const topOf = async (element: Locator) => (await element.boundingBox())?.y;
 
 test('while another period is read, the charts stay, dimmed, and say which period they show', async () => {
-  const fresh = await console.open({ getPath: '/overview?period=24h' });
+  const fresh = await console.open({ at: '/overview?period=24h' });
   const { page } = fresh;
   const charts = page.locator('figure svg');
   await charts.nth(1).waitFor();
@@ -57,7 +57,7 @@ test('while another period is read, the charts stay, dimmed, and say which perio
 });
 
 test.each([1280, 1024, 390])('at %i px, what is on its way has the height of what replaces it', async (width) => {
-  const fresh = await console.open({ getPath: '/plans', width });
+  const fresh = await console.open({ at: '/plans', width });
   const releaseUsage = await hold(fresh.page, 'usage');
   const releaseBans = await hold(fresh.page, 'bans');
   await fresh.page.evaluate("location.hash = '/overview'");
@@ -74,7 +74,7 @@ test.each([1280, 1024, 390])('at %i px, what is on its way has the height of wha
 });
 
 test('the number of keys is not said before it is known', async () => {
-  const fresh = await console.open({ getPath: '/plans' });
+  const fresh = await console.open({ at: '/plans' });
   const release = await hold(fresh.page, 'keys');
   await fresh.page.evaluate("location.hash = '/keys'");
   await fresh.page.getByRole('status', { name: 'Loading the keys' }).waitFor();
@@ -85,7 +85,7 @@ test('the number of keys is not said before it is known', async () => {
 });
 
 test('a list that could not be refreshed says so, and how old it is', async () => {
-  const fresh = await console.open({ getPath: '/keys' });
+  const fresh = await console.open({ at: '/keys' });
   await fresh.page.getByText('Updated just now').waitFor();
   await fresh.page.route(/\/v1\/keys/, (route) => route.abort());
   await fresh.page.getByRole('button', { name: 'Refresh' }).click();

@@ -66,7 +66,7 @@ test('webhooks can be filtered by account and status', async () => {
 });
 
 test('a viewer can see deliveries but cannot make changes', async () => {
-  const viewer = await console.open({ token: VIEWER_TOKEN, getPath: `/webhooks/${webhookId}` });
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
   await viewer.page.getByRole('button', { name: 'webhook.test' }).click();
   await viewer.page.getByText('The connection was refused.').waitFor();
   expect(await changing(viewer.page)).toEqual([]);

@@ -134,7 +134,7 @@ test('a visitor requests an account, an operator approves it, and the new accoun
   expect(await open.findings()).toEqual([]);
   await open.close();
 
-  const operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/' });
   await operator.page.getByRole('link', { name: '1 account request waiting' }).click();
   await operator.page.getByText('1 request is waiting for a decision.').waitFor();
   expect(await operator.findings()).toEqual([]);
@@ -167,7 +167,7 @@ test('a request with the email address of an account can only be declined, and l
   await portal.account('initech', { name: 'Initech', email: 'bob@example.com' });
   const request = { name: 'Bob', email: 'Bob@Example.com', purpose: 'More pets' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
-  const operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   const { page } = operator;
   await page.getByRole('link', { name: 'Has an account' }).click();
   expect(await page.getByLabel('Search accounts').inputValue()).toBe('bob@example.com');
@@ -185,7 +185,7 @@ test('a request with the email address of an account can only be declined, and l
 test('an operator approves a request with another plan, and with the owner that its mail address suggests', async () => {
   const request = { name: 'Kim', email: 'kim@mail.hooli.example', purpose: 'Trying it out', plan: 'pro' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
-  const operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   const { page } = operator;
   await page.getByRole('row', { name: /Kim/ }).getByRole('button', { name: 'Approve…' }).click();
   await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
@@ -204,7 +204,7 @@ test('an owner that has an account is not proposed for another one, and the fiel
   await portal.account('wayne', { name: 'Wayne Enterprises' });
   const request = { name: 'Mia', email: 'mia@wayne.example', purpose: 'Trying it out', plan: 'pro' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
-  const operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   const { page } = operator;
   await page.getByRole('row', { name: /Mia/ }).getByRole('button', { name: 'Approve…' }).click();
   await settled(page);

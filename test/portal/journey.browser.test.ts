@@ -139,7 +139,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
   await page.getByRole('button', { name: 'Send the request' }).click();
   await page.getByText('Waiting for a decision').waitFor();
-  const operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   await operator.page.getByText('Expect 200 a minute.').filter({ visible: true }).waitFor();
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
   await operator.page.getByLabel('Message to').fill('welcome aboard');

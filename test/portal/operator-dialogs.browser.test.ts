@@ -17,7 +17,7 @@ let page: Page;
 
 beforeAll(async () => {
   portal = await startPortalPages();
-  open = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  open = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   ({ page } = open);
 });
 

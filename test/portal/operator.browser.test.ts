@@ -14,7 +14,7 @@ beforeAll(async () => {
     settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }] },
     env: { VIEWER_TOKEN },
   });
-  operator = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal' });
+  operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
 });
 
 afterAll(async () => {
@@ -50,7 +50,7 @@ test('an account can be created, and its sign-in link works', async () => {
 
 test('the screen has no errors or axe findings and fits a phone', async () => {
   for (const dark of [false, true]) {
-    const open = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal', dark });
+    const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
     await open.page.getByText('1 request is waiting for a decision.').waitFor();
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
@@ -61,7 +61,7 @@ test('the screen has no errors or axe findings and fits a phone', async () => {
 });
 
 test('a viewer cannot decide', async () => {
-  const viewer = await openConsole(portal.chromium, portal.gateway, { getPath: '/portal', token: VIEWER_TOKEN });
+  const viewer = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
   await viewer.page.getByText('free → pro').waitFor();
   for (const name of [/create/i, /approve/i, /decline/i, /actions/i]) {
     expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);

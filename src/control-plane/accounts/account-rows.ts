@@ -75,7 +75,7 @@ export async function insertAccount(tx: Tx, account: Account): Promise<void> {
   await tx.insertInto('accounts').values(toColumns(account)).execute();
 }
 
-/** Writes the columns of an account that may change, except its last sign-in (see `noteSignIn`). */
+/** Writes the columns of an account that may change, except its last sign-in (see `recordSignIn`). */
 export async function writeAccount(tx: Tx, account: Account): Promise<void> {
   const { name, email, status, plan, revision } = account;
   await tx.updateTable('accounts').set({ name, email, status, plan, revision }).where('id', '=', account.id).execute();

@@ -70,7 +70,7 @@ export class Accounts {
   }
 
   /** The accounts of these owners, by owner. Owners without an account are left out. */
-  ofOwners(owners: readonly string[]): Promise<ReadonlyMap<string, NamedAccount>> {
+  findByOwners(owners: readonly string[]): Promise<ReadonlyMap<string, NamedAccount>> {
     return this.#database.read((queries) => findAccountsByOwner(queries, owners));
   }
 

@@ -12,42 +12,42 @@ import { createRoute } from '../api-server/route.ts';
 import { createCountFailedAttempt } from '../api-server/failed-attempts.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
-import { configurationOperations, type ReloadConfiguration, systemOperations } from './resources/system.ts';
-import { auditOperations } from './resources/audit.ts';
+import { createConfigurationOperations, type ReloadConfiguration, createSystemOperations } from './resources/system.ts';
+import { createAuditOperations } from './resources/audit.ts';
 import { type AdminToken, createTokenList } from './access/admin-tokens.ts';
 import {
   type AdminAccessDependencies,
   createAuthenticate,
   NOBODY,
-  unauthorized,
+  createUnauthorized,
 } from './access/authenticate-operator.ts';
-import { banOperations } from './resources/bans.ts';
-import { bulkOperations } from './resources/keys-bulk.ts';
-import { eventOperations, publishOperations } from './resources/events.ts';
+import { createBanOperations } from './resources/bans.ts';
+import { createBulkOperations } from './resources/keys-bulk.ts';
+import { createEventOperations, createPublishOperations } from './resources/events.ts';
 import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/admin-document.ts';
-import { importOperations } from './resources/keys-import.ts';
-import { keyOperations } from './resources/keys.ts';
+import { createImportOperations } from './resources/keys-import.ts';
+import { createKeyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-paths.ts';
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
-import { operationHandlers } from './resources/operations.ts';
-import { ownerOperations } from './resources/owners.ts';
-import { accountOperations } from './resources/accounts.ts';
-import { accountRequestOperations } from './resources/account-requests.ts';
-import { planRequestOperations } from './resources/plan-requests.ts';
-import { planOperations } from './resources/plans.ts';
+import { createOperationHandlers } from './resources/operations.ts';
+import { createOwnerOperations } from './resources/owners.ts';
+import { createAccountOperations } from './resources/accounts.ts';
+import { createAccountRequestOperations } from './resources/account-requests.ts';
+import { createPlanRequestOperations } from './resources/plan-requests.ts';
+import { createPlanOperations } from './resources/plans.ts';
 import { createCheckRestrictions } from './resources/restrictions.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
-import { createRoleOf, type OidcRoles, toIdentity } from './access/operator-roles.ts';
+import { createFindRole, type OidcRoles, toIdentity } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
 import { consoleCookie } from '../sign-in/browser-session.ts';
 import { startSession } from '../sign-in/start-session.ts';
-import { sessionOperations } from './resources/sessions.ts';
+import { createSessionOperations } from './resources/sessions.ts';
 import type { System } from '../system/system-info.ts';
-import { quotaOperations } from './resources/quotas.ts';
-import { historyOperations, type HistoryOperationDependencies } from './resources/history.ts';
+import { createQuotaOperations } from './resources/quotas.ts';
+import { createHistoryOperations, type HistoryOperationDependencies } from './resources/history.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { deliveryOperations, webhookOperations } from './resources/webhooks.ts';
+import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface AdminAppDependencies extends ProbeDependencies, HistoryOperationDependencies {
   /** URL of the portal; null if there is none. */
@@ -95,17 +95,17 @@ const ENCODED_SLASHES = new Set(['listCallers']);
  *
  * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
-export async function createAdmin(settings: AdminAppDependencies): Promise<RequestListener> {
-  const { clock, console, logger, oidc } = settings;
-  const access = createAccess(settings);
-  const handlers = allOperations(settings, access, () => described);
+export async function createAdmin(dependencies: AdminAppDependencies): Promise<RequestListener> {
+  const { clock, console: consoleFiles, logger, oidc } = dependencies;
+  const access = createAccess(dependencies);
+  const handlers = createOperations(dependencies, access, () => describedDocument);
   const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
-  const described = withWebhooks(document.value, settings.serviceWebhooks);
+  const describedDocument = withWebhooks(document.value, dependencies.serviceWebhooks);
 
   const steps = [
-    createProbes(settings),
-    console === null ? null : createServeFiles({ files: console, path: CONSOLE_PATH, redirects: REDIRECTS }),
-    oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
+    createProbes(dependencies),
+    consoleFiles === null ? null : createServeFiles({ files: consoleFiles, path: CONSOLE_PATH, redirects: REDIRECTS }),
+    oidc === null ? null : createOidcSignIn(createOidcDependencies(dependencies, access, oidc)),
     // Authentication comes before routing, because paths must reveal nothing to callers without a token.
     createAuthenticate(access),
     createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
@@ -113,15 +113,15 @@ export async function createAdmin(settings: AdminAppDependencies): Promise<Reque
   return createApp(steps, { response: 'admin response', failure: 'admin request failed' }, logger);
 }
 
-function createAccess(settings: AdminAppDependencies): AdminAccessDependencies {
-  const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
-  const tokens = createTokenList(settings.tokens);
-  const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
-  const countFailedAttempt = createCountFailedAttempt(addressLimiter, unauthorized, TOO_MANY_ATTEMPTS);
-  return { tokens, sessions, roleOf, countFailedAttempt, publicUrl, clientAddress, clock };
+function createAccess(dependencies: AdminAppDependencies): AdminAccessDependencies {
+  const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = dependencies;
+  const tokens = createTokenList(dependencies.tokens);
+  const findRole = createFindRole(tokens, oidc?.roles ?? null);
+  const countFailedAttempt = createCountFailedAttempt(addressLimiter, createUnauthorized, TOO_MANY_ATTEMPTS);
+  return { tokens, sessions, findRole, countFailedAttempt, publicUrl, clientAddress, clock };
 }
 
-function oidcSettings(
+function createOidcDependencies(
   { addressLimiter, logger }: AdminAppDependencies,
   access: AdminAccessDependencies,
   { provider, roles, publicUrl }: AdminOidcOptions,
@@ -143,37 +143,48 @@ function oidcSettings(
   };
 }
 
-function allOperations(
-  settings: AdminAppDependencies,
+function createOperations(
+  dependencies: AdminAppDependencies,
   access: AdminAccessDependencies,
   document: () => object,
 ): AdminOperations {
-  const { registry, store, accounts, served, clock, console, publicUrl, portalUrl, listensAt, oidc } = settings;
-  const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
-  const refuseUnknown = createRefuseUnknown(settings);
+  const {
+    registry,
+    store,
+    accounts,
+    served,
+    clock,
+    console: consoleFiles,
+    publicUrl,
+    portalUrl,
+    listensAt,
+    oidc,
+  } = dependencies;
+  const consoleUrl = () => (consoleFiles === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
+  const refuseUnknown = createRefuseUnknown(dependencies);
   const checkRestrictions = createCheckRestrictions(served);
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, store, { ...settings, refuseUnknown, checkRestrictions }),
-    ...bulkOperations(registry, store, refuseUnknown),
-    ...importOperations(registry, checkRestrictions, clock),
-    ...ownerOperations(settings),
-    ...planOperations(registry, settings.history, checkRestrictions, clock),
-    ...accountOperations(accounts, refuseUnknown, portalUrl),
-    ...accountRequestOperations(accounts, portalUrl),
-    ...planRequestOperations(accounts, refuseUnknown),
-    ...quotaOperations(registry, store),
-    ...banOperations(registry, store, refuseUnknown, clock),
-    ...auditOperations(registry),
-    ...eventOperations(settings.events, settings.webhooks.types, refuseUnknown),
-    ...operationHandlers(served),
-    ...systemOperations(settings),
-    ...configurationOperations(settings.reload),
-    ...sessionOperations({ ...access, signInMethods, consoleUrl }),
-    ...historyOperations(settings, refuseUnknown),
-    ...publishOperations(settings.serviceEvents),
-    ...webhookOperations(settings.webhooks, refuseUnknown),
-    ...deliveryOperations(settings.webhooks),
+    ...createKeyOperations(registry, store, { ...dependencies, refuseUnknown, checkRestrictions }),
+    ...createBulkOperations(registry, store, refuseUnknown),
+    ...createImportOperations(registry, checkRestrictions, clock),
+    ...createOwnerOperations(dependencies),
+    ...createPlanOperations(registry, dependencies.history, checkRestrictions, clock),
+    ...createAccountOperations(accounts, refuseUnknown, portalUrl),
+    ...createAccountRequestOperations(accounts, portalUrl),
+    ...createPlanRequestOperations(accounts, refuseUnknown),
+    ...createQuotaOperations(registry, store),
+    ...createBanOperations(registry, store, refuseUnknown, clock),
+    ...createAuditOperations(registry),
+    ...createEventOperations(dependencies.events, dependencies.webhooks.types, refuseUnknown),
+    ...createOperationHandlers(served),
+    ...createSystemOperations(dependencies),
+    ...createConfigurationOperations(dependencies.reload),
+    ...createSessionOperations({ ...access, signInMethods, consoleUrl }),
+    ...createHistoryOperations(dependencies, refuseUnknown),
+    ...createPublishOperations(dependencies.serviceEvents),
+    ...createWebhookOperations(dependencies.webhooks, refuseUnknown),
+    ...createDeliveryOperations(dependencies.webhooks),
   };
 }

@@ -4,10 +4,10 @@ import type { Clock } from '../../base/time.ts';
 import type { OpenIdProviderOptions } from '../sign-in/openid-provider.ts';
 import type { OidcRoles } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
-import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
+import { type AdminToken, hashToken } from './access/admin-tokens.ts';
 import type { AdminAppDependencies, AdminOidcOptions } from './admin-app.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './console-paths.ts';
-import { linkUrl } from './resources/sessions.ts';
+import { formatLinkUrl } from './resources/sessions.ts';
 import { joinUrl } from '../api-server/server.ts';
 import { readStaticFiles } from '../api-server/static-files.ts';
 
@@ -36,14 +36,14 @@ export async function openConsole(
   return { console, publicUrl, oidc };
 }
 
-async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<AdminOidcOptions> {
+async function openOidc(config: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<AdminOidcOptions> {
   const { OpenIdProvider } = await import('../sign-in/openid-provider.ts');
   const provider = new OpenIdProvider({
-    ...settings,
+    ...config,
     redirectUri: joinUrl(publicUrl, CALLBACK_PATH),
     timeoutMs: OIDC_TIMEOUT_MS,
   });
-  return { provider, roles: settings, publicUrl };
+  return { provider, roles: config, publicUrl };
 }
 
 interface FirstLinkOptions {
@@ -67,8 +67,8 @@ export async function createFirstLink(
   if (token === undefined || console === null || !isLoopback(host)) return null;
   const change = { actor: 'system', reason: 'first start', at: clock() };
   try {
-    const link = await sessions.createLink(token.name, tokenHash(token), change);
-    return linkUrl(joinUrl(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
+    const link = await sessions.createLink(token.name, hashToken(token), change);
+    return formatLinkUrl(joinUrl(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
   } catch (error) {
     // The start must not fail here, because the demo key has been created but not shown, and would be lost.
     logger.warn({ err: error }, 'could not create a sign-in link to the console: run tollgate console');

@@ -132,7 +132,7 @@ export function createNextLink(
  * Returns one page of a list that is entirely in memory. The cursor holds the sort key of the page's last item, so that no
  * item is repeated or skipped when others are added or removed.
  *
- * @param items sorted by `sortKeyOf`
+ * @param items sorted by `getSortKey`
  * @throws RegistryError `invalid_cursor`
  */
 export function paginate<T>(

@@ -8,18 +8,18 @@ interface PlanNames {
 }
 
 /** Lists the plans that the settings of the portal name, except those that the portal does not use. */
-export function namedPlans({ enabled, signUp, plan, requestablePlans }: PlanNames): NamedPlan[] {
+export function listNamedPlans({ enabled, signUp, plan, requestablePlans }: PlanNames): NamedPlan[] {
   if (!enabled) return [];
-  const requestable = [...new Set(requestablePlans)].map((id) => {
+  const requestablePlanNames = [...new Set(requestablePlans)].map((id) => {
     return { setting: 'portal.requestablePlans', plan: id, otherwise: 'it cannot be requested' };
   });
-  if (signUp === 'invite') return requestable;
+  if (signUp === 'invite') return requestablePlanNames;
   return [
     {
       setting: 'portal.plan',
       plan,
       otherwise: signUp === 'open' ? 'sign-up is disabled' : 'it cannot be requested with an account',
     },
-    ...requestable,
+    ...requestablePlanNames,
   ];
 }

@@ -8,13 +8,13 @@ import type { OpenIdProviderOptions } from '../sign-in/openid-provider.ts';
 import { createCallerLimits } from './access/caller-limits.ts';
 import type { RequestsPerMinute } from './access/caller-limits.ts';
 import { readGuides } from './front/guides.ts';
-import { describedPages } from './front/team-pages.ts';
+import { describePages } from './front/team-pages.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
 import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
 
 /** The dependencies of the portal that are created outside of it, such as stores and parts of the request path. */
-type Shown = Omit<
+type PortalParts = Omit<
   PortalAppDependencies,
   | 'files'
   | 'guides'
@@ -32,7 +32,7 @@ type Shown = Omit<
 >;
 
 /** Settings that a reload may change. */
-interface Terms {
+interface PortalTerms {
   readonly signUp: SignUp['policy'];
   readonly plan: string;
   readonly requestablePlans: readonly string[];
@@ -40,15 +40,15 @@ interface Terms {
   readonly public: boolean;
   readonly description?: string | undefined;
   readonly contact?: string | undefined;
-  readonly pages: Parameters<typeof describedPages>[0];
+  readonly pages: Parameters<typeof describePages>[0];
 }
 
 export interface OpenPortal {
   readonly look: PortalAppDependencies['look'];
   /** Whether the files of the pages exist. */
   readonly hasPages: boolean;
-  /** Creates the portal for one configuration. @param called the dependencies of calls from “Try it” */
-  create(shown: Shown, terms: Terms, called: MakeCallDependencies): Promise<RequestListener>;
+  /** Creates the portal for one configuration. @param callDependencies the dependencies of calls from “Try it” */
+  create(parts: PortalParts, terms: PortalTerms, callDependencies: MakeCallDependencies): Promise<RequestListener>;
 }
 
 export interface PortalOptions {
@@ -88,23 +88,23 @@ export async function openPortal(
   return {
     look,
     hasPages: files !== null,
-    create(shown, { signUp: policy, plan, requestablePlans, maxKeys, pages, ...front }, called) {
-      const { apiUrl } = called;
+    create(parts, { signUp: policy, plan, requestablePlans, maxKeys, pages, ...front }, callDependencies) {
+      const { apiUrl } = callDependencies;
       const { public: isPublic, description = null, contact = null } = front;
       const terms = { signUp: { policy, plan }, requestablePlans, maxKeys };
       return createPortal({
-        ...shown,
+        ...parts,
         ...terms,
         callerLimits,
         front: { isPublic, description, contact },
         files,
         guides,
-        teamPages: describedPages(pages),
+        teamPages: describePages(pages),
         look,
         publicUrl,
         oidc,
         apiUrl,
-        makeCall: createMakeCall(called),
+        makeCall: createMakeCall(callDependencies),
       });
     },
   };

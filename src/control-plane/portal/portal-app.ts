@@ -21,37 +21,37 @@ import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
 import { NOBODY } from './access/caller.ts';
 import type { CallerLimits } from './access/caller-limits.ts';
-import { toProviderIdentity, isNew, oidcAccount } from './access/oidc-account.ts';
+import { toProviderIdentity, isNewAccount, findOidcAccount } from './access/oidc-account.ts';
 import { portalCookie } from '../sign-in/browser-session.ts';
 import { startSession } from '../sign-in/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
-import { apiCatalog } from './front/api-catalog.ts';
-import { createMarkdownPages, markdownAddress } from './front/markdown-pages.ts';
-import { createOfferedPlans } from './front/offered-plans.ts';
+import { formatApiCatalog } from './front/api-catalog.ts';
+import { createMarkdownPages, getMarkdownAddress } from './front/markdown-pages.ts';
+import { createLoadOfferedPlans } from './front/offered-plans.ts';
 import { createServeMachineFiles } from './front/serve-machine-files.ts';
-import { documentedContact, type Outline, createOutline, type ServiceSource } from './front/outline.ts';
+import { findContact, type Outline, createOutline, type ServiceSource } from './front/outline.ts';
 import type { Guides } from './front/guides.ts';
 import type { TeamPages } from './front/team-pages.ts';
-import { createPageHeads } from './front/page-heads.ts';
+import { createPageHeadFactory } from './front/page-heads.ts';
 import { createServePages } from './front/serve-pages.ts';
-import { accountOperations } from './resources/account.ts';
-import { accountRequestOperations } from './resources/account-requests.ts';
-import { changeOperations } from './resources/changes.ts';
-import { callLimits, type CallLimitSettings } from './resources/call-limits.ts';
-import { frontOperations } from './resources/front.ts';
-import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
-import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
-import { guidesInForce } from './resources/limits-in-force.ts';
-import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
-import { referenceOperations, type ReferenceDependencies } from './resources/reference.ts';
-import { sessionOperations, signInOperations } from './resources/sessions.ts';
-import { type PlanRequestDependencies, planRequestOperations } from './resources/plan-requests.ts';
-import { type TryDependencies, tryOperations } from './resources/try.ts';
-import { siteOperations, type SiteDependencies } from './resources/site.ts';
-import { quotaOperations } from './resources/quotas.ts';
-import { consumerEventTypes, webhookOperations } from './resources/webhooks.ts';
+import { createAccountOperations } from './resources/account.ts';
+import { createAccountRequestOperations } from './resources/account-requests.ts';
+import { createChangeOperations } from './resources/changes.ts';
+import { toCallLimits, type CallLimitConfig } from './resources/call-limits.ts';
+import { createFrontOperations } from './resources/front.ts';
+import { createHistoryOperations, type OwnHistoryDependencies } from './resources/history.ts';
+import { createKeyOperations, type OwnKeyDependencies } from './resources/keys.ts';
+import { fillInLimits } from './resources/limits-in-force.ts';
+import { createPlanOperations, type OwnPlanDependencies } from './resources/plans.ts';
+import { createReferenceOperations, type ReferenceDependencies } from './resources/reference.ts';
+import { createSessionOperations, createSignInOperations } from './resources/sessions.ts';
+import { type PlanRequestDependencies, createPlanRequestOperations } from './resources/plan-requests.ts';
+import { type TryDependencies, createTryOperations } from './resources/try.ts';
+import { createSiteOperations, type SiteDependencies } from './resources/site.ts';
+import { createQuotaOperations } from './resources/quotas.ts';
+import { listConsumerEventTypes, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface PortalAppDependencies
   extends
@@ -65,7 +65,7 @@ export interface PortalAppDependencies
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly front: FrontTerms;
-  readonly callLimits: Pick<CallLimitSettings, 'bans' | 'edge' | 'upstreams' | 'rotation'>;
+  readonly callLimits: Pick<CallLimitConfig, 'bans' | 'edge' | 'upstreams' | 'rotation'>;
   /** The services behind the API. */
   readonly services: readonly ServiceSource[];
   readonly store: AdmissionStore;
@@ -82,7 +82,7 @@ export interface PortalAppDependencies
   readonly logger: Logger;
 }
 
-type OfferedPlans = ReturnType<typeof createOfferedPlans>;
+type OfferedPlans = ReturnType<typeof createLoadOfferedPlans>;
 
 /** The configuration of the pages that need no session. */
 interface FrontTerms {
@@ -108,25 +108,25 @@ const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for
  *
  * @throws StartError (as a rejection) if the API's document and its handlers do not match
  */
-export async function createPortal(asBuilt: PortalAppDependencies): Promise<RequestListener> {
-  const limits = callLimits({ ...asBuilt, ...asBuilt.callLimits });
-  const settings = { ...asBuilt, guides: guidesInForce(asBuilt.guides, limits), limits };
-  const { clock, files, logger, oidc } = settings;
-  const access = createAccess(settings);
-  const outline = await createOutline(settings.publicDocument, settings.services);
-  const offeredPlans = createOfferedPlans({ ...settings, plan: settings.signUp.plan });
-  const shown = { outline, offeredPlans };
-  const handlers = allOperations(settings, shown, access, () => document.value);
+export async function createPortal(dependencies: PortalAppDependencies): Promise<RequestListener> {
+  const limits = toCallLimits({ ...dependencies, ...dependencies.callLimits });
+  const portalDependencies = { ...dependencies, guides: fillInLimits(dependencies.guides, limits), limits };
+  const { clock, files, logger, oidc } = portalDependencies;
+  const access = createAccess(portalDependencies);
+  const outline = await createOutline(portalDependencies.publicDocument, portalDependencies.services);
+  const offeredPlans = createLoadOfferedPlans({ ...portalDependencies, plan: portalDependencies.signUp.plan });
+  const pageContents = { outline, offeredPlans };
+  const handlers = createOperations(portalDependencies, pageContents, access, () => document.value);
   const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const steps = [
-    createMachineFiles(settings, outline, offeredPlans),
-    createPages(settings, outline),
+    createMachineFiles(portalDependencies, outline, offeredPlans),
+    createPages(portalDependencies, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
-    oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
+    oidc === null ? null : createOidcSignIn(createOidcDependencies(portalDependencies, access, oidc)),
     // Authentication comes before routing, so that callers without a session cannot find out which paths exist.
     createAuthenticate(access, {
-      isPublic: settings.front.isPublic,
-      takesRequests: settings.signUp.policy === 'request',
+      isPublic: portalDependencies.front.isPublic,
+      acceptsAccountRequests: portalDependencies.signUp.policy === 'request',
     }),
     createRoute({ document, handlers, nobody: NOBODY, clock }),
   ];
@@ -135,16 +135,16 @@ export async function createPortal(asBuilt: PortalAppDependencies): Promise<Requ
 
 /** Serves the files for programs; null if the portal is not public. */
 function createMachineFiles(
-  settings: PortalAppDependencies,
+  dependencies: PortalAppDependencies,
   outline: Outline,
   offeredPlans: OfferedPlans,
 ): Handler | null {
-  const { front, look, guides, teamPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
+  const { front, look, guides, teamPages, webhooks, apiUrl, publicUrl, listensAt } = dependencies;
   if (!front.isPublic) return null;
   const { description } = front;
-  const contact = front.contact ?? documentedContact(outline);
-  const eventTypes = () => consumerEventTypes(webhooks);
-  const about = {
+  const contact = front.contact ?? findContact(outline);
+  const eventTypes = () => listConsumerEventTypes(webhooks);
+  const pagesDependencies = {
     siteTitle: look.title,
     description,
     contact,
@@ -155,29 +155,29 @@ function createMachineFiles(
     offeredPlans,
     apiUrl,
   };
-  const catalog = () => apiCatalog(apiUrl(), joinUrl(publicUrl ?? listensAt(), PAGES_PATH));
-  return createServeMachineFiles({ pages: createMarkdownPages(about), catalog });
+  const catalog = () => formatApiCatalog(apiUrl(), joinUrl(publicUrl ?? listensAt(), PAGES_PATH));
+  return createServeMachineFiles({ pages: createMarkdownPages(pagesDependencies), catalog });
 }
 
-function createPages(settings: PortalAppDependencies, outline: Outline): Handler | null {
-  const { files, guides, teamPages, look, front, webhooks } = settings;
+function createPages(dependencies: PortalAppDependencies, outline: Outline): Handler | null {
+  const { files, guides, teamPages, look, front, webhooks } = dependencies;
   const index = files?.get('');
   if (index === undefined) return null;
-  const eventTypes = () => consumerEventTypes(webhooks);
+  const eventTypes = () => listConsumerEventTypes(webhooks);
   const { isPublic, description } = front;
-  const headOf = isPublic ? createPageHeads({ outline, description, guides, teamPages, eventTypes }) : null;
-  return createServePages({ index, siteTitle: look.title, headOf, markdownOf: markdownAddress });
+  const createHead = isPublic ? createPageHeadFactory({ outline, description, guides, teamPages, eventTypes }) : null;
+  return createServePages({ index, siteTitle: look.title, createHead, getMarkdownAddress });
 }
 
-function createAccess(settings: PortalAppDependencies): PortalAccessDependencies {
-  const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
+function createAccess(dependencies: PortalAppDependencies): PortalAccessDependencies {
+  const { accounts, addressLimiter, clientAddress, clock, publicUrl } = dependencies;
   const refusal = () => new Refused('sign_in_needed');
   const countFailedAttempt = createCountFailedAttempt(addressLimiter, refusal, TOO_MANY_ATTEMPTS);
-  const { limitRequests } = settings.callerLimits;
+  const { limitRequests } = dependencies.callerLimits;
   return { accounts, addressLimiter, countFailedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }
 
-function oidcSettings(
+function createOidcDependencies(
   { signUp, logger }: PortalAppDependencies,
   access: PortalAccessDependencies,
   { provider, issuer, publicUrl }: PortalOidcOptions,
@@ -189,11 +189,11 @@ function oidcSettings(
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: PAGES_PATH },
     flowCookie: 'tollgate-portal-oidc',
     async signIn(claims, req) {
-      const account = await oidcAccount(accounts, toProviderIdentity(claims, issuer), signUp, clock());
+      const account = await findOidcAccount(accounts, toProviderIdentity(claims, issuer), signUp, clock());
       const user = { method: 'oidc', accountId: account.id } as const;
       const started = await startSession({ ...access, sessions: accounts.sessions, cookie: portalCookie }, req, user);
       if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');
-      return { setCookie: started.setCookie, page: isNew(account) ? WELCOME_PAGE : undefined };
+      return { setCookie: started.setCookie, page: isNewAccount(account) ? WELCOME_PAGE : undefined };
     },
     addressLimiter,
     clientAddress,
@@ -202,37 +202,42 @@ function oidcSettings(
   };
 }
 
-function allOperations(
-  settings: PortalAppDependencies & { readonly limits: Schemas['CallLimits'] },
+function createOperations(
+  dependencies: PortalAppDependencies & { readonly limits: Schemas['CallLimits'] },
   { outline, offeredPlans }: { readonly outline: Outline; readonly offeredPlans: OfferedPlans },
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
-  const { accounts, registry, store, webhooks, signUp, oidc, front, callerLimits } = settings;
-  const eventTypes = () => consumerEventTypes(webhooks);
-  const contact = front.contact ?? (front.isPublic ? documentedContact(outline) : null);
+  const { accounts, registry, store, webhooks, signUp, oidc, front, callerLimits } = dependencies;
+  const eventTypes = () => listConsumerEventTypes(webhooks);
+  const contact = front.contact ?? (front.isPublic ? findContact(outline) : null);
   return {
     getPortalOpenApi: () => ({ status: 200, body: document() }),
-    ...siteOperations({
-      ...settings,
+    ...createSiteOperations({
+      ...dependencies,
       signUp: signUp.policy,
       hasOidc: oidc !== null,
       isPublic: front.isPublic,
       contact,
     }),
-    ...frontOperations({ ...settings, ...front, outline, offeredPlans, eventTypes }),
-    ...accountRequestOperations({ ...access, ...callerLimits, isOpen: signUp.policy === 'request', offeredPlans }),
-    ...signInOperations({ ...access, registry }),
-    ...sessionOperations(access),
-    ...accountOperations(accounts),
-    ...keyOperations(settings),
-    ...quotaOperations(registry, store),
-    ...historyOperations({ ...settings, ...callerLimits }),
-    ...changeOperations(settings),
-    ...planOperations({ ...settings, outline }),
-    ...planRequestOperations(settings),
-    ...referenceOperations(settings, outline),
-    ...tryOperations({ ...settings, ...callerLimits }),
-    ...webhookOperations(webhooks, callerLimits),
+    ...createFrontOperations({ ...dependencies, ...front, outline, offeredPlans, eventTypes }),
+    ...createAccountRequestOperations({
+      ...access,
+      ...callerLimits,
+      isOpen: signUp.policy === 'request',
+      offeredPlans,
+    }),
+    ...createSignInOperations({ ...access, registry }),
+    ...createSessionOperations(access),
+    ...createAccountOperations(accounts),
+    ...createKeyOperations(dependencies),
+    ...createQuotaOperations(registry, store),
+    ...createHistoryOperations({ ...dependencies, ...callerLimits }),
+    ...createChangeOperations(dependencies),
+    ...createPlanOperations({ ...dependencies, outline }),
+    ...createPlanRequestOperations(dependencies),
+    ...createReferenceOperations(dependencies, outline),
+    ...createTryOperations({ ...dependencies, ...callerLimits }),
+    ...createWebhookOperations(webhooks, callerLimits),
   };
 }

@@ -50,16 +50,8 @@ type Response = Parameters<Handler>[1];
  * console pages. If the sign-in failed, the fragment of the URL tells these pages why.
  */
 export function createOidcSignIn(dependencies: OidcSignInDependencies): Handler {
-  const {
-    provider,
-    publicUrl,
-    paths,
-    signIn,
-    addressLimiter,
-    countFailedAttempt: failedAttempt,
-    clientAddress,
-    logger,
-  } = dependencies;
+  const { provider, publicUrl, paths, signIn, addressLimiter, countFailedAttempt, clientAddress, logger } =
+    dependencies;
   const flowCookie = new FlowCookie(dependencies.flowCookie);
   const pagesUrl = joinUrl(publicUrl, paths.pages);
   let waitingCount = 0;
@@ -92,14 +84,14 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies): Handler 
       throw new SignInFailed('rejected', 'no sign-in is in progress in this browser, or it took too long');
     const { remaining } = await addressLimiter.peek(clientAddress(req));
     // Each attempt causes a call to the provider, so addresses with too many failed attempts are refused.
-    if (remaining === 0) throw await failedAttempt(clientAddress(req));
+    if (remaining === 0) throw await countFailedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
     const { setCookie, page } = await signIn(claims, req);
     redirect(res, pagesUrl + (page ?? ''), [setCookie, flowCookie.clear(https)]);
   }
 
   async function handleFailure(req: Request, res: Response, error: SignInFailed): Promise<void> {
-    if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
+    if (error.failure !== 'unavailable') await countFailedAttempt(clientAddress(req));
     const { requestId } = res.locals;
     logger.warn({ requestId, failure: error.message, reason: formatReason(error) }, 'OpenID Connect sign-in failed');
     res.locals.refusal = `oidc_${error.failure}`;

@@ -6,7 +6,12 @@ import type { CategoryRow, NewCategory } from '../store/category-rows.ts';
 import type { Store } from '../store/index.ts';
 
 export function createCategoryOperations({ categories, transaction }: Store): Operations {
-  const list: List<CategoryRow> = { name: 'categories', path: '/categories', getId: (row) => row.id, format: show };
+  const list: List<CategoryRow> = {
+    name: 'categories',
+    path: '/categories',
+    getId: (row) => row.id,
+    format: formatCategory,
+  };
   return {
     listCategories: ({ query }: Call<undefined, PageQuery>) =>
       createPageReply(list, query, categories.list(readPage(list, query))),
@@ -30,9 +35,9 @@ export function createCategoryOperations({ categories, transaction }: Store): Op
   };
 }
 
-const toReply = (row: CategoryRow): Reply => ({ status: 200, body: show(row) });
+const toReply = (row: CategoryRow): Reply => ({ status: 200, body: formatCategory(row) });
 
-function show({ id, name, description }: CategoryRow): string {
+function formatCategory({ id, name, description }: CategoryRow): string {
   return JSON.stringify({ id: toRawJson(id), name, description: description ?? undefined });
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../store/index.ts';
 import type { PetRow } from '../store/pet-rows.ts';
 import { createPetChangeEvents } from '../store/pet-store-events.ts';
 import { restock } from '../store/pet-rules.ts';
-import { formatInventoryItem as show } from '../store/resources.ts';
+import { formatInventoryItem } from '../store/resources.ts';
 import { throwPetNotFound } from './pets.ts';
 
 interface InventoryUpdate {
@@ -13,7 +13,12 @@ interface InventoryUpdate {
 
 export function createInventoryOperations(store: Store): Operations {
   const { pets } = store;
-  const list: List<PetRow> = { name: 'inventory', path: '/store/inventory', getId: (row) => row.id, format: show };
+  const list: List<PetRow> = {
+    name: 'inventory',
+    path: '/store/inventory',
+    getId: (row) => row.id,
+    format: formatInventoryItem,
+  };
   return {
     listInventory: ({ query }: Call<undefined, PageQuery>) =>
       createPageReply(list, query, pets.list({}, readPage(list, query))),
@@ -33,4 +38,4 @@ function setStock(store: Store, id: bigint, stock: bigint): PetRow {
   });
 }
 
-const toReply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
+const toReply = (row: PetRow): Reply => ({ status: 200, body: formatInventoryItem(row) });

@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Call, Operations, Reply } from '../http/operation.ts';
 import { createPageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import { throwPetNotFound } from './pets.ts';
-import { formatOrder as show } from '../store/resources.ts';
+import { formatOrder } from '../store/resources.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/order-rows.ts';
 import { type PetChange, type PetState, MAX_STOCK, toStateWithStock } from '../store/pet-rules.ts';
@@ -10,7 +10,7 @@ import { createOrderEvent, createPetChangeEvents, type PetStoreEvent } from '../
 
 export function createOrderOperations(store: Store): Operations {
   const { orders } = store;
-  const list: List<OrderRow> = { name: 'orders', path: '/store/orders', getId: (row) => row.id, format: show };
+  const list: List<OrderRow> = { name: 'orders', path: '/store/orders', getId: (row) => row.id, format: formatOrder };
   return {
     listOrders: ({ query }: Call<undefined, PageQuery>) =>
       createPageReply(list, query, orders.list(readPage(list, query))),
@@ -68,7 +68,7 @@ function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChang
   return createPetChangeEvents(pet, { ...pet, ...next });
 }
 
-const toReply = (row: OrderRow): Reply => ({ status: 200, body: show(row) });
+const toReply = (row: OrderRow): Reply => ({ status: 200, body: formatOrder(row) });
 
 function throwOrderNotFound(id: bigint): never {
   throw new ApiError('order_not_found', `There is no order ${id}.`);

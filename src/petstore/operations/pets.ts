@@ -5,11 +5,11 @@ import type { Store } from '../store/index.ts';
 import type { NewPet, PetFilter, PetRow } from '../store/pet-rows.ts';
 import { createPetChangeEvents, createPetEvent } from '../store/pet-store-events.ts';
 import { setStatus, INITIAL_STOCK } from '../store/pet-rules.ts';
-import { formatPet as show } from '../store/resources.ts';
+import { formatPet } from '../store/resources.ts';
 
 export function createPetOperations(store: Store): Operations {
   const { pets } = store;
-  const list: List<PetRow> = { name: 'pets', path: '/pets', getId: (row) => row.id, format: show };
+  const list: List<PetRow> = { name: 'pets', path: '/pets', getId: (row) => row.id, format: formatPet };
   return {
     listPets: ({ query }: Call<undefined, PageQuery & PetFilter>) =>
       createPageReply(list, query, pets.list(query, readPage(list, query))),
@@ -64,7 +64,7 @@ function checkCategory(store: Store, id: bigint): void {
   if (!store.categories.get(id)) throw invalidField('/categoryId', `names no category: there is no category ${id}`);
 }
 
-const toReply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
+const toReply = (row: PetRow): Reply => ({ status: 200, body: formatPet(row) });
 
 export function throwPetNotFound(id: bigint): never {
   throw new ApiError('pet_not_found', `There is no pet ${id}.`);

@@ -21,7 +21,7 @@ export interface OpenOptions {
   /** Fixed time of the browser's clock. */
   readonly nowMs?: number;
   /** Screen to show: the fragment of the URL. */
-  readonly getPath?: string;
+  readonly at?: string;
 }
 
 /** Starts a gateway with the built console, and connects to a browser. */
@@ -55,7 +55,7 @@ export async function openConsole(
   gateway: TestGateway,
   options: OpenOptions = {},
 ): Promise<BrowserPage> {
-  const { token = gateway.adminToken, getPath: at = '/overview', ...more } = options;
+  const { token = gateway.adminToken, at = '/overview', ...more } = options;
   const open = await openPage(browser, { url: `${gateway.adminUrl}/console/#${at}`, ...more });
   if (token !== null) {
     await open.page.getByLabel('Admin token').fill(token);

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pageAddresses } from '../../../src/control-plane/portal/front/page-list.ts';
+import { listPageAddresses } from '../../../src/control-plane/portal/front/page-list.ts';
 import type { Answer } from '../../support/gateway/admin.ts';
 import { portalDocument, type PortalBrowser } from '../../support/gateway/portal.ts';
 import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
@@ -211,7 +211,7 @@ describe.each([
 
   test('the HTML of pages contains no data of an account, signed in or not', async () => {
     const names = Object.values(accounts.foreign);
-    const paths = pageAddresses().flatMap((page) =>
+    const paths = listPageAddresses().flatMap((page) =>
       page.includes('{}') ? names.map((name) => page.replace('{}', encodeURIComponent(name))) : [page],
     );
     for (const path of paths) {

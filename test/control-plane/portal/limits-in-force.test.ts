@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitTexts, withLimits } from '../../../src/control-plane/portal/resources/limits-in-force.ts';
+import { formatLimits, replaceLimits } from '../../../src/control-plane/portal/resources/limits-in-force.ts';
 import { readDocument } from '../../support/documents.ts';
 
 const consumers = readDocument('docs/consumers.md');
@@ -27,8 +27,8 @@ const limits = {
 };
 
 test('every default in the page for consumers is replaced', () => {
-  const shown = withLimits(consumers, limits);
-  const rows = [...limitTexts(limits)].map(
+  const shown = replaceLimits(consumers, limits);
+  const rows = [...formatLimits(limits)].map(
     ([name, text]) => `| ${name === 'back to 1 minute' ? 'back to 3 minutes' : name} | ${text} |`,
   );
   expect(rows.filter((row) => !shown.includes(row))).toEqual([]);
@@ -39,7 +39,7 @@ test('every default in the page for consumers is replaced', () => {
 });
 
 test('limits are in words', () => {
-  const texts = limitTexts(limits);
+  const texts = formatLimits(limits);
   expect(texts.get('length of a ban')).toBe('3 minutes, then 2 hours; all further bans, 2 hours');
   expect(texts.get('request body')).toBe('2 MB to 1 GB, depending on the service');
   expect(texts.get('time without data within a response')).toBe('33 seconds to 34 seconds, depending on the service');
@@ -49,9 +49,9 @@ test('limits are in words', () => {
 
 test('services in the gateway have no timeouts', () => {
   const services = { maxBodyBytes: [1024], responseSeconds: [], idleSeconds: [] };
-  expect(limitTexts({ ...limits, services }).get('time without data within a response')).toBe('no limit');
+  expect(formatLimits({ ...limits, services }).get('time without data within a response')).toBe('no limit');
 });
 
 test('no other default is in the page, in digits or in words', () => {
-  expect(withLimits(consumers, limits)).not.toMatch(/\bdefaults\b(?! settings)|by default/i);
+  expect(replaceLimits(consumers, limits)).not.toMatch(/\bdefaults\b(?! settings)|by default/i);
 });

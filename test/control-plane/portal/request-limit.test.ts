@@ -19,7 +19,7 @@ afterAll(() => portal.stop());
 limitsChanges(CHANGES, () => portal);
 
 const tooMany = expect.objectContaining({ code: 'rate_limit_exceeded', headers: { 'Retry-After': expect.anything() } });
-const byAcme = { who: 'acc_1', session: 'ses_1', kind: 'read' } as const;
+const byAcme = { callerId: 'acc_1', session: 'ses_1', kind: 'read' } as const;
 
 test('requests are limited by session too, including changes', async () => {
   const limit = createRequestLimit({ requests: 3, changes: 1, endings: 1 });
@@ -29,7 +29,7 @@ test('requests are limited by session too, including changes', async () => {
   await limit(byAcme);
   await expect(limit(byAcme)).rejects.toEqual(tooMany);
   await limit({ ...byAcme, session: 'ses_2' });
-  await limit({ ...change, who: 'acc_2', session: 'ses_3' });
+  await limit({ ...change, callerId: 'acc_2', session: 'ses_3' });
 });
 
 test('by default, a session can make 6000 requests a minute, and 600 of them may be changes', async () => {

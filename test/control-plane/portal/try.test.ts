@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
-import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/make-call.ts';
+import { createMakeCall, MAX_RESPONSE_BYTES } from '../../../src/control-plane/portal/try/make-call.ts';
 import { expectError } from '../../support/gateway/admin.ts';
 import { petstore } from '../../support/gateway/gateway.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     const { method = '', url = '', headers } = req;
     seen.push({ method, url, headers: headers as Record<string, string>, body });
     if (url.startsWith('/page')) res.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE);
-    else if (url === '/large') res.end(`a${'ä'.repeat(MAX_ANSWER_BYTES)}`);
+    else if (url === '/large') res.end(`a${'ä'.repeat(MAX_RESPONSE_BYTES)}`);
     else if (url === '/bytes') res.end(Buffer.from([0, 255, 1]));
     else if (url === '/cut') res.writeHead(200, { 'Content-Length': 10 }).write('begun', () => res.destroy());
     else if (url === '/held') held.push(() => res.end('at last'));
@@ -218,7 +218,7 @@ test('binary data is in base64, and a long response is truncated between charact
   expect((await tryIt('GET', '/bytes')).body).toMatchObject({ body: 'AP8B', bodyEncoding: 'base64' });
   const { body } = await tryIt('GET', '/large');
   expect(body).toMatchObject({ status: 200, truncated: true, bodyEncoding: 'utf8' });
-  expect(body.body).toBe(`a${'ä'.repeat(MAX_ANSWER_BYTES / 2 - 1)}`);
+  expect(body.body).toBe(`a${'ä'.repeat(MAX_RESPONSE_BYTES / 2 - 1)}`);
 });
 
 test('an interrupted response is returned as far as it arrived', async () => {

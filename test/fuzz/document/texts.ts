@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast';
 import { markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
-import { firstParagraph } from '../../../src/control-plane/portal/front/plain-text.ts';
+import { extractFirstParagraph } from '../../../src/control-plane/portal/front/plain-text.ts';
 import { textSections } from '../../../web/portal/markdown/headings.ts';
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
 import { safeAddress } from '../../../web/portal/markdown/safe-address.ts';
@@ -27,7 +27,7 @@ export function textsIn(document: unknown): Set<string> {
 /** Reads a text as the portal's server and its pages do. @throws Error if that takes long, or a link is not safe */
 export function readText(text: string): void {
   // The first try may include the time to compile the code.
-  const times = Array.from({ length: TRIES }, () => cpuMsOf(() => firstParagraph(text, 300)));
+  const times = Array.from({ length: TRIES }, () => cpuMsOf(() => extractFirstParagraph(text, 300)));
   if (Math.min(...times) > MAX_SUMMARY_MS) throw new Error(`a summary takes ${Math.min(...times)} ms`);
   if (markdownFault(text) !== null) return;
   textSections(text);

@@ -29,10 +29,13 @@ interface ConfiguredToken {
  *
  * @throws StartError if the admin token's file cannot be used, or a configured token equals the admin token
  */
-export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly ConfiguredToken[]): AdminToken[] {
-  const secret = resolveAdminToken(settings);
-  refuseSame(secret, named);
-  return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
+export function resolveAdminTokens(
+  config: AdminTokenConfig,
+  configuredTokens: readonly ConfiguredToken[],
+): AdminToken[] {
+  const secret = resolveAdminToken(config);
+  checkTokensDiffer(secret, configuredTokens);
+  return [{ name: 'admin', role: 'admin', secret }, ...configuredTokens.map(toAdminToken)];
 }
 
 /**
@@ -42,10 +45,10 @@ export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly C
  */
 export function checkAdminTokenFile(
   { fromEnvironment, dataDir }: AdminTokenConfig,
-  named: readonly ConfiguredToken[],
+  configuredTokens: readonly ConfiguredToken[],
 ): void {
   const file = join(dataDir, TOKEN_FILE);
-  if (fromEnvironment === null && mayExist(file)) refuseSame(readToken(file), named);
+  if (fromEnvironment === null && mayExist(file)) checkTokensDiffer(readToken(file), configuredTokens);
 }
 
 /** Whether the file may exist. The result is also true if this cannot be found out. */
@@ -57,13 +60,15 @@ function mayExist(file: string): boolean {
   }
 }
 
-function refuseSame(secret: string, named: readonly ConfiguredToken[]): void {
-  const same = named.find(({ token }) => token === secret);
-  if (same === undefined) return;
-  throw new StartError(`the token of ${same.name} in adminTokens is the same as the admin token: give each its own`);
+function checkTokensDiffer(secret: string, configuredTokens: readonly ConfiguredToken[]): void {
+  const duplicate = configuredTokens.find(({ token }) => token === secret);
+  if (duplicate === undefined) return;
+  throw new StartError(
+    `the token of ${duplicate.name} in adminTokens is the same as the admin token: give each its own`,
+  );
 }
 
-function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
+function toAdminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
   return role === 'publisher' ? { name, role, upstream, secret } : { name, role, secret };
 }
 
@@ -76,12 +81,12 @@ function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToke
 export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig): string {
   if (fromEnvironment !== null) return fromEnvironment;
   const file = join(dataDir, TOKEN_FILE);
-  const fresh = generateToken();
+  const newToken = generateToken();
   try {
     // `wx` fails if the file exists. So if two processes start at the same time, only one of them writes the file, and
     // both use its token.
-    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
-    return fresh;
+    writeFileSync(file, `${newToken}\n`, { flag: 'wx', mode: 0o600 });
+    return newToken;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
     throw new StartError(
@@ -140,30 +145,30 @@ export interface PublisherToken extends NamedToken {
 /** The tokens that grant access to the admin API. */
 export interface TokenList {
   /** The token with this secret; undefined if there is none. */
-  find(presented: string): AdminToken | undefined;
+  find(secret: string): AdminToken | undefined;
   /** The token that a session was created with; undefined if it is no longer in the configuration. */
-  byHash(name: string, tokenHash: string): AdminToken | undefined;
+  findByHash(name: string, tokenHash: string): AdminToken | undefined;
 }
 
 export function createTokenList(tokens: readonly AdminToken[]): TokenList {
-  const known = tokens.map((token) => ({ token, digest: hashSecret(token.secret), hash: tokenHash(token) }));
+  const entries = tokens.map((token) => ({ token, digest: hashSecret(token.secret), hash: hashToken(token) }));
   return {
     /**
      * Compares the secret with every token, so that the response time reveals neither which token matched nor how many of
      * its characters did.
      */
-    find(presented) {
-      const digest = hashSecret(presented);
-      let found: AdminToken | undefined;
-      for (const one of known) if (timingSafeEqual(digest, one.digest)) found = one.token;
-      return found;
+    find(secret) {
+      const digest = hashSecret(secret);
+      let match: AdminToken | undefined;
+      for (const entry of entries) if (timingSafeEqual(digest, entry.digest)) match = entry.token;
+      return match;
     },
-    byHash: (name, wanted) => known.find((one) => one.token.name === name && one.hash === wanted)?.token,
+    findByHash: (name, wantedHash) => entries.find((one) => one.token.name === name && one.hash === wantedHash)?.token,
   };
 }
 
 /** The hash that a session stores of its token, so that it can detect that the token was replaced. */
-export function tokenHash({ secret }: AdminToken): string {
+export function hashToken({ secret }: AdminToken): string {
   return hashSecret(secret).toString('base64url');
 }
 

@@ -14,12 +14,12 @@ export interface OidcRoles {
 }
 
 /** Finds the user's role in the current configuration. Returns undefined if the user no longer has access. */
-export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
+export type FindRole = (identity: Identity) => OperatorToken['role'] | undefined;
 
-export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {
-  return function roleOf(identity) {
+export function createFindRole(tokens: TokenList, oidc: OidcRoles | null): FindRole {
+  return function findRole(identity) {
     if (identity.method !== 'oidc') {
-      const role = tokens.byHash(identity.name, identity.tokenHash)?.role;
+      const role = tokens.findByHash(identity.name, identity.tokenHash)?.role;
       return role === 'publisher' ? undefined : role;
     }
     if (identity.issuer !== oidc?.issuer) return undefined;
@@ -29,8 +29,8 @@ export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf 
 }
 
 /** @throws SignInFailed `not_allowed` if no value of the claim grants a role; otherwise as `readName` does */
-export function toIdentity(claims: Claims, settings: OidcRoles): Identity {
-  const { claim, issuer, admins, viewers } = settings;
+export function toIdentity(claims: Claims, roles: OidcRoles): Identity {
+  const { claim, issuer, admins, viewers } = roles;
   const values = readClaimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
   const name = `oidc:${readName(claims)}`;
   if (values.length > 0) return { method: 'oidc', name, issuer, claims: values };

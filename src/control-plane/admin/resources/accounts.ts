@@ -6,15 +6,15 @@ import { PREFIX } from './admin-document.ts';
 import { withPlanAsField } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { linkUrl } from './sessions.ts';
+import { formatLinkUrl } from './sessions.ts';
 import { parseOrder } from './sort-order.ts';
 import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
 
-export const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
+export const NO_PORTAL_MESSAGE = 'This gateway has no portal. Set portal.enabled to turn it on.';
 
 /** @param portalUrl URL of the portal; null if there is none */
-export function accountOperations(
+export function createAccountOperations(
   accounts: Accounts,
   refuseUnknown: RefuseUnknown,
   portalUrl: () => string | null,
@@ -22,29 +22,29 @@ export function accountOperations(
   AdminOperations,
   'listAccounts' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount' | 'createAccountLink'
 > {
-  const readRevision = (id: string) => async () => (await existingAccount(accounts, id)).revision;
+  const readRevision = (id: string) => async () => (await requireAccount(accounts, id)).revision;
 
   return {
     async listAccounts({ query: { limit, cursor, q: search, sort, ...filter } }) {
       const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown(filter);
-      return { status: 200, body: { items: items.map(accountJson), nextCursor } };
+      return { status: 200, body: { items: items.map(toAccountJson), nextCursor } };
     },
 
     async createAccount({ body, change }) {
       const account = await withOrdinaryPlan(body.plan, accounts.create(body, change));
-      const { headers, ...reply } = accountResponse(account);
+      const { headers, ...reply } = toAccountResponse(account);
       return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/accounts/${account.id}` } };
     },
 
     async getAccount({ path: { id } }) {
-      return accountResponse(await existingAccount(accounts, id));
+      return toAccountResponse(await requireAccount(accounts, id));
     },
 
     async updateAccount({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) =>
         withOrdinaryPlan(body.plan ?? '', accounts.update(id, body, change, { revision }));
-      return accountResponse(await changeIfMatching(ifMatch, readRevision(id), update));
+      return toAccountResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteAccount({ path: { id }, change, ifMatch }) {
@@ -54,26 +54,26 @@ export function accountOperations(
 
     async createAccountLink({ path: { id }, body, change }) {
       const url = portalUrl();
-      if (url === null) throw new Refused('route_not_found', { message: NO_PORTAL });
+      if (url === null) throw new Refused('route_not_found', { message: NO_PORTAL_MESSAGE });
       const link = await accounts.createLink(id, body.seconds * 1000, change);
-      return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
+      return { status: 201, body: { url: formatLinkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
     },
   };
 }
 
 /** @throws RegistryError `account_not_found` */
-async function existingAccount(accounts: Accounts, id: string): Promise<Account> {
+async function requireAccount(accounts: Accounts, id: string): Promise<Account> {
   const account = await accounts.get(id);
   if (account === null) throw accountNotFound(id);
   return account;
 }
 
-function accountResponse(account: Account) {
-  return { status: 200 as const, body: accountJson(account), headers: { ETag: formatEtag(account.revision) } };
+function toAccountResponse(account: Account) {
+  return { status: 200 as const, body: toAccountJson(account), headers: { ETag: formatEtag(account.revision) } };
 }
 
-export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account): Schemas['Account'] {
-  return { ...same, createdAt: toDateTime(createdAt), lastSignInAt: toDateTime(lastSignInAt) };
+export function toAccountJson({ revision, createdAt, lastSignInAt, ...fields }: Account): Schemas['Account'] {
+  return { ...fields, createdAt: toDateTime(createdAt), lastSignInAt: toDateTime(lastSignInAt) };
 }
 
 /**

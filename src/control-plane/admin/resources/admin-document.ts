@@ -19,18 +19,19 @@ const TAG = 'events';
 
 /** Adds all events that operators can receive to the document: those of the gateway and those of services. */
 export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
-  const own = createGatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
-  const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
+  const ownWebhooks = createGatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
+  const serviceWebhooks = Object.entries(services.webhooks).map(([name, item]) => [name, withAdminTags(name, item)]);
   const components = new Map(Object.entries(document['components'] as Record<string, JsonObject>));
-  for (const added of [services.components, { parameters: DELIVERY_PARAMETERS }]) {
-    for (const [kind, entries] of Object.entries(added)) components.set(kind, { ...components.get(kind), ...entries });
+  for (const addedComponents of [services.components, { parameters: DELIVERY_PARAMETERS }]) {
+    for (const [kind, entries] of Object.entries(addedComponents))
+      components.set(kind, { ...components.get(kind), ...entries });
   }
-  const webhooks = { ...own, ...Object.fromEntries(theirs) };
+  const webhooks = { ...ownWebhooks, ...Object.fromEntries(serviceWebhooks) };
   return { ...document, webhooks, components: Object.fromEntries(components) };
 }
 
 /** Replaces the tags and the operation id, because the service's own would not fit this document. */
-function tagged(name: string, item: unknown): unknown {
+function withAdminTags(name: string, item: unknown): unknown {
   if (!isObject(item) || !isObject(item['post'])) return item;
   return { ...item, post: { ...item['post'], operationId: createOperationId(name), tags: [TAG] } };
 }

@@ -7,14 +7,14 @@ import { formatEtag } from '../../api-server/read-request.ts';
 import type { Schemas } from './admin-handlers.ts';
 
 /** @throws RegistryError `key_not_found` */
-export async function existingKey(registry: Registry, id: string): Promise<Key> {
+export async function requireKey(registry: Registry, id: string): Promise<Key> {
   const key = await registry.getKey(id);
   if (key === null) throw createKeyNotFoundError(id);
   return key;
 }
 
 /** Copies each field by name, so that a secret passed along with a key is never sent. */
-export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
+export function toKeyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   const { id, name, owner, plan, limits, concurrent, operations, addresses, validation } = key;
   const { prefix, lastFour, status, externalId, metadata, quotaId, rotatedTo } = key;
   const times = {
@@ -27,13 +27,17 @@ export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
 }
 
-/** @param more fields that only some responses have */
-export function keyResponse(key: Key, more: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
-  return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: formatEtag(key.revision) } };
+/** @param extraFields fields that only some responses have */
+export function toKeyResponse(key: Key, extraFields: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
+  return {
+    status: 200 as const,
+    body: { ...toKeyJson(key), ...extraFields },
+    headers: { ETag: formatEtag(key.revision) },
+  };
 }
 
 /** The response to creating a key. It is the only response that includes the new secret, if there is one. */
-export function created<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
+export function toCreatedResponse<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
   const headers = { ETag: formatEtag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
-  return { status: 201 as const, body: { ...keyJson(key), ...secret }, headers };
+  return { status: 201 as const, body: { ...toKeyJson(key), ...secret }, headers };
 }

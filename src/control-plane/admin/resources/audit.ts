@@ -11,32 +11,32 @@ const CSV = 'text/csv';
 /** Matches the names of fields, such as `expiresAt`, whose values are ms since the Unix epoch. */
 const TIME_FIELD = /(?:At|Until|Since)$/;
 
-export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
+export function createAuditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
   return {
     async listAudit({ query, accepts }) {
-      const { limit, cursor, from, to, signIns, ...who } = query;
+      const { limit, cursor, from, to, signIns, ...filter } = query;
       const period = { from: toMillis(from), to: toMillis(to) };
       const { items, nextCursor } = await registry.listAudit(
-        { ...who, ...period, withoutSignIns: signIns === 'false' },
+        { ...filter, ...period, withoutSignIns: signIns === 'false' },
         { limit, cursor },
       );
-      const entries = items.map(entryJson);
+      const entries = items.map(toEntryJson);
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV)
         return { status: 200, body: { items: entries, nextCursor }, headers };
-      const next = createNextLink(`${PREFIX}/audit`, { ...who, signIns, from, to, limit }, nextCursor);
-      return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
+      const next = createNextLink(`${PREFIX}/audit`, { ...filter, signIns, from, to, limit }, nextCursor);
+      return { status: 200, text: formatAuditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
 }
 
-function entryJson(entry: AuditEntry): Schemas['AuditEntry'] {
+function toEntryJson(entry: AuditEntry): Schemas['AuditEntry'] {
   const { sequence, at, actor, action, subject, reason, message = null, before, after, bulkId = null } = entry;
-  const what = { before: fieldsJson(before), after: fieldsJson(after) };
-  return { sequence, at: toDateTime(at), actor, action, subject, reason, message, bulkId, ...what };
+  const changes = { before: formatTimeFields(before), after: formatTimeFields(after) };
+  return { sequence, at: toDateTime(at), actor, action, subject, reason, message, bulkId, ...changes };
 }
 
-function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
+function formatTimeFields(fields: AuditEntry['before']): AuditEntry['before'] {
   if (fields === null) return null;
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -46,10 +46,10 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   );
 }
 
-const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId', 'message'];
+const CSV_HEADER = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId', 'message'];
 
 /** Formats audit entries as CSV that is safe to open in a spreadsheet. The cells for `before` and `after` are JSON. */
-export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
+export function formatAuditCsv(entries: readonly Schemas['AuditEntry'][]): string {
   const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after, bulkId, message }) => [
     sequence,
     at,
@@ -62,5 +62,5 @@ export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
     bulkId,
     message,
   ]);
-  return [HEAD, ...rows].map(csvLine).join('');
+  return [CSV_HEADER, ...rows].map(csvLine).join('');
 }

@@ -2,7 +2,7 @@ import { decodePosition, type Page, toPage, type PageRequest, positionIn } from 
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
 import { invalidField } from '../../api-server/refused.ts';
-import { existingKey } from './admin-key-json.ts';
+import { requireKey } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from '../../registry/audit-log.ts';
 import {
@@ -37,20 +37,21 @@ const ANY_LIMITS = { minute: 1, day: 1 };
 
 /** Starts and lifts bans. The caller must record the result. */
 export function createBans(registry: Registry, store: AdmissionStore) {
-  const running = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
+  const findActiveBan = async (quotaId: string): Promise<BanView | null> =>
+    (await store.inspect(quotaId, ANY_LIMITS)).ban;
 
   // The ban is started before it is recorded: if recording fails, the ban should still apply.
   async function start(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
-    const replaced = await running(key.quotaId);
+    const replaced = await findActiveBan(key.quotaId);
     const ban = await store.ban(key.quotaId, seconds * 1000);
-    return startRecord(key, ban, replaced, change);
+    return createStartRecord(key, ban, replaced, change);
   }
 
   /** Like `start`, but keeps an active ban of the same length if that ban could not be recorded when it started. */
   async function startOnce(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
-    const ban = await running(key.quotaId);
+    const ban = await findActiveBan(key.quotaId);
     if (ban === null || !ban.manual || ban.until - ban.from !== seconds * 1000) return start(key, seconds, change);
-    const record = startRecord(key, ban, null, change);
+    const record = createStartRecord(key, ban, null, change);
     const filter = { subject: key.quotaId, action: BAN_START };
     const [last] = (await registry.listAudit(filter, { limit: 1 })).items;
     const isRecorded = last !== undefined && isSameBan(last, record.entry);
@@ -60,26 +61,32 @@ export function createBans(registry: Registry, store: AdmissionStore) {
   /** Lifts the ban of a key's quota. Resolves to null if there is no ban. */
   async function lift({ id: keyId, quotaId, owner }: Key, change: ChangeContext): Promise<RecordedBan | null> {
     // If an earlier lift could not be recorded, the store no longer has the ban. The lift is recorded now.
-    const ended = (await store.lift(quotaId)) ?? (await findUnendedBan(registry, quotaId, change.at));
-    if (ended === null) return null;
-    const whose = { keyId, quotaId, owner };
-    return { entry: createLiftEntry(change, whose, ended), event: createUnbannedEvent(whose, ended, change) };
+    const endedBan = (await store.lift(quotaId)) ?? (await findUnendedBan(registry, quotaId, change.at));
+    if (endedBan === null) return null;
+    const bannedKey = { keyId, quotaId, owner };
+    return {
+      entry: createLiftEntry(change, bannedKey, endedBan),
+      event: createUnbannedEvent(bannedKey, endedBan, change),
+    };
   }
 
-  return { running, start, startOnce, lift };
+  return { running: findActiveBan, start, startOnce, lift };
 }
 
-function startRecord(
+function createStartRecord(
   { id: keyId, quotaId, owner }: Key,
   ban: BanView,
   replaced: BanView | null,
   change: ChangeContext,
 ): RecordedBan {
-  const whose = { keyId, quotaId, owner };
-  return { entry: createStartEntry(change, whose, ban, null, replaced), event: createBannedEvent(whose, ban, change) };
+  const bannedKey = { keyId, quotaId, owner };
+  return {
+    entry: createStartEntry(change, bannedKey, ban, null, replaced),
+    event: createBannedEvent(bannedKey, ban, change),
+  };
 }
 
-export function banOperations(
+export function createBanOperations(
   registry: Registry,
   store: AdmissionStore,
   refuseUnknown: RefuseUnknown,
@@ -93,24 +100,24 @@ export function banOperations(
       const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
       const { by, descending } = parseOrder(query.sort);
       const about = { subject, quotasOf: owner };
-      if (by !== 'from' && status !== 'active') throw invalidField('/query/sort', ONLY_ACTIVE);
+      if (by !== 'from' && status !== 'active') throw invalidField('/query/sort', ONLY_ACTIVE_MESSAGE);
       const now = clock();
       const body =
         by === 'from'
           ? await listBans(registry, bans.running, { about, status, oldestFirst: !descending, now }, query)
-          : sortedBans(await findActiveBans(registry, bans.running, about, now), { by, descending }, query);
+          : pageSortedBans(await findActiveBans(registry, bans.running, about, now), { by, descending }, query);
       if (body.items.length === 0) await refuseUnknown({ owner: query.owner });
       return { status: 200, body };
     },
 
     async banKey({ path: { id }, body: { seconds, message }, change }) {
-      const { entry, event } = await bans.start(await existingKey(registry, id), seconds, { ...change, message });
+      const { entry, event } = await bans.start(await requireKey(registry, id), seconds, { ...change, message });
       await registry.appendAudit(entry, [event]);
-      return { status: 200, body: banJson(entry, ACTIVE_ENDING) };
+      return { status: 200, body: toBanJson(entry, ACTIVE_ENDING) };
     },
 
     async liftBan({ path: { id }, body: { message }, change }) {
-      const lifted = await bans.lift(await existingKey(registry, id), { ...change, message });
+      const lifted = await bans.lift(await requireKey(registry, id), { ...change, message });
       if (lifted !== null) await registry.appendWithEvent(lifted.entry, lifted.event);
       return { status: 204 };
     },
@@ -139,23 +146,23 @@ async function listBans(
   registry: Registry,
   running: FindActiveBan,
   { about, status, oldestFirst, now }: BanFilter,
-  { limit, cursor: given }: PageRequest,
+  { limit, cursor: firstCursor }: PageRequest,
 ): Promise<Page<Schemas['Ban']>> {
-  const read = (page: PageRequest) =>
+  const readPage = (page: PageRequest) =>
     status === 'active'
       ? registry.listUnendedBans(about, now, page, oldestFirst)
       : registry.listAudit({ action: BAN_START, ...about }, page, oldestFirst);
   const items: Schemas['Ban'][] = [];
-  let cursor = given;
-  for (let looked = 0; looked < MAX_ENTRIES_READ;) {
-    const room = limit - items.length;
-    const page = await read({ limit: room, cursor });
+  let cursor = firstCursor;
+  for (let entriesRead = 0; entriesRead < MAX_ENTRIES_READ;) {
+    const remaining = limit - items.length;
+    const page = await readPage({ limit: remaining, cursor });
     const endings = await findEndings(registry, running, page.items);
     for (const entry of page.items) {
       const ending = endings(entry);
-      if (status === undefined || ending.status === status) items.push(banJson(entry, ending));
+      if (status === undefined || ending.status === status) items.push(toBanJson(entry, ending));
     }
-    looked += room;
+    entriesRead += remaining;
     if (page.nextCursor === null) return { items, nextCursor: null };
     cursor = page.nextCursor;
     if (items.length === limit) break;
@@ -164,49 +171,49 @@ async function listBans(
 }
 
 /** The values by which active bans can be sorted. */
-const SORTED = {
+const SORT_VALUES = {
   until: (start: AuditEntry) => toMillis(readStart(start).until),
   length: (start: AuditEntry) => toMillis(readStart(start).until) - toMillis(readStart(start).from),
   actor: ({ actor }: AuditEntry) => actor,
 };
 
 /** Returns a page of the active bans. All of them are sorted for each page, so that each ban appears on the right page. */
-function sortedBans(
+function pageSortedBans(
   { starts, hasMore }: ActiveBans,
-  { by, descending }: Order<keyof typeof SORTED>,
+  { by, descending }: Order<keyof typeof SORT_VALUES>,
   { limit, cursor }: PageRequest,
 ): Page<Schemas['Ban']> {
-  if (hasMore) throw invalidField('/query/sort', TOO_MANY);
+  if (hasMore) throw invalidField('/query/sort', TOO_MANY_MESSAGE);
   const list = `bans ${descending ? '-' : ''}${by}`;
-  const compare = (a: Place, b: Place) => {
+  const compare = (a: SortPosition, b: SortPosition) => {
     const order = a.value < b.value ? -1 : a.value > b.value ? 1 : a.sequence - b.sequence;
     return descending ? -order : order;
   };
   const after = cursor === undefined ? null : decodePosition(list, cursor, by !== 'actor');
   const rows = starts
-    .map((start) => ({ start, value: SORTED[by](start), sequence: start.sequence }))
-    .filter((place) => after === null || compare(place, after) > 0)
+    .map((start) => ({ start, value: SORT_VALUES[by](start), sequence: start.sequence }))
+    .filter((position) => after === null || compare(position, after) > 0)
     .toSorted(compare);
   return toPage(
     list,
     rows,
     limit,
     ({ value, sequence }) => positionIn(value, sequence),
-    ({ start }) => banJson(start, ACTIVE_ENDING),
+    ({ start }) => toBanJson(start, ACTIVE_ENDING),
   );
 }
 
-interface Place {
+interface SortPosition {
   readonly value: string | number;
   readonly sequence: number;
 }
 
-const ONLY_ACTIVE = 'sorts only active bans by this: add status=active, or sort by from';
-const TOO_MANY = `sorts at most ${MAX_BANS_READ} active bans by this, and there are more: add owner or key, or sort by from`;
+const ONLY_ACTIVE_MESSAGE = 'sorts only active bans by this: add status=active, or sort by from';
+const TOO_MANY_MESSAGE = `sorts at most ${MAX_BANS_READ} active bans by this, and there are more: add owner or key, or sort by from`;
 
-function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: BanEnding): Schemas['Ban'] {
+function toBanJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: BanEnding): Schemas['Ban'] {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);
   const { subject: quotaId, actor, reason } = entry;
-  const what = { keyId, quotaId, status, manual, level, from, until, endedAt, evidence, lift };
-  return { ...what, actor, reason, message: findStartMessage(entry) };
+  const fields = { keyId, quotaId, status, manual, level, from, until, endedAt, evidence, lift };
+  return { ...fields, actor, reason, message: findStartMessage(entry) };
 }

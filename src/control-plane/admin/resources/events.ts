@@ -11,7 +11,7 @@ import type { EventTypes } from '../../webhooks/event-types.ts';
 import { EventRefused, MAX_DATA_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 
-export function eventOperations(
+export function createEventOperations(
   events: Pick<Events, 'list'>,
   types: EventTypes,
   refuseUnknown: RefuseUnknown,
@@ -22,17 +22,17 @@ export function eventOperations(
     },
 
     async listEvents({ query }) {
-      const { limit, cursor, from, to, sort, ...about } = query;
-      const filter = { ...about, from: toMillis(from), to: toMillis(to) };
+      const { limit, cursor, from, to, sort, ...filters } = query;
+      const filter = { ...filters, from: toMillis(from), to: toMillis(to) };
       const { items, nextCursor } = await events.list(filter, { limit, cursor }, parseOrder(sort));
-      if (items.length === 0) await refuseUnknown({ type: about.type });
+      if (items.length === 0) await refuseUnknown({ type: filters.type });
       // "tollgate events listen" polls every second.
-      return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };
+      return { status: 200, body: { items: items.map(toEventJson), nextCursor }, isRoutine: true };
     },
   };
 }
 
-function eventJson({ id, type, subject, owner, source, at, data }: Event): Schemas['Event'] {
+function toEventJson({ id, type, subject, owner, source, at, data }: Event): Schemas['Event'] {
   return { id, type, subject, owner, source, at: toDateTime(at), data };
 }
 
@@ -42,14 +42,14 @@ interface Body extends Pick<ServiceEvent, 'id' | 'type' | 'subject'> {
   readonly at?: string;
 }
 
-const NOT_A_SERVICE = 'Publishing events requires a token of the role publisher.';
+const NOT_A_PUBLISHER = 'Publishing events requires a token of the role publisher.';
 
-export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOperations, 'publishEvent'> {
+export function createPublishOperations(serviceEvents: ServiceEvents): Pick<AdminOperations, 'publishEvent'> {
   return {
     async publishEvent({ body, caller: { token }, request }) {
-      if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_SERVICE });
+      if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_PUBLISHER });
       const at = body.at === undefined ? undefined : toMillis(body.at);
-      const event = { ...body, at, data: exactData(getSentBody(request)) };
+      const event = { ...body, at, data: parseExactData(getSentBody(request)) };
       try {
         const [published] = await serviceEvents.publish(token.upstream, [event]);
         if (published === undefined) throw new RangeError('one event in, one out');
@@ -65,7 +65,7 @@ export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOpera
 /**
  * Parses the body again to get its `data` with all digits of its numbers, because JavaScript's numbers lose digits.
  */
-function exactData(body: string): object {
+function parseExactData(body: string): object {
   if (isDeeperThan(MAX_DATA_LEVELS + 1, body)) {
     const details = [{ path: '/data', message: `must be nested at most ${MAX_DATA_LEVELS} levels deep` }];
     throw new Refused('validation_failed', { details });

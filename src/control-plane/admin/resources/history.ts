@@ -33,12 +33,12 @@ export interface HistoryOperationDependencies {
   readonly clock: Clock;
 }
 
-export function historyOperations(dependencies: HistoryOperationDependencies, refuseUnknown: RefuseUnknown) {
+export function createHistoryOperations(dependencies: HistoryOperationDependencies, refuseUnknown: RefuseUnknown) {
   const { history, accounts, served } = dependencies;
   return {
-    ...usageHistoryOperations(dependencies, refuseUnknown),
-    ...callerOperations(history, accounts, served),
-    ...requestOperations(dependencies, refuseUnknown),
+    ...createUsageHistoryOperations(dependencies, refuseUnknown),
+    ...createCallerOperations(history, accounts, served),
+    ...createRequestOperations(dependencies, refuseUnknown),
   };
 }
 
@@ -46,9 +46,9 @@ const CSV = 'text/csv';
 /** Default number of series in a JSON report. */
 const DEFAULT_SERIES = 10;
 
-function callerOperations(
+function createCallerOperations(
   history: HistoryStore,
-  accounts: Pick<Accounts, 'ofOwners'>,
+  accounts: Pick<Accounts, 'findByOwners'>,
   served: readonly ServedOperation[],
 ): Pick<AdminOperations, 'listCallers'> {
   const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
@@ -62,7 +62,7 @@ function callerOperations(
         throw new Refused('operation_not_found');
       }
       const findAccount = await loadAccounts(accounts, page.items);
-      const items = page.items.map((caller) => callerJson(caller, findAccount(caller)?.email ?? null));
+      const items = page.items.map((caller) => toCallerJson(caller, findAccount(caller)?.email ?? null));
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV) {
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
@@ -74,37 +74,40 @@ function callerOperations(
   };
 }
 
-interface Owned {
+interface OwnedItem {
   readonly owner: string | null;
 }
 
 /** Loads the accounts of the items' owners. @returns a function that finds an item's account; null if it has none */
-async function loadAccounts(accounts: Pick<Accounts, 'ofOwners'>, items: readonly Owned[]) {
+async function loadAccounts(accounts: Pick<Accounts, 'findByOwners'>, items: readonly OwnedItem[]) {
   const owners = new Set(items.flatMap(({ owner }) => owner ?? []));
-  const found = await accounts.ofOwners([...owners]);
-  return ({ owner }: Owned): NamedAccount | null => found.get(owner ?? '') ?? null;
+  const accountsByOwner = await accounts.findByOwners([...owners]);
+  return ({ owner }: OwnedItem): NamedAccount | null => accountsByOwner.get(owner ?? '') ?? null;
 }
 
 /**
  * Describes a call of an operation that no longer exists. The id of an operation is its operationId, or else its method
  * and path.
  */
-function removedCall(method: string, operation: string): string {
+function formatRemovedCall(method: string, operation: string): string {
   return operation.startsWith(`${method} `) ? operation : `${method} (${operation})`;
 }
 
-function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, email: string | null): Schemas['Caller'] {
+function toCallerJson(
+  { key, owner, plan, firstAt, lastAt, requests }: Caller,
+  email: string | null,
+): Schemas['Caller'] {
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
-function requestOperations(
+function createRequestOperations(
   { history, registry, accounts, store, served, clock }: HistoryOperationDependencies,
   refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
-  const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
+  const callsByOperation = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
 
   /** @param plans by id */
-  async function answerTo(
+  async function formatCustomerAnswer(
     requestId: string,
     refusal: FoundRefusal,
     context: ExplanationContext,
@@ -112,20 +115,23 @@ function requestOperations(
   ): Promise<string> {
     const read = readRefusal(refusal, { ...context, plans });
     const { method, operation, path } = read.facts;
-    const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? removedCall(method, operation));
-    const present = await presentKey(refusal.keyId, plans);
+    const call =
+      operation === null
+        ? `${method} ${path}`
+        : (callsByOperation.get(operation) ?? formatRemovedCall(method, operation));
+    const present = await loadPresentKey(refusal.keyId, plans);
     return writeCustomerAnswer({ ...read, requestId, storedId: refusal.requestId, call, present });
   }
 
-  async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
+  async function loadPresentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
     const key = await registry.getKey(id);
     if (key === null) return null;
     const { limits, mode, status, expiresAt } = toCredential(key, plans.get(key.plan) ?? null);
-    return { status, expiresAt, isEnforced: mode === 'enforce', usage: await knownUsage(key.quotaId, limits) };
+    return { status, expiresAt, isEnforced: mode === 'enforce', usage: await loadKnownUsage(key.quotaId, limits) };
   }
 
   /** Loads the usage; null while the shared counters are unavailable, because an explanation is possible without them. */
-  async function knownUsage(quotaId: string, limits: Limits): Promise<Usage | null> {
+  async function loadKnownUsage(quotaId: string, limits: Limits): Promise<Usage | null> {
     try {
       const usage = await store.inspect(quotaId, limits);
       return usage.degraded ? null : usage;
@@ -144,30 +150,30 @@ function requestOperations(
       const { items, nextCursor } = await history.recentRefusals({ keyIds, owner, code, operation, from, ...page });
       if (items.length === 0) await refuseUnknown({ owner, operation });
       const findAccount = await loadAccounts(accounts, items);
-      const listed = items.map((each) => {
-        const { keyName, owner: ofKey } = each;
+      const listedRefusals = items.map((each) => {
+        const { keyName, owner: keyOwner } = each;
         const keys = new Map(keyName === null ? [] : [[each.keyId, { name: keyName }]]);
         const refusal = toRefusalJson(each, { now, reader: 'operator', keys });
-        return { ...refusal, keyName, owner: ofKey, account: findAccount(each) };
+        return { ...refusal, keyName, owner: keyOwner, account: findAccount(each) };
       });
-      return { status: 200, body: { items: listed, nextCursor } };
+      return { status: 200, body: { items: listedRefusals, nextCursor } };
     },
 
     async explainRequest({ path: { requestId } }) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
       const context = await readContext(registry, refusals, { now: clock(), reader: 'operator' });
-      const { refusals: explained } = toExplanationJson(requestId, refusals, context);
+      const { refusals: explanations } = toExplanationJson(requestId, refusals, context);
       const plans = await registry.plansById();
-      const answers = await Promise.all(refusals.map((each) => answerTo(requestId, each, context, plans)));
-      const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
+      const answers = await Promise.all(refusals.map((each) => formatCustomerAnswer(requestId, each, context, plans)));
+      const items = explanations.map((each, index) => ({ ...each, answer: answers[index]! }));
       return { status: 200, body: { requestId, refusals: items } };
     },
   };
 }
 
-function usageHistoryOperations(
-  { history, historyRetention: keep, registry, clock }: HistoryOperationDependencies,
+function createUsageHistoryOperations(
+  { history, historyRetention: retention, registry, clock }: HistoryOperationDependencies,
   refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'getUsageHistory' | 'deleteUsageHistory'> {
   return {
@@ -177,16 +183,16 @@ function usageHistoryOperations(
       const totalsOnly = points === 'false';
       const isCsv = accepts(['application/json', CSV]) === CSV;
       const series = isCsv || filters.by === undefined ? 1 : (limit ?? DEFAULT_SERIES);
-      const period = readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : series);
-      const asked = { ...filters, ...period, totalsOnly, now };
+      const period = readPeriod({ from, to, every }, retention, now, totalsOnly ? 0 : series);
+      const usageQuery = { ...filters, ...period, totalsOnly, now };
       const headers = { Vary: 'Accept' };
       await refuseUnknown({ outcome: filters.outcome });
       if (isCsv) {
         await refuseUnknown(filters);
-        const pieces = exportUsage(history, { ...asked, limit });
+        const pieces = exportUsage(history, { ...usageQuery, limit });
         return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
       }
-      const report = await history.usage({ ...asked, limit: limit ?? DEFAULT_SERIES });
+      const report = await history.usage({ ...usageQuery, limit: limit ?? DEFAULT_SERIES });
       if (report.series.every(({ totals }) => totals.requests === 0)) await refuseUnknown(filters);
       return { status: 200, body: toUsageReportJson(report), headers };
     },

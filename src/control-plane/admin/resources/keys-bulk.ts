@@ -23,19 +23,19 @@ import type { Registry } from '../../registry/registry.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { keyJson } from './admin-key-json.ts';
+import { toKeyJson } from './admin-key-json.ts';
 import { createBans } from './bans.ts';
-import { bansNow, conditionsAt, type TimedConditions } from './timed-key-filters.ts';
+import { findBansOfOwner, toTimedFilter, type TimedConditions } from './timed-key-filters.ts';
 import type { RefuseUnknown } from './known-values.ts';
 
 type Body = operations['bulkChangeKeys']['body'];
 
 /** Maximum number of keys that a preview shows. */
-const SAMPLE = 10;
+const SAMPLE_SIZE = 10;
 /** Maximum number of unknown ids that an error lists. */
 const MAX_LISTED = 10;
 
-export function bulkOperations(
+export function createBulkOperations(
   registry: Registry,
   store: AdmissionStore,
   refuseUnknown: RefuseUnknown,
@@ -48,8 +48,8 @@ export function bulkOperations(
    *
    * @throws Refused `validation_failed`
    */
-  async function bannedSince(at: number, owner: string | undefined, now: number): Promise<string[]> {
-    const { starts, hasMore } = await bansNow(registry, store, owner, now);
+  async function findQuotasBannedSince(at: number, owner: string | undefined, now: number): Promise<string[]> {
+    const { starts, hasMore } = await findBansOfOwner(registry, store, owner, now);
     if (hasMore) throw invalidField('/filter/state', TOO_MANY_BANS);
     return starts.filter((start) => toMillis(readStart(start).from) <= at).map(({ subject }) => subject);
   }
@@ -59,9 +59,9 @@ export function bulkOperations(
    *
    * @throws Refused `validation_failed`
    */
-  async function matching({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
-    const quotaIds = filter.state === 'banned' ? await bannedSince(at, filter.owner, now) : undefined;
-    const keys = await bulk.findKeys({ action, filter }, { ...conditionsAt(filter, at), quotaIds });
+  async function findMatchingKeys({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
+    const quotaIds = filter.state === 'banned' ? await findQuotasBannedSince(at, filter.owner, now) : undefined;
+    const keys = await bulk.findKeys({ action, filter }, { ...toTimedFilter(filter, at), quotaIds });
     if (keys === null) {
       throw invalidField(
         '/filter',
@@ -72,9 +72,9 @@ export function bulkOperations(
     if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
       throw invalidField('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
     }
-    const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.findUnknownIds(ids);
-    if (unknown.length > 0) {
-      const details = unknown.slice(0, MAX_LISTED).map((id) => {
+    const unknownIds = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.findUnknownIds(ids);
+    if (unknownIds.length > 0) {
+      const details = unknownIds.slice(0, MAX_LISTED).map((id) => {
         return { path: `/filter/ids/${ids.indexOf(id)}`, message: `is unknown: there is no key ${withoutKeys(id)}` };
       });
       throw new Refused('validation_failed', { details });
@@ -85,29 +85,29 @@ export function bulkOperations(
 
   async function preview(request: TimedRequest, at: number): Promise<Schemas['BulkPreview']> {
     const { action } = request;
-    const keys = await matching(request, at, at);
-    const newest = keys.ids.slice(0, SAMPLE);
-    const found = await registry.keysById(newest);
-    const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
+    const keys = await findMatchingKeys(request, at, at);
+    const sampleIds = keys.ids.slice(0, SAMPLE_SIZE);
+    const keysById = await registry.keysById(sampleIds);
+    const sample = sampleIds.flatMap((id) => (keysById.has(id) ? [toKeyJson(keysById.get(id)!)] : []));
     const midnight = startOf('day', at);
     const usedToday = keys.lastUses.filter((used) => used >= midnight).length;
-    const others = await bulk.findReplaced(action, keys.ids, at);
+    const replacedLastUses = await bulk.findReplaced(action, keys.ids, at);
     const replaced = {
-      keys: others.length,
-      usedToday: others.filter((used) => used !== null && used >= midnight).length,
+      keys: replacedLastUses.length,
+      usedToday: replacedLastUses.filter((used) => used !== null && used >= midnight).length,
     };
     const counts = { keys: keys.ids.length, total: keys.targets.length, usedToday, replaced };
     return { action, ...counts, digest: createDigest(action, keys, at), sample };
   }
 
   /** @throws Refused `precondition_failed`, `conflict` */
-  async function started(request: TimedRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
-    const found = await bulk.find(digest);
-    if (found !== null) {
-      if (found.matchesRequest(request)) return found;
+  async function startOrFind(request: TimedRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
+    const existingChange = await bulk.find(digest);
+    if (existingChange !== null) {
+      if (existingChange.matchesRequest(request)) return existingChange;
       throw new Refused('conflict', { message: OTHER_REQUEST });
     }
-    const keys = await matching(request, parsePreviewTime(digest), change.at);
+    const keys = await findMatchingKeys(request, parsePreviewTime(digest), change.at);
     if (!isDigestOf(digest, request.action, keys)) throw new Refused('precondition_failed', { message: CHANGED });
     if (keys.targets.length === 0) throw invalidField('/filter', 'matches no key that could be changed');
     return bulk.start(request, keys, digest, change);
@@ -118,25 +118,29 @@ export function bulkOperations(
    *
    * @throws Refused `store_unavailable` if the store does not respond; everything done before that is recorded
    */
-  async function nextBans(one: BulkChange, timed: TimedFilter, change: ChangeContext): Promise<BulkChange> {
-    const batch = await bulk.loadNextBatch(one, timed);
-    if (batch === null) return one;
-    const message = change.message ?? one.message;
+  async function applyNextBans(
+    bulkChange: BulkChange,
+    timedFilter: TimedFilter,
+    change: ChangeContext,
+  ): Promise<BulkChange> {
+    const batch = await bulk.loadNextBatch(bulkChange, timedFilter);
+    if (batch === null) return bulkChange;
+    const message = change.message ?? bulkChange.message;
     const recorded: RecordedBan[] = [];
-    let [done, failed] = [0, false];
+    let [done, hasFailed] = [0, false];
     for (const id of batch.ids) {
       const key = batch.keys.get(id);
       const record =
-        key === undefined ? null : await banOrLift(one, key, { ...change, message }).catch(onlyUnavailable);
+        key === undefined ? null : await banOrLift(bulkChange, key, { ...change, message }).catch(catchUnavailable);
       if (record === UNAVAILABLE) {
-        failed = true;
+        hasFailed = true;
         break;
       }
       done += 1;
       if (record !== null) recorded.push(record);
     }
-    const progress = await bulk.recordBans(one, batch, { done, bans: recorded }, change);
-    if (failed) throw interrupted(progress);
+    const progress = await bulk.recordBans(bulkChange, batch, { done, bans: recorded }, change);
+    if (hasFailed) throw createInterrupted(progress);
     return progress;
   }
 
@@ -150,16 +154,16 @@ export function bulkOperations(
 
   return {
     async bulkChangeKeys({ body, change: context }) {
-      const request = checked(body, context);
+      const request = checkRequest(body, context);
       if (body.preview) return { status: 200, body: await preview(request, context.at) };
       const change = { ...context, message: body.message };
       if (body.digest === undefined) throw invalidField('/digest', NO_DIGEST);
-      const one = await started(request, body.digest, change);
-      const timed = conditionsAt(request.filter, parsePreviewTime(body.digest));
-      const after = isBanAction(one.action)
-        ? await nextBans(one, timed, change)
-        : await bulk.continue(one, change, timed);
-      return { status: 200, body: progressJson(after) };
+      const bulkChange = await startOrFind(request, body.digest, change);
+      const timedFilter = toTimedFilter(request.filter, parsePreviewTime(body.digest));
+      const updatedChange = isBanAction(bulkChange.action)
+        ? await applyNextBans(bulkChange, timedFilter, change)
+        : await bulk.continue(bulkChange, change, timedFilter);
+      return { status: 200, body: toProgressJson(updatedChange) };
     },
   };
 }
@@ -169,7 +173,10 @@ export function bulkOperations(
  *
  * @throws Refused `validation_failed`
  */
-function checked({ action, filter, seconds, message, preview, digest }: Body, change: ChangeContext): TimedRequest {
+function checkRequest(
+  { action, filter, seconds, message, preview, digest }: Body,
+  change: ChangeContext,
+): TimedRequest {
   if (preview && digest !== undefined) throw invalidField('/digest', 'must be omitted with "preview": true');
   if (seconds !== undefined && action !== 'ban')
     throw invalidField('/seconds', 'must be omitted unless the action is ban');
@@ -186,7 +193,7 @@ interface TimedRequest extends BulkRequest {
   readonly filter: BulkFilter & TimedConditions;
 }
 
-function progressJson({
+function toProgressJson({
   id: bulkId,
   action,
   keys,
@@ -200,15 +207,15 @@ function progressJson({
 
 const UNAVAILABLE = Symbol('unavailable');
 
-function onlyUnavailable(error: unknown): typeof UNAVAILABLE {
+function catchUnavailable(error: unknown): typeof UNAVAILABLE {
   if (error instanceof StoreUnavailable) return UNAVAILABLE;
   throw error;
 }
 
-function interrupted({ id, action, done, total }: BulkChange): Refused {
-  const what = action === 'ban' ? 'banned' : 'lifted the bans of';
+function createInterrupted({ id, action, done, total }: BulkChange): Refused {
+  const verb = action === 'ban' ? 'banned' : 'lifted the bans of';
   const message =
-    `The store does not respond. Bulk change ${id} has ${what} ${done} of ${total} so far. ` +
+    `The store does not respond. Bulk change ${id} has ${verb} ${done} of ${total} so far. ` +
     'Send the same request again to continue, after the time given in Retry-After.';
   return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
 }

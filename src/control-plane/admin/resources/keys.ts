@@ -1,11 +1,11 @@
 import { hashFromHex } from '../../../domain/key-format.ts';
 import { RegistryError } from '../../../domain/registry-error.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
-import { created, existingKey, keyResponse, keyJson } from './admin-key-json.ts';
+import { toCreatedResponse, requireKey, toKeyResponse, toKeyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { loadUsages } from './quotas.ts';
-import { bansNow, conditionsAt } from './timed-key-filters.ts';
+import { findBansOfOwner, toTimedFilter } from './timed-key-filters.ts';
 import { parseOrder } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
@@ -30,59 +30,65 @@ interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
   readonly checkRestrictions: CheckRestrictions;
   readonly history: HistoryStore;
-  readonly accounts: Pick<Accounts, 'ofOwners'>;
+  readonly accounts: Pick<Accounts, 'findByOwners'>;
   /** `rotation.maxGrace`, in ms. */
   readonly maxGraceMs: number;
   readonly clock: Clock;
 }
 
-export function keyOperations(
+export function createKeyOperations(
   registry: Registry,
   store: AdmissionStore,
   { refuseUnknown, checkRestrictions, history, accounts, maxGraceMs, clock }: KeyOperationDependencies,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
-  const readRevision = (id: string) => async () => (await existingKey(registry, id)).revision;
+  const readRevision = (id: string) => async () => (await requireKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exact } }) {
+    async listKeys({
+      query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exactFilters },
+    }) {
       const now = clock();
-      const bans = state === 'banned' ? (await bansNow(registry, store, exact.owner, now)).starts : undefined;
+      const bans =
+        state === 'banned' ? (await findBansOfOwner(registry, store, exactFilters.owner, now)).starts : undefined;
       const filter = {
-        ...exact,
+        ...exactFilters,
         search,
-        ...conditionsAt({ unusedFor, expiresWithin, state }, now),
+        ...toTimedFilter({ unusedFor, expiresWithin, state }, now),
         quotaIds: bans?.map(({ subject }) => subject),
       };
       const page = await registry.listKeys(filter, { limit, cursor }, parseOrder(sort));
-      if (page.items.length === 0) await refuseUnknown(exact);
-      const [usages, accountOf] = await Promise.all([
+      if (page.items.length === 0) await refuseUnknown(exactFilters);
+      const [usages, accountsByOwner] = await Promise.all([
         include === undefined ? null : loadUsages(page.items, registry, store),
-        accounts.ofOwners([...new Set(page.items.map(({ owner }) => owner))]),
+        accounts.findByOwners([...new Set(page.items.map(({ owner }) => owner))]),
       ]);
       const items = page.items.map((key, index) => {
         const usage = usages?.[index];
-        const account = accountOf.get(key.owner) ?? null;
-        return { ...keyJson(key), account, ...(usage === undefined ? {} : { usage }) };
+        const account = accountsByOwner.get(key.owner) ?? null;
+        return { ...toKeyJson(key), account, ...(usage === undefined ? {} : { usage }) };
       });
       return { status: 200, body: { ...page, items } };
     },
 
     async createKey({ body, change }) {
       checkRestrictions(body);
-      const { key, secret } = makeKey(body, clock());
-      return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secretField(secret));
+      const { key, secret } = createNewKey(body, clock());
+      return toCreatedResponse(await withPlanAsField(key.plan, registry.createKey(key, change)), toSecretField(secret));
     },
 
     async getKey({ path: { id } }) {
-      const key = await existingKey(registry, id);
-      const [waiting, accountOf] = await Promise.all([registry.keysWaitingBefore(id), accounts.ofOwners([key.owner])]);
-      const account = accountOf.get(key.owner) ?? null;
+      const key = await requireKey(registry, id);
+      const [waitingKeys, accountsByOwner] = await Promise.all([
+        registry.keysWaitingBefore(id),
+        accounts.findByOwners([key.owner]),
+      ]);
+      const account = accountsByOwner.get(key.owner) ?? null;
       const now = clock();
       const replaced = await Promise.all(
-        waiting.map(async (each) => replacedJson(each, await countedGrace(each, now))),
+        waitingKeys.map(async (each) => toReplacedJson(each, await loadGrace(each, now))),
       );
-      const grace = await countedGrace(key, now);
-      return keyResponse(key, { grace, account, ...(replaced.length === 0 ? {} : { replaced }) });
+      const grace = await loadGrace(key, now);
+      return toKeyResponse(key, { grace, account, ...(replaced.length === 0 ? {} : { replaced }) });
     },
 
     async updateKey({ path: { id }, query, body, change, ifMatch }) {
@@ -95,7 +101,7 @@ export function keyOperations(
           patch.plan ?? '',
           registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
         );
-      return keyResponse(await changeIfMatching(ifMatch, readRevision(id), update));
+      return toKeyResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async revokeKey({ path: { id }, query, change, ifMatch }) {
@@ -109,16 +115,16 @@ export function keyOperations(
       const now = clock();
       const grace = readGrace(body, now, maxGraceMs);
       const { successor, secret } = generateSuccessor(now);
-      return created(await registry.rotateKey(id, successor, grace, change), { key: secret });
+      return toCreatedResponse(await registry.rotateKey(id, successor, grace, change), { key: secret });
     },
   };
 
-  function countedGrace(key: Key, now: number) {
+  function loadGrace(key: Key, now: number) {
     return loadGraceJson(key, history, now);
   }
 }
 
-function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grace: Schemas['KeyGrace']) {
+function toReplacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grace: Schemas['KeyGrace']) {
   return { id, prefix, lastFour, expiresAt: toDateTime(expiresAt), lastUsedAt: toDateTime(lastUsedAt), grace };
 }
 
@@ -128,7 +134,7 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
     return await work;
   } catch (error) {
     if (error instanceof RegistryError && error.code === 'plan_not_found')
-      throw invalidField('/plan', unknownPlan(plan));
+      throw invalidField('/plan', describeUnknownPlan(plan));
     throw error;
   }
 }
@@ -145,7 +151,7 @@ export type NewKeyBody = Omit<NewKeyFields, 'expiresAt'> & {
 };
 
 /** The response's field with a new secret. The field is missing if the key was created with an existing secret. */
-export function secretField(secret: string | null): { key?: string } {
+export function toSecretField(secret: string | null): { key?: string } {
   return secret === null ? {} : { key: secret };
 }
 
@@ -154,20 +160,20 @@ export function secretField(secret: string | null): { key?: string } {
  * @param base JSON pointer of this key within the request's body
  * @throws Refused `validation_failed`
  */
-export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string | null } {
-  const { sha256, prefix = '', lastFour = '', random, ...given } = body;
+export function createNewKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string | null } {
+  const { sha256, prefix = '', lastFour = '', random, ...fields } = body;
   const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
   if (expiresAt !== null && expiresAt <= now) throw invalidField(`${base}/expiresAt`, 'must be in the future');
-  if (sha256 === undefined) return generateKey({ ...given, expiresAt }, now);
+  if (sha256 === undefined) return generateKey({ ...fields, expiresAt }, now);
   if (random !== true) throw invalidField(`${base}/sha256`, NOT_DECLARED);
   const preview = { hash: hashFromHex(sha256), prefix, lastFour };
-  return { key: createImportedKey({ ...given, expiresAt }, preview, now), secret: null };
+  return { key: createImportedKey({ ...fields, expiresAt }, preview, now), secret: null };
 }
 
 const NOT_DECLARED =
   'is accepted only with "random": true, which declares that the secret is random, with at least 128 bits';
 
 /** Describes the fault of a key whose plan does not exist. */
-export function unknownPlan(id: string): string {
+export function describeUnknownPlan(id: string): string {
   return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
 }

@@ -49,60 +49,60 @@ const MAX_OWNERS = 1000;
 /** Maximum number of values that a message lists. */
 const MAX_LISTED = 10;
 /** Number of first characters by which similar owners are searched, if there are too many owners to compare them all. */
-const SEARCHED = 3;
-const ONE = { limit: 1 };
+const SEARCH_LENGTH = 3;
+const ONE_ITEM = { limit: 1 };
 
 export function createRefuseUnknown(dependencies: KnownValuesDependencies): RefuseUnknown {
   const { registry, accounts, webhooks, events, history, served } = dependencies;
 
   /** Checks by filter. A check describes the fault of a value, or returns null if the value is known. */
-  const faults: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
+  const checks: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
     async owner(owner) {
-      const isKnown = (await registry.listKeys({ owner }, ONE)).items.length > 0;
+      const isKnown = (await registry.listKeys({ owner }, ONE_ITEM)).items.length > 0;
       if (isKnown || (await accounts.getByOwner(owner)) !== null) return null;
-      return fault('owner', owner, await ownersLike(registry, owner));
+      return describeUnknown('owner', owner, await findSimilarOwners(registry, owner));
     },
     async plan(plan) {
       if ((await registry.getPlan(plan)) !== null) return null;
-      const users = await Promise.all([registry.listKeys({ plan }, ONE), accounts.list({ plan }, ONE)]);
+      const users = await Promise.all([registry.listKeys({ plan }, ONE_ITEM), accounts.list({ plan }, ONE_ITEM)]);
       if (users.some(({ items }) => items.length > 0)) return null;
       const plans = (await registry.listPlans()).map(({ id }) => id);
-      return fault('plan', plan, plans);
+      return describeUnknown('plan', plan, plans);
     },
     async quotaId(quotaId) {
-      const isKnown = (await registry.listKeys({ quotaId }, ONE)).items.length > 0;
-      return isKnown ? null : fault('key with the quota', quotaId, []);
+      const isKnown = (await registry.listKeys({ quotaId }, ONE_ITEM)).items.length > 0;
+      return isKnown ? null : describeUnknown('key with the quota', quotaId, []);
     },
     async replacedBy(id) {
-      return (await registry.getKey(id)) === null ? fault('key', id, []) : null;
+      return (await registry.getKey(id)) === null ? describeUnknown('key', id, []) : null;
     },
     async account(id) {
       if ((await accounts.get(id)) !== null) return null;
-      const named = await accounts.getByOwner(id);
-      return fault('account', id, [], named?.id);
+      const accountOfOwner = await accounts.getByOwner(id);
+      return describeUnknown('account', id, [], accountOfOwner?.id);
     },
     async type(type) {
       const types = webhooks.types.listAll().map(({ name }) => name);
-      const isKnown = types.includes(type) || (await events.list({ type }, ONE)).items.length > 0;
-      return isKnown ? null : fault('event type', type, types);
+      const isKnown = types.includes(type) || (await events.list({ type }, ONE_ITEM)).items.length > 0;
+      return isKnown ? null : describeUnknown('event type', type, types);
     },
     async operation(id) {
       const ids = served.map(({ operation }) => operation.id);
-      if (ids.includes(id) || (await history.callers({ operation: id, ...ONE })).items.length > 0) return null;
-      return fault('operation', id, ids);
+      if (ids.includes(id) || (await history.callers({ operation: id, ...ONE_ITEM })).items.length > 0) return null;
+      return describeUnknown('operation', id, ids);
     },
     async outcome(outcome) {
       const outcomes = [SERVED, ...Object.keys(errors)];
-      return outcomes.includes(outcome) ? null : fault('outcome', outcome, outcomes);
+      return outcomes.includes(outcome) ? null : describeUnknown('outcome', outcome, outcomes);
     },
     async code(code) {
-      return Object.hasOwn(callErrors, code) ? null : fault('error code', code, Object.keys(callErrors));
+      return Object.hasOwn(callErrors, code) ? null : describeUnknown('error code', code, Object.keys(callErrors));
     },
   };
 
   return async function refuseUnknown(filters, base = '/query') {
     const details: ErrorDetail[] = [];
-    for (const [name, check] of Object.entries(faults)) {
+    for (const [name, check] of Object.entries(checks)) {
       const value = filters[name as keyof NamedFilters];
       const message = value === undefined ? null : await check(value);
       if (message !== null) details.push({ path: `${base}/${name}`, message });
@@ -111,15 +111,22 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
   };
 }
 
-async function ownersLike(registry: Registry, owner: string): Promise<string[]> {
-  const all = await registry.listOwners(undefined, { limit: MAX_OWNERS });
+async function findSimilarOwners(registry: Registry, owner: string): Promise<string[]> {
+  const firstPage = await registry.listOwners(undefined, { limit: MAX_OWNERS });
   const page =
-    all.nextCursor === null ? all : await registry.listOwners(owner.slice(0, SEARCHED), { limit: MAX_OWNERS });
-  return page.items.map((one) => one.owner);
+    firstPage.nextCursor === null
+      ? firstPage
+      : await registry.listOwners(owner.slice(0, SEARCH_LENGTH), { limit: MAX_OWNERS });
+  return page.items.map((ownerItem) => ownerItem.owner);
 }
 
-function fault(what: string, value: string, known: readonly string[], meant = nearest(value, known)): string {
-  const none = `is unknown: there is no ${what} ${withoutKeys(value)}`;
-  if (meant !== null) return `${none} (did you mean ${meant}?)`;
-  return known.length > 0 && known.length <= MAX_LISTED ? `${none}; use one of ${known.join(', ')}` : none;
+function describeUnknown(
+  noun: string,
+  value: string,
+  known: readonly string[],
+  suggestion = nearest(value, known),
+): string {
+  const message = `is unknown: there is no ${noun} ${withoutKeys(value)}`;
+  if (suggestion !== null) return `${message} (did you mean ${suggestion}?)`;
+  return known.length > 0 && known.length <= MAX_LISTED ? `${message}; use one of ${known.join(', ')}` : message;
 }

@@ -9,8 +9,8 @@ export interface ServedOperation {
   readonly upstream: { readonly name: string };
 }
 
-export function operationHandlers(served: readonly ServedOperation[]): Pick<AdminOperations, 'listOperations'> {
-  const items = served.map(operationJson).toSorted((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
+export function createOperationHandlers(served: readonly ServedOperation[]): Pick<AdminOperations, 'listOperations'> {
+  const items = served.map(toOperationJson).toSorted((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
   return {
     listOperations({ query }) {
       return { status: 200, body: paginate('operations', items, createSortKey, query) };
@@ -22,11 +22,20 @@ function createSortKey({ path, method }: { path: string; method: string }): stri
   return `${path} ${method}`;
 }
 
-function operationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
+function toOperationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
   const { id, method, path, tags, public: isPublic, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
   const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
-  const life = { deprecated, ...times, stability, successor, deprecationLink };
-  return { id, method, path, tags: [...tags], public: isPublic, upstream: upstream.name, cost, lifecycle: life };
+  const lifecycleJson = { deprecated, ...times, stability, successor, deprecationLink };
+  return {
+    id,
+    method,
+    path,
+    tags: [...tags],
+    public: isPublic,
+    upstream: upstream.name,
+    cost,
+    lifecycle: lifecycleJson,
+  };
 }

@@ -7,23 +7,23 @@ import { Refused } from '../../api-server/refused.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 
-export function planRequestOperations(
+export function createPlanRequestOperations(
   accounts: Accounts,
   refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'listPlanRequests' | 'approvePlanRequest' | 'declinePlanRequest'> {
   const { planRequests } = accounts;
 
   /** Converts requests to JSON with their accounts. Requests of accounts that are being deleted are left out. */
-  async function withAccounts(requests: readonly PlanRequest[]): Promise<Schemas['PlanRequest'][]> {
-    const byId = await accounts.getByIds(requests.map(({ accountId }) => accountId));
+  async function toJsonWithAccounts(requests: readonly PlanRequest[]): Promise<Schemas['PlanRequest'][]> {
+    const accountsById = await accounts.getByIds(requests.map(({ accountId }) => accountId));
     return requests.flatMap((request) => {
-      const account = byId.get(request.accountId);
-      return account === undefined ? [] : [requestJson(request, account)];
+      const account = accountsById.get(request.accountId);
+      return account === undefined ? [] : [toRequestJson(request, account)];
     });
   }
 
-  async function decided(request: PlanRequest) {
-    const [body] = await withAccounts([request]);
+  async function toDecisionResponse(request: PlanRequest) {
+    const [body] = await toJsonWithAccounts([request]);
     if (body === undefined) throw new Refused('plan_request_not_found');
     return { status: 200 as const, body };
   }
@@ -32,21 +32,21 @@ export function planRequestOperations(
     async listPlanRequests({ query: { limit, cursor, status, account } }) {
       const { items, nextCursor } = await planRequests.list({ status, accountId: account }, { limit, cursor });
       if (items.length === 0) await refuseUnknown({ account });
-      return { status: 200, body: { items: await withAccounts(items), nextCursor } };
+      return { status: 200, body: { items: await toJsonWithAccounts(items), nextCursor } };
     },
 
     async approvePlanRequest({ path: { id }, change }) {
-      return decided(await grantable(planRequests.approve(id, change)));
+      return toDecisionResponse(await withGonePlanRefused(planRequests.approve(id, change)));
     },
 
     async declinePlanRequest({ path: { id }, change }) {
-      return decided(await planRequests.decline(id, change));
+      return toDecisionResponse(await planRequests.decline(id, change));
     },
   };
 }
 
 /** Explains the error if the plan was deleted, or made custom, after the request. @throws Refused `conflict` */
-export async function grantable<T>(work: Promise<T>): Promise<T> {
+export async function withGonePlanRefused<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -57,8 +57,8 @@ export async function grantable<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function requestJson(request: PlanRequest, { id, owner, name, plan }: Account): Schemas['PlanRequest'] {
-  const { accountId: _, createdAt, decidedAt, ...same } = request;
+function toRequestJson(request: PlanRequest, { id, owner, name, plan }: Account): Schemas['PlanRequest'] {
+  const { accountId: _, createdAt, decidedAt, ...fields } = request;
   const times = { createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
-  return { ...same, account: { id, owner, name, plan }, ...times };
+  return { ...fields, account: { id, owner, name, plan }, ...times };
 }

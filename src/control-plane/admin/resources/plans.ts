@@ -10,7 +10,7 @@ import type { CheckRestrictions } from './restrictions.ts';
 import { paginate } from '../../api-server/send-response.ts';
 import { invalidField } from '../../api-server/refused.ts';
 
-export function planOperations(
+export function createPlanOperations(
   registry: Registry,
   history: HistoryStore,
   checkRestrictions: CheckRestrictions,
@@ -22,20 +22,20 @@ export function planOperations(
     async listPlans({ query }) {
       const { items, nextCursor } = paginate('plans', await registry.listPlans(), ({ id }) => id, query);
       const counts = query.include === undefined ? null : await registry.countKeysByPlan();
-      const none = { keys: 0, activeKeys: 0 };
-      const listed = items.map((plan) => ({ ...planJson(plan), ...(counts && (counts.get(plan.id) ?? none)) }));
-      return { status: 200, body: { items: listed, nextCursor } };
+      const noKeys = { keys: 0, activeKeys: 0 };
+      const planItems = items.map((plan) => ({ ...toPlanJson(plan), ...(counts && (counts.get(plan.id) ?? noKeys)) }));
+      return { status: 200, body: { items: planItems, nextCursor } };
     },
 
     async createPlan({ body, change }) {
       checkRestrictions(body);
-      return answer(201, await registry.putPlan(body, change, 0));
+      return toPlanResponse(201, await registry.putPlan(body, change, 0));
     },
 
     async getPlan({ path: { id } }) {
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
-      return answer(200, plan);
+      return toPlanResponse(200, plan);
     },
 
     async putPlan({ path: { id }, body, change, ifMatch }) {
@@ -46,7 +46,7 @@ export function planOperations(
       const stored = await changeIfMatching(ifMatch, readRevision(id), (expected) =>
         registry.putPlan(plan, change, expected),
       );
-      return answer(existed ? 200 : 201, stored);
+      return toPlanResponse(existed ? 200 : 201, stored);
     },
 
     async deletePlan({ path: { id }, change, ifMatch }) {
@@ -58,21 +58,21 @@ export function planOperations(
       if ((await registry.getPlan(id)) === null) throw planNotFound(id);
       checkLimits(limits);
       const report = await history.preview({ plan: id, keys, limits, now: clock() });
-      return { status: 200, body: previewJson(id, limits, report) };
+      return { status: 200, body: toPreviewJson(id, limits, report) };
     },
   };
 }
 
-function planJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
+function toPlanJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
   return plan;
 }
 
-function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
+function toPlanResponse<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
   const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
-  return { status, body: planJson(plan), headers: { ETag: formatEtag(plan.revision), ...location } };
+  return { status, body: toPlanJson(plan), headers: { ETag: formatEtag(plan.revision), ...location } };
 }
 
-function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
+function toPreviewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
   const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
   return {
     plan,

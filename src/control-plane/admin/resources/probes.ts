@@ -19,8 +19,8 @@ type Probe = () => Awaitable<{ contentType: string; body: string }>;
  */
 export function createProbes({ health, metrics }: ProbeDependencies): Handler {
   const probes: Readonly<Record<string, Probe | undefined>> = {
-    '/livez': () => json({ status: 'alive' }),
-    '/readyz': () => json({ status: ready(health()) }),
+    '/livez': () => toProbeResponse({ status: 'alive' }),
+    '/readyz': () => toProbeResponse({ status: checkReady(health()) }),
     '/metrics': metrics,
   };
   return async function answerProbe(req, res, next) {
@@ -33,7 +33,7 @@ export function createProbes({ health, metrics }: ProbeDependencies): Handler {
   };
 }
 
-function json(value: object): { contentType: string; body: string } {
+function toProbeResponse(value: object): { contentType: string; body: string } {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }
 
@@ -41,7 +41,7 @@ function json(value: object): { contentType: string; body: string } {
  * Returns the health of a gateway that is ready, or throws. A degraded gateway counts as ready: the shared store fails for
  * all gateways at once, so a load balancer would otherwise remove all of them.
  */
-function ready(health: Health): Health {
+function checkReady(health: Health): Health {
   if (health === 'draining') throw new Refused('shutting_down');
   if (health === 'starting') throw new Refused('starting');
   return health;

@@ -3,10 +3,10 @@ import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boun
 import { toCredential, type Key, createKeyNotFoundError } from '../../registry/key.ts';
 import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { existingKey } from './admin-key-json.ts';
+import { requireKey } from './admin-key-json.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 
-export function quotaOperations(
+export function createQuotaOperations(
   registry: Registry,
   store: AdmissionStore,
 ): Pick<AdminOperations, 'getUsage' | 'resetUsage'> {
@@ -19,18 +19,20 @@ export function quotaOperations(
 
   return {
     async getUsage({ path: { id } }) {
-      const key = await existingKey(registry, id);
-      return { status: 200, body: usageJson(key, await loadUsage(key)) };
+      const key = await requireKey(registry, id);
+      return { status: 200, body: toKeyUsageJson(key, await loadUsage(key)) };
     },
 
     async resetUsage({ path: { id }, query: { window }, change }) {
-      const key = await existingKey(registry, id);
-      const reset = listWindows<WindowView>(await loadUsage(key)).filter(({ name }) => name === (window ?? name));
+      const key = await requireKey(registry, id);
+      const resetWindows = listWindows<WindowView>(await loadUsage(key)).filter(
+        ({ name }) => name === (window ?? name),
+      );
       await store.reset(key.quotaId, window);
-      const before = Object.fromEntries(reset.map(({ name, view }) => [`${name}Used`, view.used]));
-      const after = { keyId: key.id, ...Object.fromEntries(reset.map(({ name }) => [`${name}Used`, 0])) };
+      const before = Object.fromEntries(resetWindows.map(({ name, view }) => [`${name}Used`, view.used]));
+      const after = { keyId: key.id, ...Object.fromEntries(resetWindows.map(({ name }) => [`${name}Used`, 0])) };
       await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
-      return { status: 200, body: usageJson(key, await loadUsage(key)) };
+      return { status: 200, body: toKeyUsageJson(key, await loadUsage(key)) };
     },
   };
 }
@@ -41,11 +43,11 @@ export async function loadUsages(keys: readonly Key[], registry: Registry, store
   return Promise.all(
     keys.map(async (key) => {
       const { limits } = toCredential(key, plans.get(key.plan) ?? null);
-      return usageJson(key, await store.inspect(key.quotaId, limits));
+      return toKeyUsageJson(key, await store.inspect(key.quotaId, limits));
     }),
   );
 }
 
-function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
+function toKeyUsageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
   return { keyId, quotaId, ...toUsageJson(plan, usage) };
 }

@@ -16,16 +16,16 @@ export type CheckRestrictions = (restrictions: Restrictions, base?: string) => v
 export function createCheckRestrictions(
   served: readonly { readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags'> }[],
 ): CheckRestrictions {
-  const all = served.map(({ operation }) => operation);
+  const servedOperations = served.map(({ operation }) => operation);
   return function checkRestrictions({ operations, addresses }, base = '') {
-    const [unmatched] = unmatchedSelectors(operations ?? [], all);
+    const [unmatched] = unmatchedSelectors(operations ?? [], servedOperations);
     if (unmatched !== undefined) {
-      const called = all.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
-      const like = called?.id ?? nearest(unmatched, listSelectors(all));
+      const matchingOperation = servedOperations.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
+      const suggestion = matchingOperation?.id ?? nearest(unmatched, listSelectors(servedOperations));
       const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
       throw invalidField(
         path,
-        `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`,
+        `must be an operation id or tag:NAME${suggestion === null ? '' : `: did you mean "${suggestion}"?`}`,
       );
     }
     checkAddresses(addresses ?? [], base);

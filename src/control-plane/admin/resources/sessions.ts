@@ -1,5 +1,5 @@
 import type { AdminAccessDependencies } from '../access/authenticate-operator.ts';
-import { tokenHash } from '../access/admin-tokens.ts';
+import { hashToken } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { paginate } from '../../api-server/send-response.ts';
 import { Refused } from '../../api-server/refused.ts';
@@ -15,22 +15,22 @@ interface SessionOperationDependencies extends AdminAccessDependencies {
   readonly consoleUrl: () => string | null;
 }
 
-const NO_PUBLISHER = 'A token of the role publisher cannot sign in. It can only publish events.';
-const NO_CONSOLE = 'The files of the console are missing. Build them with npm run prepare.';
+const PUBLISHER_MESSAGE = 'A token of the role publisher cannot sign in. It can only publish events.';
+const NO_CONSOLE_MESSAGE = 'The files of the console are missing. Build them with npm run prepare.';
 
-export function sessionOperations(
-  settings: SessionOperationDependencies,
+export function createSessionOperations(
+  dependencies: SessionOperationDependencies,
 ): Pick<
   AdminOperations,
   'signIn' | 'getSignInMethods' | 'getSession' | 'signOut' | 'createSignInLink' | 'listSessions' | 'revokeSession'
 > {
-  const { tokens, sessions, roleOf, countFailedAttempt: failedAttempt, publicUrl, clientAddress, clock } = settings;
+  const { tokens, sessions, findRole, countFailedAttempt, publicUrl, clientAddress, clock } = dependencies;
 
   /** Identifies the caller by a configured token, or by the token of a link, which this spends. */
   async function findIdentity(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
-    if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
-    if (token !== undefined) return { method: 'token', name: token.name, tokenHash: tokenHash(token) };
+    if (token?.role === 'publisher') throw new Refused('forbidden', { message: PUBLISHER_MESSAGE });
+    if (token !== undefined) return { method: 'token', name: token.name, tokenHash: hashToken(token) };
     return sessions.spendLink(secret, clock());
   }
 
@@ -38,17 +38,17 @@ export function sessionOperations(
     async signIn({ body: { token }, request }) {
       checkSignIn(request, publicUrl);
       const identity = await findIdentity(token);
-      const role = identity === null ? undefined : roleOf(identity);
-      if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
-      const { session, setCookie } = await startSession({ ...settings, cookie: consoleCookie }, request, identity);
-      return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': setCookie } };
+      const role = identity === null ? undefined : findRole(identity);
+      if (identity === null || role === undefined) throw await countFailedAttempt(clientAddress(request));
+      const { session, setCookie } = await startSession({ ...dependencies, cookie: consoleCookie }, request, identity);
+      return { status: 201, body: toIdentityJson(identity.name, role, session), headers: { 'Set-Cookie': setCookie } };
     },
 
-    getSignInMethods: () => ({ status: 200, body: { methods: settings.signInMethods } }),
+    getSignInMethods: () => ({ status: 200, body: { methods: dependencies.signInMethods } }),
 
     getSession({ caller: { name, role, session } }) {
       if (role === 'publisher') throw new Refused('forbidden');
-      return { status: 200, body: callerJson(name, role, session) };
+      return { status: 200, body: toIdentityJson(name, role, session) };
     },
 
     async signOut({ caller: { session }, request, change }) {
@@ -61,19 +61,24 @@ export function sessionOperations(
       // A session must not create a link: whoever stole the session could use the link to stay signed in after its end.
       if (token === null)
         throw new Refused('forbidden', { message: 'Creating a sign-in link requires a token, not a session.' });
-      const url = settings.consoleUrl();
-      if (url === null) throw new Refused('route_not_found', { message: NO_CONSOLE });
-      const link = await sessions.createLink(token.name, tokenHash(token), change);
-      return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
+      const url = dependencies.consoleUrl();
+      if (url === null) throw new Refused('route_not_found', { message: NO_CONSOLE_MESSAGE });
+      const link = await sessions.createLink(token.name, hashToken(token), change);
+      return { status: 201, body: { url: formatLinkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
     },
 
     async listSessions({ query, caller }) {
-      const open = (await sessions.list(clock())).flatMap((session) => {
-        const role = roleOf(session.user);
+      const activeSessions = (await sessions.list(clock())).flatMap((session) => {
+        const role = findRole(session.user);
         return role === undefined ? [] : [{ session, role }];
       });
-      const { items, nextCursor } = paginate('sessions', open, ({ session }) => createSortKey(session), query);
-      const body = items.map(({ session, role }) => sessionJson(session, role, caller.session));
+      const { items, nextCursor } = paginate(
+        'sessions',
+        activeSessions,
+        ({ session }) => createSortKey(session),
+        query,
+      );
+      const body = items.map(({ session, role }) => toSessionJson(session, role, caller.session));
       return { status: 200, body: { items: body, nextCursor } };
     },
 
@@ -88,15 +93,19 @@ export function sessionOperations(
  * Creates the URL of a sign-in link. The token is in the fragment, which browsers do not send, so that it does not appear
  * in logs.
  */
-export function linkUrl(consoleUrl: string, token: string): string {
+export function formatLinkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }
 
-function callerJson(name: string, role: Schemas['Role'], session: ConsoleSession | null): Schemas['Identity'] {
-  return { name, role, session: session === null ? null : sessionJson(session, role, session) };
+function toIdentityJson(name: string, role: Schemas['Role'], session: ConsoleSession | null): Schemas['Identity'] {
+  return { name, role, session: session === null ? null : toSessionJson(session, role, session) };
 }
 
-function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: ConsoleSession | null): Schemas['Session'] {
+function toSessionJson(
+  session: ConsoleSession,
+  role: Schemas['Role'],
+  currentSession: ConsoleSession | null,
+): Schemas['Session'] {
   const { id, user, address, userAgent, createdAt, seenAt, expiresAt } = session;
   return {
     id,
@@ -108,7 +117,7 @@ function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: Consol
     createdAt: toDateTime(createdAt),
     lastSeenAt: toDateTime(seenAt),
     expiresAt: toDateTime(expiresAt),
-    current: id === own?.id,
+    current: id === currentSession?.id,
   };
 }
 

@@ -18,23 +18,23 @@ interface SystemOperationDependencies {
   readonly publicListensAt: () => string;
 }
 
-export function systemOperations(
-  settings: SystemOperationDependencies,
+export function createSystemOperations(
+  dependencies: SystemOperationDependencies,
 ): Pick<AdminOperations, 'getSystem' | 'getConfiguration' | 'listGateways'> {
-  const { system } = settings;
+  const { system } = dependencies;
   return {
-    getSystem: () => ({ status: 200, body: systemJson(settings) }),
+    getSystem: () => ({ status: 200, body: toSystemJson(dependencies) }),
 
-    getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
+    getConfiguration: () => ({ status: 200, body: toConfigurationJson(system) }),
 
     async listGateways({ query }) {
       const { items, nextCursor } = paginate('gateways', await system.gateways(), createSortKey, query);
-      return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
+      return { status: 200, body: { items: items.map((each) => toGatewayJson(each, system.gateway.id)), nextCursor } };
     },
   };
 }
 
-function systemJson({ system, health, listensAt, publicListensAt }: SystemOperationDependencies): Schemas['System'] {
+function toSystemJson({ system, health, listensAt, publicListensAt }: SystemOperationDependencies): Schemas['System'] {
   const { id, host, version } = system.gateway;
   return {
     version,
@@ -42,25 +42,25 @@ function systemJson({ system, health, listensAt, publicListensAt }: SystemOperat
     gateway: { id, host, startedAt: toDateTime(system.startedAt) },
     health: health(),
     listeners: { public: publicListensAt(), admin: listensAt().origin },
-    components: system.components().map(componentJson),
+    components: system.components().map(toComponentJson),
     history: system.historyLag(),
   };
 }
 
-function componentJson({ name, kind, state, since, cause }: ComponentReport): Schemas['Component'] {
+function toComponentJson({ name, kind, state, since, cause }: ComponentReport): Schemas['Component'] {
   return { name, kind, state, since: toDateTime(since), cause };
 }
 
-function configurationJson({ file, settings }: System) {
+function toConfigurationJson({ file, settings }: System) {
   return { file, settings: settings() };
 }
 
-function gatewayJson(
+function toGatewayJson(
   { id, host, version, state, startedAt, lastSeenAt }: SeenGateway,
-  own: string,
+  ownId: string,
 ): Schemas['Gateway'] {
   const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
-  return { id, host, version, state, ...times, current: id === own };
+  return { id, host, version, state, ...times, current: id === ownId };
 }
 
 /** A key that sorts gateways by start, latest first. */
@@ -81,14 +81,16 @@ export interface Reloaded {
 /** Reads the configuration again and applies it. */
 export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
 
-export function configurationOperations(reload: ReloadConfiguration): Pick<AdminOperations, 'reloadConfiguration'> {
+export function createConfigurationOperations(
+  reload: ReloadConfiguration,
+): Pick<AdminOperations, 'reloadConfiguration'> {
   return {
     async reloadConfiguration({ change }) {
       try {
         return { status: 200, body: await reload(change) };
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        const messages = error instanceof ConfigError ? listRefusal(error) : [error.message];
+        const messages = error instanceof ConfigError ? describeConfigError(error) : [error.message];
         throw new Refused('configuration_invalid', { details: messages.map((message) => ({ path: '/', message })) });
       }
     },
@@ -101,7 +103,7 @@ const MAX_REMEDIES = 5;
  * Lists the errors and some remedies. The number of details is limited, so errors may be left out to make room for
  * remedies.
  */
-function listRefusal({ faults, remedies }: ConfigError): readonly string[] {
-  const offered = remedies.slice(0, MAX_REMEDIES);
-  return [...faults.slice(0, MAX_DETAILS - offered.length), ...offered];
+function describeConfigError({ faults, remedies }: ConfigError): readonly string[] {
+  const listedRemedies = remedies.slice(0, MAX_REMEDIES);
+  return [...faults.slice(0, MAX_DETAILS - listedRemedies.length), ...listedRemedies];
 }

@@ -18,7 +18,7 @@ export interface TimedConditions {
  * Converts the conditions to the registry's filter at the time `now`. The state `banned` is left out, because it needs
  * the active bans.
  */
-export function conditionsAt({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
+export function toTimedFilter({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
   return {
     ...(unusedFor === undefined ? {} : { unusedSince: now - span.parse(unusedFor) }),
     ...(expiresWithin === undefined
@@ -30,7 +30,7 @@ export function conditionsAt({ unusedFor, expiresWithin, state }: TimedCondition
 }
 
 /** Finds the active bans of an owner's keys, or of all keys if `owner` is undefined. */
-export function bansNow(
+export function findBansOfOwner(
   registry: Registry,
   store: AdmissionStore,
   owner: string | undefined,

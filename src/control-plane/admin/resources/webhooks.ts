@@ -11,16 +11,16 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 /** The value of the filter `account` that selects the operators' own webhooks. */
 const NO_ACCOUNT = 'none';
 
-export function webhookOperations(
+export function createWebhookOperations(
   webhooks: Webhooks,
   refuseUnknown: RefuseUnknown,
 ): Pick<
   AdminOperations,
   'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
 > {
-  const readRevision = (id: string) => async () => (await existing(id)).revision;
+  const readRevision = (id: string) => async () => (await requireWebhook(id)).revision;
 
-  async function existing(id: string): Promise<Webhook> {
+  async function requireWebhook(id: string): Promise<Webhook> {
     const webhook = await webhooks.get('operators', id);
     if (webhook === null) throw createWebhookNotFoundError(id);
     return webhook;
@@ -36,18 +36,18 @@ export function webhookOperations(
     },
 
     async createWebhook({ body, change }) {
-      const made = await webhooks.create(body, change);
-      const { headers, ...reply } = withSecret(made);
-      return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/webhooks/${made.webhook.id}` } };
+      const created = await webhooks.create(body, change);
+      const { headers, ...reply } = toSecretResponse(created);
+      return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/webhooks/${created.webhook.id}` } };
     },
 
     async getWebhook({ path: { id } }) {
-      return webhookResponse(await existing(id));
+      return toWebhookResponse(await requireWebhook(id));
     },
 
     async updateWebhook({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) => webhooks.update('operators', id, body, change, { revision });
-      return webhookResponse(await changeIfMatching(ifMatch, readRevision(id), update));
+      return toWebhookResponse(await changeIfMatching(ifMatch, readRevision(id), update));
     },
 
     async deleteWebhook({ path: { id }, change, ifMatch }) {
@@ -60,20 +60,20 @@ export function webhookOperations(
     async rotateWebhookSecret({ path: { id }, body: { graceSeconds }, change, ifMatch }) {
       const rotate = (revision?: number) =>
         webhooks.rotateSecret('operators', id, graceSeconds * 1000, change, { revision });
-      return withSecret(await changeIfMatching(ifMatch, readRevision(id), rotate));
+      return toSecretResponse(await changeIfMatching(ifMatch, readRevision(id), rotate));
     },
   };
 }
 
-function webhookResponse(webhook: Webhook) {
+function toWebhookResponse(webhook: Webhook) {
   return { status: 200 as const, body: toWebhookJson(webhook), headers: { ETag: formatEtag(webhook.revision) } };
 }
 
-function withSecret({ webhook, secret }: WebhookWithSecret) {
-  return { ...webhookResponse(webhook), body: { ...toWebhookJson(webhook), secret } };
+function toSecretResponse({ webhook, secret }: WebhookWithSecret) {
+  return { ...toWebhookResponse(webhook), body: { ...toWebhookJson(webhook), secret } };
 }
 
-export function deliveryOperations(
+export function createDeliveryOperations(
   webhooks: Webhooks,
 ): Pick<
   AdminOperations,

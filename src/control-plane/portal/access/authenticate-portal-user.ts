@@ -9,18 +9,18 @@ import { toCaller, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** Requests that need no session. They are matched exactly: any other spelling of a path needs one. */
-const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
+const SIGN_IN_REQUESTS = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site', 'HEAD /api/site']);
 const ACCOUNT_REQUEST = 'POST /api/account-requests';
 /** Matches requests that need no session if the portal is public. Their paths contain no escaped characters. */
-const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
+const PUBLIC_REQUEST = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
 /** Requests that the session of a key may also make, because they change nothing in an account. */
-const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
+const KEY_SESSION_REQUESTS = new Set(['DELETE /api/session', 'POST /api/try']);
 /** Requests that end somebody's access. They may be urgent, so the daily limit of changes does not apply to them. */
 const ENDS_ACCESS = /^(?:POST \/api\/keys\/\w+\/revoke|DELETE \/api\/sessions\/\w+)$/;
 
-function classifyRequest(method: string, target: string): CountedRequest['kind'] {
-  if (READ_METHODS.has(method) || WITH_KEY.has(target)) return 'read';
-  return ENDS_ACCESS.test(target) ? 'ending' : 'change';
+function classifyRequest(method: string, methodAndPath: string): CountedRequest['kind'] {
+  if (READ_METHODS.has(method) || KEY_SESSION_REQUESTS.has(methodAndPath)) return 'read';
+  return ENDS_ACCESS.test(methodAndPath) ? 'ending' : 'change';
 }
 
 /**
@@ -31,24 +31,24 @@ function classifyRequest(method: string, target: string): CountedRequest['kind']
  * @param takesRequests whether `portal.signUp` is `request`
  */
 export function createAuthenticate(
-  settings: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
-  { isPublic, takesRequests }: { readonly isPublic: boolean; readonly takesRequests: boolean },
+  dependencies: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
+  { isPublic, acceptsAccountRequests }: { readonly isPublic: boolean; readonly acceptsAccountRequests: boolean },
 ) {
-  const { accounts, limitRequests, publicUrl, clock } = settings;
+  const { accounts, limitRequests, publicUrl, clock } = dependencies;
 
   const authenticate: Handler<PortalCaller> = async (req, res, next) => {
-    const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
+    const methodAndPath = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
     // The session is ignored here, so that the response is the same for everybody and caches may store it.
-    if (SIGN_IN.has(target) || (isPublic && PUBLIC.test(target))) return next();
-    if (takesRequests && target === ACCOUNT_REQUEST) return next();
+    if (SIGN_IN_REQUESTS.has(methodAndPath) || (isPublic && PUBLIC_REQUEST.test(methodAndPath))) return next();
+    if (acceptsAccountRequests && methodAndPath === ACCOUNT_REQUEST) return next();
     const signedIn = await identify(req);
     res.locals.caller = toCaller(signedIn);
-    const kind = classifyRequest(req.method, target);
+    const kind = classifyRequest(req.method, methodAndPath);
     if (signedIn.account === null && kind !== 'read') throw new Refused('account_needed');
-    const { id: who } = signedIn.account ?? signedIn.key;
+    const { id: callerId } = signedIn.account ?? signedIn.key;
     const { id: session } = signedIn.account === null ? signedIn.key : signedIn.session;
-    await limitRequests({ who, session, kind });
-    if (kind === 'change') await accounts.checkChanges(who, clock());
+    await limitRequests({ callerId, session, kind });
+    if (kind === 'change') await accounts.checkChanges(callerId, clock());
     next();
   };
   return authenticate;

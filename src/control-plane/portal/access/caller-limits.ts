@@ -27,8 +27,8 @@ export interface CallerLimits {
 export function createCallerLimits(requestsPerMinute?: RequestsPerMinute): CallerLimits {
   return {
     limitRequests: createRequestLimit(requestsPerMinute),
-    limitWebhookTests: limitCalls(WEBHOOK_TESTS_PER_HOUR, HOUR_MS, TOO_MANY_WEBHOOK_TESTS),
-    limitRedeliveries: limitCalls(REDELIVERIES_PER_HOUR, HOUR_MS, TOO_MANY_REDELIVERIES),
+    limitWebhookTests: createCallLimit(WEBHOOK_TESTS_PER_HOUR, HOUR_MS, TOO_MANY_WEBHOOK_TESTS),
+    limitRedeliveries: createCallLimit(REDELIVERIES_PER_HOUR, HOUR_MS, TOO_MANY_REDELIVERIES),
     limitAccountRequests: createAccountRequestLimit(),
     runningCalls: new RunningCalls(),
     runningWebhookTests: new RunningCalls(),
@@ -50,20 +50,20 @@ const REDELIVERIES_PER_HOUR = 600;
 const TOO_MANY_REDELIVERIES = 'Too many redeliveries. Wait for the time given in Retry-After.';
 
 /** Counts a call of an account or address. Rejects with `rate_limit_exceeded` if it has made too many. */
-export type LimitCalls = (who: string) => Promise<void>;
+export type LimitCalls = (callerId: string) => Promise<void>;
 
-function limitCalls(limit: number, withinMs: number, message: string): LimitCalls {
-  return refusing(new CallLimiter({ limit, withinMs }), message);
+function createCallLimit(limit: number, withinMs: number, message: string): LimitCalls {
+  return createLimit(new CallLimiter({ limit, withinMs }), message);
 }
 
-function refusing(limiter: CallLimiter, message: string): LimitCalls {
-  return async function limit(who) {
-    const { exceeded, waitMs } = await limiter.charge(who);
-    if (exceeded) throw tooManyCalls(message, waitMs);
+function createLimit(limiter: CallLimiter, message: string): LimitCalls {
+  return async function limitCaller(callerId) {
+    const { exceeded, waitMs } = await limiter.charge(callerId);
+    if (exceeded) throw createTooManyCalls(message, waitMs);
   };
 }
 
-function tooManyCalls(message: string, waitMs: number): Refused {
+function createTooManyCalls(message: string, waitMs: number): Refused {
   return new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': retryAfterSeconds(waitMs) } });
 }
 
@@ -78,12 +78,12 @@ export interface RequestsPerMinute {
 }
 
 /** The default limits: more than people and their programs need, but not more than the database can handle. */
-const PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
+const REQUESTS_PER_MINUTE: RequestsPerMinute = { requests: 6000, changes: 600, endings: 120 };
 const TOO_MANY_REQUESTS = 'Too many requests to the portal. Wait for the time given in Retry-After.';
 
 export interface CountedRequest {
   /** The id of the account or of the key. */
-  readonly who: string;
+  readonly callerId: string;
   /**
    * The id of the session. If the caller signed in with a key, the id of the key instead, because the holder of a key
    * can start any number of sessions.
@@ -100,15 +100,15 @@ export interface CountedRequest {
  */
 export type LimitRequests = (request: CountedRequest) => Promise<void>;
 
-export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
-  const requests = limitCalls(perMinute.requests, MINUTE_MS, TOO_MANY_REQUESTS);
-  const changes = limitCalls(perMinute.changes, MINUTE_MS, TOO_MANY_REQUESTS);
-  const endings = limitCalls(perMinute.endings, MINUTE_MS, TOO_MANY_REQUESTS);
+export function createRequestLimit(perMinute = REQUESTS_PER_MINUTE): LimitRequests {
+  const limitSession = createCallLimit(perMinute.requests, MINUTE_MS, TOO_MANY_REQUESTS);
+  const limitChanges = createCallLimit(perMinute.changes, MINUTE_MS, TOO_MANY_REQUESTS);
+  const limitEndings = createCallLimit(perMinute.endings, MINUTE_MS, TOO_MANY_REQUESTS);
 
-  return async function limitRequests({ who, session, kind }) {
-    await requests(session);
-    if (kind === 'change') await changes(who);
-    if (kind === 'ending') await endings(session);
+  return async function limitRequests({ callerId, session, kind }) {
+    await limitSession(session);
+    if (kind === 'change') await limitChanges(callerId);
+    if (kind === 'ending') await limitEndings(session);
   };
 }
 
@@ -122,19 +122,19 @@ const TOO_MANY_ACCOUNT_REQUESTS =
 
 function createAccountRequestLimit(): LimitCalls {
   const { address: perAddress, total } = ACCOUNT_REQUESTS_PER_HOUR;
-  const byAddress = new AddressLimiter({ limit: perAddress, withinMs: HOUR_MS });
-  const limitAddress = refusing(byAddress, TOO_MANY_ACCOUNT_REQUESTS);
-  const limitTotal = limitCalls(total, HOUR_MS, TOO_MANY_ACCOUNT_REQUESTS);
+  const addressLimiter = new AddressLimiter({ limit: perAddress, withinMs: HOUR_MS });
+  const limitAddress = createLimit(addressLimiter, TOO_MANY_ACCOUNT_REQUESTS);
+  const limitTotal = createCallLimit(total, HOUR_MS, TOO_MANY_ACCOUNT_REQUESTS);
 
   return async function limitAccountRequests(address) {
-    const { remaining, waitMs } = await byAddress.peek(address);
-    if (remaining === 0) throw tooManyAccountRequests(waitMs);
+    const { remaining, waitMs } = await addressLimiter.peek(address);
+    if (remaining === 0) throw createTooManyAccountRequests(waitMs);
     // The total is counted first. So a request that exceeds it adds no address to the memory of the other limiter.
     await limitTotal('');
     await limitAddress(address);
   };
 }
 
-export function tooManyAccountRequests(waitMs = HOUR_MS): Refused {
-  return tooManyCalls(TOO_MANY_ACCOUNT_REQUESTS, waitMs);
+export function createTooManyAccountRequests(waitMs = HOUR_MS): Refused {
+  return createTooManyCalls(TOO_MANY_ACCOUNT_REQUESTS, waitMs);
 }

@@ -24,7 +24,7 @@ export function requireSession({ signedIn }: PortalCaller): SignedIn {
 }
 
 /** Gets the account of the session. @throws Refused `account_needed` for the session of a key */
-export function readAccount(caller: PortalCaller): Account {
+export function requireAccount(caller: PortalCaller): Account {
   const { account } = requireSession(caller);
   if (account === null) throw new Refused('account_needed');
   return account;

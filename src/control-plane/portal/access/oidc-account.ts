@@ -9,7 +9,7 @@ import { RegistryError } from '../../../domain/registry-error.ts';
  *
  * @throws SignInFailed `not_allowed` if there is no active account, `unavailable` if an account cannot be created
  */
-export async function oidcAccount(
+export async function findOidcAccount(
   accounts: Accounts,
   identity: ProviderIdentity,
   signUp: SignUp,
@@ -26,7 +26,7 @@ export async function oidcAccount(
 }
 
 /** Whether sign-up has just created the account: it is its own owner, and nobody has signed in to it yet. */
-export function isNew({ id, owner, lastSignInAt }: Account): boolean {
+export function isNewAccount({ id, owner, lastSignInAt }: Account): boolean {
   return owner === id && lastSignInAt === null;
 }
 

@@ -25,25 +25,25 @@ export const GETTING_STARTED = {
 
 /** The URL in the examples of the guides: a gateway on the reader's machine. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
-const EXAMPLE_WEBSOCKET_URL = asWebSocket(EXAMPLE_URL);
+const EXAMPLE_WEBSOCKET_URL = toWebSocketUrl(EXAMPLE_URL);
 
 /** Replaces the URL in the examples of a guide with the URL of this API. @param apiUrl without a trailing slash */
-export function withAddress(markdown: string, apiUrl: string): string {
-  return markdown.replaceAll(EXAMPLE_URL, apiUrl).replaceAll(EXAMPLE_WEBSOCKET_URL, asWebSocket(apiUrl));
+export function withApiUrl(markdown: string, apiUrl: string): string {
+  return markdown.replaceAll(EXAMPLE_URL, apiUrl).replaceAll(EXAMPLE_WEBSOCKET_URL, toWebSocketUrl(apiUrl));
 }
 
-function asWebSocket(url: string): string {
+function toWebSocketUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
 /** Formats a guide as one text, without its title. */
-export function guideMarkdown({ sections, table }: Guide): string {
-  const [only, ...others] = sections;
-  const parts = others.length === 0 && only !== undefined ? [only.markdown] : sections.map(headed);
-  return [...parts, ...(table === null ? [] : [headed(table)])].join('\n\n');
+export function formatGuide({ sections, table }: Guide): string {
+  const [onlySection, ...others] = sections;
+  const parts = others.length === 0 && onlySection !== undefined ? [onlySection.markdown] : sections.map(formatSection);
+  return [...parts, ...(table === null ? [] : [formatSection(table)])].join('\n\n');
 }
 
-function headed({ title, markdown }: GuideSection): string {
+function formatSection({ title, markdown }: GuideSection): string {
   return `## ${title}\n\n${markdown}`;
 }
 

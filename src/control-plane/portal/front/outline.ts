@@ -3,7 +3,7 @@ import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { METHODS } from '../../../openapi/openapi.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
-import { firstParagraph } from './plain-text.ts';
+import { extractFirstParagraph } from './plain-text.ts';
 
 /** A service behind the gateway, as its document describes it. */
 export interface Service {
@@ -19,7 +19,7 @@ export interface Service {
   /** In the order of the document. */
   readonly tags: readonly Tag[];
   /** Counts the service's operations that have this tag, even if it is not their first tag. */
-  readonly taggedWith: (tag: string) => number;
+  readonly countTagged: (tag: string) => number;
 }
 
 /** Operations of a service that belong together. */
@@ -80,7 +80,7 @@ export async function createOutline(document: JsonObject, sources: readonly Serv
     for (const method of METHODS) {
       const value = item[method.toLowerCase()];
       if (!isObject(value)) continue;
-      const operation = outlined(document, { method, path, item, value });
+      const operation = outlineOperation(document, { method, path, item, value });
       operations.set(operation.id, operation);
     }
     await pauseIfDue();
@@ -91,48 +91,48 @@ export async function createOutline(document: JsonObject, sources: readonly Serv
   return { document, services, operations, firstCall: { path, needsKey } };
 }
 
-function outlined(
+function outlineOperation(
   document: JsonObject,
   { method, path, item, value }: Pick<OutlinedOperation, 'method' | 'path' | 'item' | 'value'>,
 ): OutlinedOperation {
   const [tag] = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
   return {
-    id: textIn(value, 'operationId') ?? `${method} ${path}`,
+    id: readText(value, 'operationId') ?? `${method} ${path}`,
     method,
     path,
     tag: typeof tag === 'string' ? tag : null,
-    summary: textIn(value, 'summary'),
-    description: textIn(value, 'description'),
-    needsKey: needsKey(value['security'] ?? document['security']),
+    summary: readText(value, 'summary'),
+    description: readText(value, 'description'),
+    needsKey: requiresKey(value['security'] ?? document['security']),
     value,
     item,
   };
 }
 
 /** Whether a call needs a key. It does not if one of the alternatives in `security` requires nothing. */
-function needsKey(security: unknown): boolean {
+function requiresKey(security: unknown): boolean {
   const requirements = Array.isArray(security) ? (security as unknown[]) : [];
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
 }
 
 async function outlineService({ name, document: { value, operations } }: ServiceSource): Promise<Service> {
   const info = isObject(value['info']) ? value['info'] : {};
-  const [summary, description] = [textIn(info, 'summary'), textIn(info, 'description')];
-  const short = firstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
+  const [summary, description] = [readText(info, 'summary'), readText(info, 'description')];
+  const shortText = extractFirstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
   return {
     name,
-    title: textIn(info, 'title') ?? name,
-    summary: short === '' ? null : short,
+    title: readText(info, 'title') ?? name,
+    summary: shortText === '' ? null : shortText,
     description: description ?? summary,
-    contact: contactIn(info),
+    contact: readContact(info),
     operations: operations.length,
     tags: await outlineTags(value, operations),
-    taggedWith: tagCounts(operations),
+    countTagged: createTagCounter(operations),
   };
 }
 
 /** @returns a function that returns the number of operations with a tag */
-function tagCounts(operations: ServiceSource['document']['operations']): (tag: string) => number {
+function createTagCounter(operations: ServiceSource['document']['operations']): (tag: string) => number {
   const counts = new Map<string, number>();
   for (const { tags } of operations) {
     for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -142,39 +142,44 @@ function tagCounts(operations: ServiceSource['document']['operations']): (tag: s
 
 /** Lists the tags of a service. As in the reference, each operation is counted only for its first tag. */
 async function outlineTags({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Promise<Tag[]> {
-  const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
+  const operationsByTag = Map.groupBy(operations, ({ tags: [first] }) => first);
   const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
-  const described = new Map(list.map((tag) => [textIn(tag, 'name'), tag]));
-  const names = new Set([...described.keys(), ...byTag.keys()].filter((name) => typeof name === 'string'));
-  const shown: Tag[] = [];
+  const tagsByName = new Map(list.map((tag) => [readText(tag, 'name'), tag]));
+  const names = new Set([...tagsByName.keys(), ...operationsByTag.keys()].filter((name) => typeof name === 'string'));
+  const outlinedTags: Tag[] = [];
   for (const name of names) {
-    const tagged = byTag.get(name);
-    if (tagged === undefined) continue;
-    const tag = described.get(name) ?? {};
-    const text = firstParagraph(textIn(tag, 'description') ?? '', MAX_SUMMARY);
+    const taggedOperations = operationsByTag.get(name);
+    if (taggedOperations === undefined) continue;
+    const tag = tagsByName.get(name) ?? {};
+    const text = extractFirstParagraph(readText(tag, 'description') ?? '', MAX_SUMMARY);
     const description = text === '' ? null : text;
-    shown.push({ name, title: textIn(tag, 'x-displayName'), description, operations: tagged.length });
+    outlinedTags.push({
+      name,
+      title: readText(tag, 'x-displayName'),
+      description,
+      operations: taggedOperations.length,
+    });
     await pauseIfDue();
   }
-  return shown;
+  return outlinedTags;
 }
 
 /** The web page in `info.contact` or, if there is none, the email address. */
-function contactIn(info: JsonObject): string | null {
+function readContact(info: JsonObject): string | null {
   const contact = isObject(info['contact']) ? info['contact'] : {};
-  const url = textIn(contact, 'url');
+  const url = readText(contact, 'url');
   if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  const email = textIn(contact, 'email');
+  const email = readText(contact, 'email');
   return email !== null && /^[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(email) ? `mailto:${email}` : null;
 }
 
 /** The contact of the team, from the first document that has one. */
-export function documentedContact({ services }: Outline): string | null {
+export function findContact({ services }: Outline): string | null {
   return services.find(({ contact }) => contact !== null)?.contact ?? null;
 }
 
 /** Reads a text field; null if it is missing, empty or not a text. */
-export function textIn(value: JsonObject, field: string): string | null {
+export function readText(value: JsonObject, field: string): string | null {
   const text = value[field];
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
@@ -189,17 +194,18 @@ const MAX_SERVICE_SUMMARY = 500;
 
 /** Describes the API. The text is from the configuration or, if there is only one service, from its document. */
 export function describeApi(description: string | null, { services }: Outline): string | null {
-  const [only] = services;
-  const text = description ?? (services.length === 1 ? (only?.summary ?? null) : null);
-  const short = text === null ? '' : firstParagraph(text, MAX_SUMMARY);
-  return short === '' ? null : short;
+  const [onlyService] = services;
+  const text = description ?? (services.length === 1 ? (onlyService?.summary ?? null) : null);
+  const shortText = text === null ? '' : extractFirstParagraph(text, MAX_SUMMARY);
+  return shortText === '' ? null : shortText;
 }
 
 /** Finds a call that works without any input. If no service has one, the gateway's own endpoint is used. */
 async function findFirstCall(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
-  const hasNeeded = createHasNeeded(document);
+  const hasRequiredParameter = createHasRequiredParameter(document);
   for (const operation of operations) {
-    if (isSimple(operation) && !hasNeeded(operation.item) && !hasNeeded(operation.value)) return operation;
+    if (isSimple(operation) && !hasRequiredParameter(operation.item) && !hasRequiredParameter(operation.value))
+      return operation;
     await pauseIfDue();
   }
   return { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
@@ -215,14 +221,14 @@ function isSimple({ method, path, value }: OutlinedOperation): boolean {
  * Creates a function that checks whether an operation or a path item has a required parameter. The results are kept,
  * because thousands of operations can share the same object.
  */
-function createHasNeeded(document: JsonObject) {
-  const known = new Map<JsonObject, boolean>();
-  return function hasNeeded(holder: JsonObject): boolean {
-    let isNeeded = known.get(holder);
-    if (isNeeded !== undefined) return isNeeded;
+function createHasRequiredParameter(document: JsonObject) {
+  const resultsByHolder = new Map<JsonObject, boolean>();
+  return function hasRequiredParameter(holder: JsonObject): boolean {
+    let isRequired = resultsByHolder.get(holder);
+    if (isRequired !== undefined) return isRequired;
     const parameters = Array.isArray(holder['parameters']) ? (holder['parameters'] as unknown[]) : [];
-    isNeeded = parameters.some((parameter) => dereferenced(document, parameter)?.['required'] === true);
-    known.set(holder, isNeeded);
-    return isNeeded;
+    isRequired = parameters.some((parameter) => dereferenced(document, parameter)?.['required'] === true);
+    resultsByHolder.set(holder, isRequired);
+    return isRequired;
   };
 }

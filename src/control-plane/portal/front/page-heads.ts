@@ -3,7 +3,7 @@ import { GETTING_STARTED, type Guides } from './guides.ts';
 import type { TeamPages } from './team-pages.ts';
 import type { FoundPage } from './page-list.ts';
 import { describeApi, nameOperation, type Outline } from './outline.ts';
-import { firstParagraph } from './plain-text.ts';
+import { extractFirstParagraph } from './plain-text.ts';
 
 /** The static part of a page's HTML, for search engines and link previews. */
 export interface PageHead {
@@ -26,10 +26,10 @@ interface PageHeadDependencies {
 const MAX_DESCRIPTION = 200;
 
 /** @returns a function that creates the head of a page that everybody may read */
-export function createPageHeads(dependencies: PageHeadDependencies): (page: FoundPage) => PageHead {
+export function createPageHeadFactory(dependencies: PageHeadDependencies): (page: FoundPage) => PageHead {
   const { outline, guides, teamPages, eventTypes } = dependencies;
-  const about = describeApi(dependencies.description, outline);
-  const fixed: Readonly<Record<string, string | null>> = {
+  const apiDescription = describeApi(dependencies.description, outline);
+  const fixedTitles: Readonly<Record<string, string | null>> = {
     '': null,
     'sign-in': 'Sign in',
     access: 'Get access',
@@ -37,26 +37,27 @@ export function createPageHeads(dependencies: PageHeadDependencies): (page: Foun
     reference: 'Reference',
     events: 'Events',
   };
-  const missing: PageHead = { title: 'Not found', description: null, exists: false };
+  const missingPage: PageHead = { title: 'Not found', description: null, exists: false };
 
-  return function headOf({ page, name }) {
-    if (Object.hasOwn(fixed, page)) return { title: fixed[page] ?? null, description: about, exists: true };
+  return function createHead({ page, name }) {
+    if (Object.hasOwn(fixedTitles, page))
+      return { title: fixedTitles[page] ?? null, description: apiDescription, exists: true };
     if (page === 'docs/{}') {
       const guide = name === 'getting-started' ? GETTING_STARTED : guides.get(name);
-      return guide === undefined ? missing : { ...guide, exists: true };
+      return guide === undefined ? missingPage : { ...guide, exists: true };
     }
     if (page === 'pages/{}') {
-      const own = teamPages.get(name);
-      return own === undefined ? missing : { ...own, exists: true };
+      const teamPage = teamPages.get(name);
+      return teamPage === undefined ? missingPage : { ...teamPage, exists: true };
     }
     if (page === 'events/{}') {
       const type = eventTypes().find((each) => each.name === name && each.audience !== 'operators');
-      return type === undefined ? missing : { title: name, description: type.summary, exists: true };
+      return type === undefined ? missingPage : { title: name, description: type.summary, exists: true };
     }
     const operation = outline.operations.get(name);
-    if (operation === undefined) return missing;
+    if (operation === undefined) return missingPage;
     const { method, path, description } = operation;
-    const text = firstParagraph(description ?? '', MAX_DESCRIPTION);
+    const text = extractFirstParagraph(description ?? '', MAX_DESCRIPTION);
     return { title: nameOperation(operation), description: text === '' ? `${method} ${path}` : text, exists: true };
   };
 }

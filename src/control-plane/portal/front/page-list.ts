@@ -3,7 +3,7 @@
  * with a session may. `{}` in an address stands for a name. The router of the pages (`web/portal/routes.tsx`) has the same
  * addresses.
  */
-const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
+const READERS_BY_PAGE: Readonly<Record<string, 'everybody' | 'session'>> = {
   '': 'everybody',
   'sign-in': 'everybody',
   access: 'everybody',
@@ -35,23 +35,25 @@ export interface FoundPage {
 
 /** Finds the page at a path; null if there is none. @param path relative to the portal, without a leading slash */
 export function findPage(path: string): FoundPage | null {
-  if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : toFoundPage(path, '');
+  if (Object.hasOwn(READERS_BY_PAGE, path)) return path.includes('{') ? null : toFoundPage(path, '');
   const slash = path.indexOf('/');
   // The name may contain slashes, because some proxies decode escaped slashes.
-  const [folder, name] = [path.slice(0, slash), decoded(path.slice(slash + 1))];
+  const [folder, name] = [path.slice(0, slash), decode(path.slice(slash + 1))];
   const page = `${folder}/{}`;
-  return slash > 0 && name !== null && name !== '' && Object.hasOwn(PAGES, page) ? toFoundPage(page, name) : null;
+  return slash > 0 && name !== null && name !== '' && Object.hasOwn(READERS_BY_PAGE, page)
+    ? toFoundPage(page, name)
+    : null;
 }
 
-export function pageAddresses(): readonly string[] {
-  return Object.keys(PAGES);
+export function listPageAddresses(): readonly string[] {
+  return Object.keys(READERS_BY_PAGE);
 }
 
 function toFoundPage(page: string, name: string): FoundPage {
-  return { page, name, isForEverybody: PAGES[page] === 'everybody' };
+  return { page, name, isForEverybody: READERS_BY_PAGE[page] === 'everybody' };
 }
 
-function decoded(text: string): string | null {
+function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -15,13 +15,13 @@ export interface WantedPart {
 }
 
 /** Maximum size of the cached parts, including their compressed forms. Evicted parts are rebuilt on request. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 /** Limits on texts in the index, in characters. The index needs one line where a document may have megabytes. */
 const MAX_SUMMARY = 300;
 const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;
 /** Length of the searchable part of an operation's description, in characters. */
-const MAX_SEARCHED = 600;
+const MAX_SEARCHED_LENGTH = 600;
 
 /**
  * Maximum number of fields in the search index. If the operations have more in total, only the top-ranked fields of each
@@ -42,9 +42,9 @@ interface FieldPlace {
  * The fields of an operation that a list shows in addition to its summary and tag. They are short texts, numbers or
  * booleans.
  */
-const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
+const LISTED_FIELDS = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost', SERVICE];
 /** Maximum length of a listed text, the same as for an `operationId`. */
-const MAX_LISTED = 600;
+const MAX_LISTED_LENGTH = 600;
 
 /**
  * Splits the document for consumers into parts for the pages of the reference: a list of all operations, a document for
@@ -54,55 +54,55 @@ const MAX_LISTED = 600;
 export class ReferenceParts {
   readonly #outline: Outline;
   readonly #parts: DocumentParts;
-  readonly #made: LRUCache<string, StoredText>;
+  readonly #builtParts: LRUCache<string, StoredText>;
   #index: Promise<JsonObject> | undefined;
   #searchIndex: Promise<StoredText> | undefined;
-  readonly #inOrder = oneAtATime();
+  readonly #runInOrder = oneAtATime();
 
   constructor(outline: Outline) {
     this.#outline = outline;
     this.#parts = new DocumentParts(outline.document);
-    this.#made = new LRUCache({
-      maxSize: MAX_KEPT_BYTES,
+    this.#builtParts = new LRUCache({
+      maxSize: MAX_CACHED_BYTES,
       sizeCalculation: ({ maxBytes }) => maxBytes,
       ignoreFetchAbort: true,
       fetchMethod: async (key) => {
-        const roots = this.#rootsOf(JSON.parse(key) as WantedPart);
+        const roots = this.#findRoots(JSON.parse(key) as WantedPart);
         if (roots === null) return undefined;
-        return this.#inOrder(async () => new StoredText(await formatJson(await this.#parts.partWith(roots))));
+        return this.#runInOrder(async () => new StoredText(await formatJson(await this.#parts.partWith(roots))));
       },
     });
   }
 
   /** The document with only those fields of each operation that a list shows. */
   index(): Promise<JsonObject> {
-    return (this.#index ??= this.#inOrder(() => indexOf(this.#outline)));
+    return (this.#index ??= this.#runInOrder(() => buildIndex(this.#outline)));
   }
 
   /** Builds a document with only this part and everything that it refers to; null if there is no such part. */
   async part(wanted: WantedPart): Promise<StoredText | null> {
     // Names of parts that do not exist must not evict existing parts from the cache.
-    if (this.#rootsOf(wanted) === null) return null;
-    return (await this.#made.fetch(JSON.stringify(wanted))) ?? null;
+    if (this.#findRoots(wanted) === null) return null;
+    return (await this.#builtParts.fetch(JSON.stringify(wanted))) ?? null;
   }
 
   /** The beginning of each operation's description, and the names of its fields. */
   searchIndex(): Promise<StoredText> {
-    return (this.#searchIndex ??= this.#makeSearchIndex());
+    return (this.#searchIndex ??= this.#buildSearchIndex());
   }
 
   /**
    * Builds the search index. This does not delay other parts, although it takes seconds for a large document.
    */
-  async #makeSearchIndex(): Promise<StoredText> {
-    return new StoredText(await formatJson(await this.#searchedOperations()));
+  async #buildSearchIndex(): Promise<StoredText> {
+    return new StoredText(await formatJson(await this.#listSearchedOperations()));
   }
 
-  #rootsOf({ kind, name }: WantedPart): JsonObject | null {
+  #findRoots({ kind, name }: WantedPart): JsonObject | null {
     const { document, operations } = this.#outline;
     if (kind === 'operation') {
       const operation = operations.get(name);
-      return operation === undefined ? null : this.#rootsOfOperation(operation);
+      return operation === undefined ? null : this.#createOperationRoots(operation);
     }
     const path = kind === 'event' ? ['webhooks', name] : ['components', 'schemas', name];
     const value = valueAt(document, path);
@@ -110,10 +110,12 @@ export class ReferenceParts {
     return kind === 'event' ? { webhooks: { [name]: value } } : { components: { schemas: { [name]: value } } };
   }
 
-  #rootsOfOperation({ path, method, item, value }: OutlinedOperation): JsonObject {
+  #createOperationRoots({ path, method, item, value }: OutlinedOperation): JsonObject {
     const { openapi, security, components } = this.#outline.document;
     const { parameters } = item;
-    const requirements = [value['security'] ?? security].flat().flatMap((one) => Object.keys(Object(one) as object));
+    const requirements = [value['security'] ?? security]
+      .flat()
+      .flatMap((requirement) => Object.keys(Object(requirement) as object));
     const schemes = requirements.map((name) => [name, valueAt(components, ['securitySchemes', name])]);
     return {
       openapi,
@@ -123,21 +125,21 @@ export class ReferenceParts {
     };
   }
 
-  async #searchedOperations(): Promise<JsonObject> {
+  async #listSearchedOperations(): Promise<JsonObject> {
     const ids: string[] = [];
     const descriptions: string[] = [];
     const places = new Map<string, FieldPlace[]>();
     const { operations } = this.#outline;
-    const fieldsOfEach = Math.ceil(MAX_PLACES / Math.max(1, operations.size));
+    const maxFieldsPerOperation = Math.ceil(MAX_PLACES / Math.max(1, operations.size));
     for (const operation of operations.values()) {
       const at = ids.length;
-      for (const [rank, name] of [...(await this.#nearestFields(operation))].slice(0, fieldsOfEach)) {
+      for (const [rank, name] of [...(await this.#findNearestFields(operation))].slice(0, maxFieldsPerOperation)) {
         const found = places.get(name);
         if (found === undefined) places.set(name, [{ at, rank }]);
         else found.push({ at, rank });
       }
       ids.push(operation.id);
-      descriptions.push(operation.description?.slice(0, MAX_SEARCHED) ?? '');
+      descriptions.push(operation.description?.slice(0, MAX_SEARCHED_LENGTH) ?? '');
     }
     const fields: [string, number[]][] = [];
     for (const [name, found] of places) {
@@ -151,16 +153,16 @@ export class ReferenceParts {
    * Finds the names of an operation's fields, by rank. Fields of the request have ranks below `MAX_FIELDS`. Fields that
    * only responses have follow from rank `MAX_FIELDS` on.
    */
-  async #nearestFields({ item, value, ...operation }: OutlinedOperation): Promise<ReadonlyMap<number, string>> {
-    const { components } = this.#rootsOfOperation({ item, value, ...operation });
+  async #findNearestFields({ item, value, ...operation }: OutlinedOperation): Promise<ReadonlyMap<number, string>> {
+    const { components } = this.#createOperationRoots({ item, value, ...operation });
     const { requestBody, responses, callbacks } = value;
     const parameters = [item['parameters'], value['parameters']];
-    const requested = await this.#parts.fieldsOf({ parameters, requestBody, components });
-    const returned = await this.#parts.fieldsOf({ responses, callbacks });
-    const own = new Set(requested);
+    const requestFields = await this.#parts.fieldsOf({ parameters, requestBody, components });
+    const responseFields = await this.#parts.fieldsOf({ responses, callbacks });
+    const requestFieldNames = new Set(requestFields);
     return new Map([
-      ...requested.map((name, at) => [at, name] as const),
-      ...returned.flatMap((name, at) => (own.has(name) ? [] : [[MAX_FIELDS + at, name] as const])),
+      ...requestFields.map((name, at) => [at, name] as const),
+      ...responseFields.flatMap((name, at) => (requestFieldNames.has(name) ? [] : [[MAX_FIELDS + at, name] as const])),
     ]);
   }
 }
@@ -169,27 +171,27 @@ export class ReferenceParts {
  * Parts by document. A document that did not change when the configuration was reloaded is still the same object, so its
  * parts are used again.
  */
-const known = new WeakMap<JsonObject, ReferenceParts>();
+const partsByDocument = new WeakMap<JsonObject, ReferenceParts>();
 
 export function findReferenceParts(outline: Outline): ReferenceParts {
-  let parts = known.get(outline.document);
-  if (parts === undefined) known.set(outline.document, (parts = new ReferenceParts(outline)));
+  let parts = partsByDocument.get(outline.document);
+  if (parts === undefined) partsByDocument.set(outline.document, (parts = new ReferenceParts(outline)));
   return parts;
 }
 
-async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
+async function buildIndex({ document, operations }: Outline): Promise<JsonObject> {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { path, method, item, ...operation } of operations.values()) {
     const listed = paths.get(path) ?? {};
     // If only one service has this path, the path item names the service.
-    listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...listedOperation(operation) };
+    listed[method.toLowerCase()] = { ...pick(item, [SERVICE]), ...toListedOperation(operation) };
     paths.set(path, listed);
     await pauseIfDue();
   }
   const services = document['x-tollgate-services'];
   return {
     openapi: document['openapi'],
-    info: introduction(document['info'], MAX_INTRODUCTION),
+    info: pickIntroduction(document['info'], MAX_INTRODUCTION),
     security: document['security'],
     tags: listTags(document['tags']),
     ...(Array.isArray(services) ? { 'x-tollgate-services': services.map(indexService) } : {}),
@@ -197,14 +199,14 @@ async function indexOf({ document, operations }: Outline): Promise<JsonObject> {
   };
 }
 
-function listedOperation({
+function toListedOperation({
   value,
   summary,
   tag,
   needsKey,
 }: Pick<OutlinedOperation, 'value' | 'summary' | 'tag' | 'needsKey'>): JsonObject {
   return {
-    ...Object.fromEntries(Object.entries(pick(value, LISTED)).filter(([, shown]) => isShort(shown))),
+    ...Object.fromEntries(Object.entries(pick(value, LISTED_FIELDS)).filter(([, shown]) => isShort(shown))),
     ...(summary === null ? {} : { summary: summary.slice(0, MAX_SUMMARY) }),
     ...(tag === null ? {} : { tags: [tag] }),
     ...(needsKey ? {} : { security: [] }),
@@ -212,19 +214,19 @@ function listedOperation({
 }
 
 function isShort(value: unknown): boolean {
-  return typeof value === 'string' ? value.length <= MAX_LISTED : typeof value !== 'object';
+  return typeof value === 'string' ? value.length <= MAX_LISTED_LENGTH : typeof value !== 'object';
 }
 
 function indexService(service: unknown): JsonObject {
   const { tags } = Object(service) as JsonObject;
-  return { ...introduction(service, MAX_INTRODUCTION), tags: listTags(tags) };
+  return { ...pickIntroduction(service, MAX_INTRODUCTION), tags: listTags(tags) };
 }
 
 function listTags(tags: unknown): readonly JsonObject[] {
-  return Array.isArray(tags) ? tags.map((tag) => introduction(tag, MAX_TAG_DESCRIPTION)) : [];
+  return Array.isArray(tags) ? tags.map((tag) => pickIntroduction(tag, MAX_TAG_DESCRIPTION)) : [];
 }
 
-function introduction(value: unknown, maxLength: number): JsonObject {
+function pickIntroduction(value: unknown, maxLength: number): JsonObject {
   const shown = pick(Object(value) as JsonObject, [
     'name',
     'title',

@@ -9,26 +9,30 @@ import type { FoundPage } from './page-list.ts';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 /** A plan may change, so pages are cached only briefly. */
-const KEPT_MS = 10_000;
-const MAX_KEPT_BYTES = 16 * 1024 ** 2;
+const CACHE_TTL_MS = 10_000;
+const MAX_CACHED_BYTES = 16 * 1024 ** 2;
 
 interface ServeMachineFilesDependencies {
   readonly pages: MarkdownPages;
   readonly catalog: () => string;
   /** How long a file is cached; 0 means forever. */
-  readonly keptMs?: number;
+  readonly ttlMs?: number;
 }
 
 /** Serves the files of a public portal for programs: `/llms.txt`, pages in Markdown, and the catalog of the API. */
-export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: ServeMachineFilesDependencies): Handler {
-  const kept = new LRUCache<string, StoredText>({
-    maxSize: MAX_KEPT_BYTES,
+export function createServeMachineFiles({
+  pages,
+  catalog,
+  ttlMs = CACHE_TTL_MS,
+}: ServeMachineFilesDependencies): Handler {
+  const cachedFiles = new LRUCache<string, StoredText>({
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,
-    ttl: keptMs,
+    ttl: ttlMs,
   });
 
-  async function read(path: string, page: FoundPage | null): Promise<StoredText | null> {
-    if (path === 'llms.txt') return new StoredText(pages.contents(), PLAIN_TEXT);
+  async function readFile(path: string, page: FoundPage | null): Promise<StoredText | null> {
+    if (path === 'llms.txt') return new StoredText(pages.writeTableOfContents(), PLAIN_TEXT);
     if (path === API_CATALOG_PATH.slice(1)) return new StoredText(catalog(), API_CATALOG_TYPE);
     const markdown = page === null ? null : await pages.page(page);
     return markdown === null ? null : new StoredText(`${markdown}\n`, MARKDOWN);
@@ -40,11 +44,11 @@ export function createServeMachineFiles({ pages, catalog, keptMs = KEPT_MS }: Se
     const page = pages.find(path);
     // Each page has one cache entry, even if its address is spelled in several ways.
     const key = page === null ? path : `${page.page} ${page.name}`;
-    let file = kept.get(key) ?? null;
+    let file = cachedFiles.get(key) ?? null;
     if (file === null) {
-      file = await read(path, page);
+      file = await readFile(path, page);
       if (file === null) return next();
-      kept.set(key, file);
+      cachedFiles.set(key, file);
     }
     res.locals.isRoutine = true;
     const headers = { ...SECURITY_HEADERS, 'Cache-Control': 'public, max-age=60' };

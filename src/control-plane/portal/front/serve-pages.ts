@@ -10,9 +10,9 @@ interface ServePagesDependencies {
   readonly index: StaticFile;
   readonly siteTitle: string;
   /** Creates the head of a page that needs no session; null unless `portal.public` is on. */
-  readonly headOf: ((page: FoundPage) => PageHead) | null;
+  readonly createHead: ((page: FoundPage) => PageHead) | null;
   /** The address of a page in Markdown, relative to the portal; null if it has none. */
-  readonly markdownOf: (page: FoundPage) => string | null;
+  readonly getMarkdownAddress: (page: FoundPage) => string | null;
 }
 
 /**
@@ -20,11 +20,17 @@ interface ServePagesDependencies {
  * it is the same for every page. With `portal.public`, the HTML of a public page contains the title and description of
  * the page.
  */
-export function createServePages({ index, siteTitle, headOf, markdownOf }: ServePagesDependencies): Handler {
-  const template = readTemplate(index.body.toString());
-  const plain = (up: string) => new StoredText(template({ title: siteTitle, up, meta: [NO_INDEX] }), HTML);
+export function createServePages({
+  index,
+  siteTitle,
+  createHead,
+  getMarkdownAddress,
+}: ServePagesDependencies): Handler {
+  const template = createTemplate(index.body.toString());
+  const createPlainPage = (up: string) =>
+    new StoredText(template({ title: siteTitle, up, meta: [NO_INDEX] }), HTML_TYPE);
   // Pages exist only at these depths; any other URL is a 404.
-  const plainPages = new Map(['', UP].map((up) => [up, plain(up)]));
+  const plainPages = new Map(['', PARENT].map((up) => [up, createPlainPage(up)]));
   const publicPages = new LRUCache<string, StoredText>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,
@@ -37,18 +43,18 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
     if (path === 'docs') return res.set(SECURITY_HEADERS).redirect(FIRST_GUIDE);
     const page = findPage(path);
     // Somebody who follows a broken link in a browser should see a page, not an error in JSON.
-    if (page === null && !isWrongLink(path, req.headers.accept)) return next();
+    if (page === null && !isBrokenLink(path, req.headers.accept)) return next();
     res.locals.isRoutine = true;
-    const up = page === null ? UP.repeat(countDepth(path)) : page.page.includes('/') ? UP : '';
-    const head = page?.isForEverybody === true ? (headOf?.(page) ?? null) : null;
+    const up = page === null ? PARENT.repeat(countDepth(path)) : page.page.includes('/') ? PARENT : '';
+    const head = page?.isForEverybody === true ? (createHead?.(page) ?? null) : null;
     if (page === null || head === null || !head.exists) {
       const status = page === null || head !== null ? 404 : 200;
-      return respondStored(req, res, plainPages.get(up) ?? plain(up), SECURITY_HEADERS, status);
+      return respondStored(req, res, plainPages.get(up) ?? createPlainPage(up), SECURITY_HEADERS, status);
     }
     const key = `${page.page} ${page.name}`;
     let html = publicPages.get(key);
     if (html === undefined) {
-      html = new StoredText(template({ title: formatTitle(head), up, meta: formatMeta(head, up, page) }), HTML);
+      html = new StoredText(template({ title: formatTitle(head), up, meta: formatMeta(head, up, page) }), HTML_TYPE);
       publicPages.set(key, html);
     }
     // Browsers must revalidate the HTML each time, because an update changes the names of the files in it.
@@ -67,28 +73,28 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
       ['og:title', head.title ?? siteTitle],
       ...(description === null ? [] : [['og:description', description]]),
     ];
-    const markdown = markdownOf(page);
+    const markdown = getMarkdownAddress(page);
     return [
       ...(page.page === 'sign-in' || page.page === 'access' ? [NO_INDEX] : []),
-      ...(description === null ? [] : [`<meta name="description" content="${escaped(description)}" />`]),
-      ...properties.map(([name, content = '']) => `<meta property="${name}" content="${escaped(content)}" />`),
+      ...(description === null ? [] : [`<meta name="description" content="${escapeHtml(description)}" />`]),
+      ...properties.map(([name, content = '']) => `<meta property="${name}" content="${escapeHtml(content)}" />`),
       ...(markdown === null
         ? []
         : [
-            `<link rel="alternate" type="text/markdown" href="${escaped(up === '' ? `./${markdown}` : up + markdown)}" />`,
+            `<link rel="alternate" type="text/markdown" href="${escapeHtml(up === '' ? `./${markdown}` : up + markdown)}" />`,
           ]),
     ];
   }
 }
 
 const FIRST_GUIDE = 'docs/getting-started';
-const UP = '../';
+const PARENT = '../';
 const MAX_CACHED_BYTES = 8 * 1024 ** 2;
-const HTML = 'text/html; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
 const NO_INDEX = '<meta name="robots" content="noindex" />';
 
 /** Whether a browser has opened a path that belongs neither to the API, which responds in JSON, nor to a file. */
-function isWrongLink(path: string, accept = ''): boolean {
+function isBrokenLink(path: string, accept = ''): boolean {
   return accept.includes('text/html') && !/^api(\/|$)|^assets\/|[.%\\]|\/\//.test(path);
 }
 
@@ -96,7 +102,7 @@ function countDepth(path: string): number {
   return path.split('/').length - 1;
 }
 
-interface Filled {
+interface TemplateValues {
   readonly title: string;
   /** The relative path from the page to the portal, such as `../`. */
   readonly up: string;
@@ -104,15 +110,15 @@ interface Filled {
 }
 
 /** @param html the built HTML, whose links to files are relative; the title and the `robots` element are replaced */
-function readTemplate(html: string): (filled: Filled) => string {
-  const slot = /<title>[^<]*<\/title>/;
-  const bare = html.replace(/<meta name="robots"[^<>]*>\s*/, '');
+function createTemplate(html: string): (values: TemplateValues) => string {
+  const titlePattern = /<title>[^<]*<\/title>/;
+  const htmlWithoutRobots = html.replace(/<meta name="robots"[^<>]*>\s*/, '');
   return ({ title, up, meta }) =>
-    bare
+    htmlWithoutRobots
       .replaceAll(/\b(src|href)="\.\//g, (_, name: string) => `${name}="${up === '' ? './' : up}`)
-      .replace(slot, () => [`<title>${escaped(title)}</title>`, ...meta].join('\n    '));
+      .replace(titlePattern, () => [`<title>${escapeHtml(title)}</title>`, ...meta].join('\n    '));
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

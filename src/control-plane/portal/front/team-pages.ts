@@ -1,4 +1,4 @@
-import { firstParagraph } from './plain-text.ts';
+import { extractFirstParagraph } from './plain-text.ts';
 
 /** A page of the team, from `portal.pages`. */
 interface TeamPage {
@@ -14,12 +14,12 @@ export type TeamPages = ReadonlyMap<string, TeamPage>;
 
 const MAX_DESCRIPTION = 200;
 
-export function describedPages(
+export function describePages(
   pages: readonly { readonly name: string; readonly title: string; readonly markdown: string }[],
 ): TeamPages {
   return new Map(
     pages.map(({ name, title, markdown }) => {
-      const description = firstParagraph(markdown, MAX_DESCRIPTION);
+      const description = extractFirstParagraph(markdown, MAX_DESCRIPTION);
       return [name, { title, description: description === '' ? null : description, markdown }];
     }),
   );

@@ -2,7 +2,7 @@ import { invalidField, Refused } from '../../api-server/refused.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { checkSignIn, type PublicUrl } from '../../sign-in/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
-import { type LimitCalls, tooManyAccountRequests } from '../access/caller-limits.ts';
+import { type LimitCalls, createTooManyAccountRequests } from '../access/caller-limits.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 
 interface AccountRequestDependencies extends Pick<PortalAccessDependencies, 'accounts' | 'clientAddress'> {
@@ -14,7 +14,7 @@ interface AccountRequestDependencies extends Pick<PortalAccessDependencies, 'acc
 }
 
 /** Requests for an account, from people who have none. */
-export function accountRequestOperations({
+export function createAccountRequestOperations({
   accounts,
   isOpen,
   publicUrl,
@@ -23,17 +23,17 @@ export function accountRequestOperations({
   limitAccountRequests,
 }: AccountRequestDependencies): Pick<PortalOperations, 'createAccountRequest'> {
   return {
-    async createAccountRequest({ body: { name, email, purpose, plan: wanted }, request, change }) {
+    async createAccountRequest({ body: { name, email, purpose, plan: requestedPlan }, request, change }) {
       if (!isOpen) throw new Refused('route_not_found');
       checkSignIn(request, publicUrl);
       const plans = (await offeredPlans()).map(({ id }) => id);
-      const plan = wanted ?? plans[0];
+      const plan = requestedPlan ?? plans[0];
       if (plan === undefined || !plans.includes(plan))
         throw invalidField('/plan', `must be one of ${plans.join(', ')}`);
       await limitAccountRequests(clientAddress(request));
-      const given = { name, email: email.toLowerCase(), purpose, plan };
-      const isStored = await accounts.accountRequests.create(given, { ...change, actor: 'visitor' });
-      if (!isStored) throw tooManyAccountRequests();
+      const accountRequest = { name, email: email.toLowerCase(), purpose, plan };
+      const isStored = await accounts.accountRequests.create(accountRequest, { ...change, actor: 'visitor' });
+      if (!isStored) throw createTooManyAccountRequests();
       return { status: 202 };
     },
   };

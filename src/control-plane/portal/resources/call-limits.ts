@@ -3,11 +3,11 @@ import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
 import { DEFAULT_GRACE_SECONDS } from '../../api-server/key-grace.ts';
 import type { Retention } from '../../history/store/retention.ts';
 import { getMaxNewKeysPerDay } from '../../registry/daily-limits.ts';
-import { banTermsJson } from './plans.ts';
+import { toBanTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';
 
 /** The configured limits of every call and every key. Times are in milliseconds, sizes in bytes. */
-export interface CallLimitSettings {
+export interface CallLimitConfig {
   readonly bans: BanPolicy;
   /** `history.keep`. */
   readonly historyRetention: Retention;
@@ -31,12 +31,12 @@ export interface CallLimitSettings {
   }[];
 }
 
-export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
-  const { bans, edge, upstreams, rotation, historyRetention, maxKeys } = settings;
+export function toCallLimits(config: CallLimitConfig): Schemas['CallLimits'] {
+  const { bans, edge, upstreams, rotation, historyRetention, maxKeys } = config;
   const timeouts = upstreams.flatMap((upstream) => upstream.timeouts ?? []);
   return {
     bans: {
-      ...banTermsJson(bans),
+      ...toBanTermsJson(bans),
       graceSeconds: bans.graceMs / SECOND_MS,
       patienceSeconds: bans.patienceMs / SECOND_MS,
       forgiveAfterSeconds: bans.forgiveAfterMs / SECOND_MS,
@@ -51,9 +51,9 @@ export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
       tunnelIdleSeconds: edge.tunnelIdle / SECOND_MS,
     },
     services: {
-      maxBodyBytes: distinct(upstreams.map(({ maxBody }) => maxBody ?? edge.maxBody)),
-      responseSeconds: distinct(timeouts.map(({ response }) => response / SECOND_MS)),
-      idleSeconds: distinct(timeouts.map(({ idle }) => idle / SECOND_MS)),
+      maxBodyBytes: listDistinct(upstreams.map(({ maxBody }) => maxBody ?? edge.maxBody)),
+      responseSeconds: listDistinct(timeouts.map(({ response }) => response / SECOND_MS)),
+      idleSeconds: listDistinct(timeouts.map(({ idle }) => idle / SECOND_MS)),
     },
     keys: {
       maxPerAccount: maxKeys,
@@ -70,6 +70,6 @@ export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
   };
 }
 
-function distinct(numbers: readonly number[]): number[] {
+function listDistinct(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].toSorted((one, other) => one - other);
 }

@@ -19,18 +19,18 @@ interface ChangeOperationDependencies {
 }
 
 /** A deprecated or ending operation. Nothing here depends on the caller. */
-interface Ending {
+interface EndingOperation {
   readonly operation: ServedOperation['operation'];
   readonly summary: string | null;
 }
 
 /** Creates the operation that lists the deprecated or ending operations that the caller has used. */
-export function changeOperations({
+export function createChangeOperations({
   history,
   served,
   publicDocument,
 }: ChangeOperationDependencies): Pick<PortalOperations, 'listChanges'> {
-  const endings = new Map<string, Ending>(
+  const endings = new Map<string, EndingOperation>(
     served
       .map(({ operation }) => operation)
       .filter(({ lifecycle }) => lifecycle.deprecated || lifecycle.sunsetAt !== null)
@@ -42,38 +42,40 @@ export function changeOperations({
     async listChanges({ caller }) {
       const signedIn = requireSession(caller);
       const calls = await history.calls({ operations, ...selectCallers(signedIn) });
-      const changes = calls.flatMap((one) => {
-        const ending = endings.get(one.operation);
-        return ending === undefined ? [] : [{ calls: { ...one, keys: visible(signedIn, one.keys) }, ...ending }];
+      const changes = calls.flatMap((operationCalls) => {
+        const ending = endings.get(operationCalls.operation);
+        return ending === undefined
+          ? []
+          : [{ calls: { ...operationCalls, keys: filterVisibleKeys(signedIn, operationCalls.keys) }, ...ending }];
       });
-      return { status: 200, body: { items: changes.toSorted(endsFirst).map(changeJson) } };
+      return { status: 200, body: { items: changes.toSorted(compareByEnd).map(toChangeJson) } };
     },
   };
 }
 
 /** Leaves out other keys for the session of a key, even those of its rotation chain. */
-function visible({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys'] {
+function filterVisibleKeys({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys'] {
   return account === null ? keys.filter(({ id }) => id === key.id) : keys;
 }
 
-type Change = Ending & { readonly calls: Calls };
+type Change = EndingOperation & { readonly calls: Calls };
 
 /**
  * Sorts by the date of the end; operations without a date come last. For the same date, the operation that was called
  * last comes first.
  */
-function endsFirst(a: Change, b: Change): number {
+function compareByEnd(a: Change, b: Change): number {
   const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
   return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;
 }
 
-function changeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change): Schemas['Change'] {
+function toChangeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change): Schemas['Change'] {
   const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
-  const called = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
+  const callsJson = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
   const keys = calls.keys.map((key) => ({ ...key, lastAt: toDateTime(key.lastAt) }));
   const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
-  return { operation: id, method, path, summary, ...called, keys, ...times, successor, link };
+  return { operation: id, method, path, summary, ...callsJson, keys, ...times, successor, link };
 }
 
 type Operations = Readonly<Record<string, { readonly summary?: unknown } | undefined>>;

@@ -2,14 +2,14 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { StoredText } from '../../../http/stored-text.ts';
 import type { TeamPages } from '../front/team-pages.ts';
-import { type Guides, withAddress } from '../front/guides.ts';
+import { type Guides, withApiUrl } from '../front/guides.ts';
 import { describeApi, type Outline, type Service } from '../front/outline.ts';
 import { findReferenceParts, type WantedPart } from '../front/reference-parts.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
-import { planJson } from './plans.ts';
+import { toPlanJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storeDocument } from '../../gateway-endpoints/endpoint-handlers.ts';
-import { eventTypesJson } from './webhooks.ts';
+import { toEventTypesJson } from './webhooks.ts';
 
 interface FrontDependencies {
   /** `portal.public`. */
@@ -28,10 +28,10 @@ interface FrontDependencies {
 }
 
 /** The header of responses that everybody may read. Caches may store them for a minute. */
-const CACHED = { 'Cache-Control': 'public, max-age=60' };
+const CACHE_HEADERS = { 'Cache-Control': 'public, max-age=60' };
 
 /** Creates the operations whose responses are the same for all callers and contain no data of any account. */
-export function frontOperations(
+export function createFrontOperations(
   dependencies: FrontDependencies,
 ): Pick<
   PortalOperations,
@@ -50,36 +50,37 @@ export function frontOperations(
   const { isPublic, description, teamPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
   // If the portal is not public, only people with a session may read the responses, so shared caches must not keep
   // them.
-  const headers = isPublic ? CACHED : {};
+  const headers = isPublic ? CACHE_HEADERS : {};
   const parts = findReferenceParts(outline);
-  const front = {
+  const frontJson = {
     description: describeApi(description, outline),
-    services: outline.services.map(serviceJson),
-    firstCall: firstCallJson(outline),
+    services: outline.services.map(toServiceJson),
+    firstCall: toFirstCallJson(outline),
   };
 
   const pages = [...teamPages].map(([name, { title, description }]) => ({ name, title, description }));
   const pageList = new StoredText(JSON.stringify({ items: pages }));
-  let texts: StoredText | undefined;
-  function pageTexts(): StoredText {
+  let pageTexts: StoredText | undefined;
+  function getPageTexts(): StoredText {
     const items = pages.map((page) => ({ ...page, text: teamPages.get(page.name)?.markdown ?? '' }));
-    return (texts ??= new StoredText(JSON.stringify({ items })));
+    return (pageTexts ??= new StoredText(JSON.stringify({ items })));
   }
 
   let guideTexts: StoredText | undefined;
   // The texts are created on request, because the URL of the API is known only once the gateway listens.
-  const allGuides = () => (guideTexts ??= new StoredText(JSON.stringify({ items: guidesJson(guides, apiUrl()) })));
+  const getGuideTexts = () =>
+    (guideTexts ??= new StoredText(JSON.stringify({ items: toGuidesJson(guides, apiUrl()) })));
 
   return {
-    getPublicFront: () => ({ status: 200, body: front, headers }),
+    getPublicFront: () => ({ status: 200, body: frontJson, headers }),
 
     async listPublicPlans() {
-      return { status: 200, body: { items: (await offeredPlans()).map((plan) => planJson(plan, outline)) }, headers };
+      return { status: 200, body: { items: (await offeredPlans()).map((plan) => toPlanJson(plan, outline)) }, headers };
     },
 
     getPublicLimits: () => ({ status: 200, body: limits, headers }),
 
-    listPublicGuides: () => ({ status: 200, stored: allGuides(), headers }),
+    listPublicGuides: () => ({ status: 200, stored: getGuideTexts(), headers }),
 
     async getPublicReference() {
       return { status: 200, stored: await storeDocument(outline.document), headers };
@@ -90,7 +91,7 @@ export function frontOperations(
     },
 
     async getPublicReferencePart({ query }) {
-      const stored = await parts.part(wantedPart(query));
+      const stored = await parts.part(readWantedPart(query));
       if (stored === null)
         throw new Refused('route_not_found', { message: 'The document of the API has no such part.' });
       return { status: 200, stored, headers };
@@ -100,9 +101,13 @@ export function frontOperations(
       return { status: 200, stored: await parts.searchIndex(), headers };
     },
 
-    listPublicEventTypes: () => ({ status: 200, body: { items: eventTypesJson(eventTypes()) }, headers }),
+    listPublicEventTypes: () => ({ status: 200, body: { items: toEventTypesJson(eventTypes()) }, headers }),
 
-    listPublicPages: ({ query }) => ({ status: 200, stored: query.text === 'true' ? pageTexts() : pageList, headers }),
+    listPublicPages: ({ query }) => ({
+      status: 200,
+      stored: query.text === 'true' ? getPageTexts() : pageList,
+      headers,
+    }),
 
     getPublicPage({ path: { name } }) {
       const page = teamPages.get(name);
@@ -112,27 +117,27 @@ export function frontOperations(
   };
 }
 
-function guidesJson(guides: Guides, apiUrl: string): readonly Schemas['Guide'][] {
+function toGuidesJson(guides: Guides, apiUrl: string): readonly Schemas['Guide'][] {
   const address = apiUrl.replace(/\/$/, '');
   return [...guides].map(([name, { title, sections }]) => ({
     name,
     title,
-    sections: sections.map((section) => ({ ...section, markdown: withAddress(section.markdown, address) })),
+    sections: sections.map((section) => ({ ...section, markdown: withApiUrl(section.markdown, address) })),
   }));
 }
 
-function wantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedPart {
-  const [wanted, other] = Object.entries(query);
-  if (wanted === undefined || other !== undefined)
+function readWantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedPart {
+  const [part, extraPart] = Object.entries(query);
+  if (part === undefined || extraPart !== undefined)
     throw invalidField('/query', 'must be one of operation, event, schema');
-  return { kind: wanted[0] as WantedPart['kind'], name: wanted[1] };
+  return { kind: part[0] as WantedPart['kind'], name: part[1] };
 }
 
-function serviceJson({ name, title, summary, operations, tags }: Service) {
+function toServiceJson({ name, title, summary, operations, tags }: Service) {
   return { name, title, description: summary, operations, tags: [...tags] };
 }
 
-function firstCallJson(outline: Outline) {
+function toFirstCallJson(outline: Outline) {
   const { path, needsKey } = outline.firstCall;
   return { path, needsKey };
 }

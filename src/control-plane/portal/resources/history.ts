@@ -36,7 +36,7 @@ const DEFAULT_SERIES = 10;
 /** Maximum number of keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 
-export function historyOperations({
+export function createHistoryOperations({
   history,
   historyRetention,
   registry,
@@ -52,18 +52,18 @@ export function historyOperations({
       const isCsv = accepts(['application/json', CSV]) === CSV;
       const series = isCsv || filters.by === undefined ? 1 : (limit ?? DEFAULT_SERIES);
       const period = readPeriod({ from, to, every }, historyRetention, now, series);
-      const wanted = { ...filters, ...period, ...selectCallers(signedIn), now };
+      const usageQuery = { ...filters, ...period, ...selectCallers(signedIn), now };
       const headers = { Vary: 'Accept' };
-      const bounded = <T>(make: () => Promise<T>) => atMost(runningReports, caller.name, make);
+      const limitReports = <T>(createReport: () => Promise<T>) => runReport(runningReports, caller.name, createReport);
       if (isCsv) {
         const store: Pick<HistoryStore, 'usage' | 'usageGroups'> = {
-          usage: (asked) => bounded(() => history.usage(asked)),
-          usageGroups: (asked) => bounded(() => history.usageGroups(asked)),
+          usage: (reportQuery) => limitReports(() => history.usage(reportQuery)),
+          usageGroups: (reportQuery) => limitReports(() => history.usageGroups(reportQuery)),
         };
-        const pieces = exportUsage(store, { ...wanted, limit }, filters.by === 'key' ? keyNames : null);
+        const pieces = exportUsage(store, { ...usageQuery, limit }, filters.by === 'key' ? loadKeyNames : null);
         return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
       }
-      const report = await bounded(() => history.usage({ ...wanted, limit: limit ?? DEFAULT_SERIES }));
+      const report = await limitReports(() => history.usage({ ...usageQuery, limit: limit ?? DEFAULT_SERIES }));
       return { status: 200, body: toUsageReportJson(report), headers };
     },
 
@@ -76,14 +76,14 @@ export function historyOperations({
     },
 
     async explainOwnRequest({ path: { requestId }, caller }) {
-      const refusals = await ownRefusals(requestId, requireSession(caller));
+      const refusals = await findOwnRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
       const context = await readContext(registry, refusals, { now: clock(), reader: 'consumer' });
       return { status: 200, body: toExplanationJson(requestId, refusals, context) };
     },
   };
 
-  async function keyNames(ids: readonly Group[]): Promise<ReadonlyMap<Group, string>> {
+  async function loadKeyNames(ids: readonly Group[]): Promise<ReadonlyMap<Group, string>> {
     const keys = await registry.keysById(ids.map(String));
     return new Map([...keys].map(([id, { name }]) => [id, name]));
   }
@@ -93,18 +93,18 @@ export function historyOperations({
    * number of refusals, and another caller may have used the same id more often. The account's own quota comes first,
    * because it is usually the only one.
    */
-  async function ownRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
+  async function findOwnRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
     const { account, key } = signedIn;
     if (account === null) {
       // Other keys of the same account share this quota, but their requests must not be shown.
       return (await history.findRefusals(requestId, key.quotaId)).filter(({ keyId }) => keyId === key.id);
     }
-    const own = await history.findRefusals(requestId, account.quotaId);
-    if (own.length > 0) return own;
+    const ownRefusals = await history.findRefusals(requestId, account.quotaId);
+    if (ownRefusals.length > 0) return ownRefusals;
     const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
     for (const quotaId of listQuotaIds(signedIn, keys).slice(1)) {
-      const found = await history.findRefusals(requestId, quotaId);
-      if (found.length > 0) return found;
+      const refusals = await history.findRefusals(requestId, quotaId);
+      if (refusals.length > 0) return refusals;
     }
     return [];
   }
@@ -112,8 +112,8 @@ export function historyOperations({
 
 /** The ids of the quotas of the account and of the keys, the account's own first. */
 function listQuotaIds({ account }: SignedIn, keys: readonly Key[]): string[] {
-  const own = account === null ? [] : [account.quotaId];
-  return [...new Set([...own, ...keys.map(({ quotaId }) => quotaId)])];
+  const ownQuotaIds = account === null ? [] : [account.quotaId];
+  return [...new Set([...ownQuotaIds, ...keys.map(({ quotaId }) => quotaId)])];
 }
 
 /**
@@ -125,18 +125,22 @@ export function selectCallers({ account, key }: SignedIn): { readonly owner: str
 }
 
 /** @throws Refused `rate_limit_exceeded` if `MAX_REPORTS` reports of `who` are being computed */
-async function atMost<T>(atWork: Map<string, number>, who: string, make: () => Promise<T>): Promise<T> {
-  const count = atWork.get(who) ?? 0;
+async function runReport<T>(
+  runningByCaller: Map<string, number>,
+  callerName: string,
+  createReport: () => Promise<T>,
+): Promise<T> {
+  const count = runningByCaller.get(callerName) ?? 0;
   if (count >= MAX_REPORTS) {
     const message = 'Too many reports are being computed. Wait until some have finished.';
     throw new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': '1' } });
   }
-  atWork.set(who, count + 1);
+  runningByCaller.set(callerName, count + 1);
   try {
-    return await make();
+    return await createReport();
   } finally {
-    const left = (atWork.get(who) ?? 1) - 1;
-    if (left === 0) atWork.delete(who);
-    else atWork.set(who, left);
+    const remainingReports = (runningByCaller.get(callerName) ?? 1) - 1;
+    if (remainingReports === 0) runningByCaller.delete(callerName);
+    else runningByCaller.set(callerName, remainingReports);
   }
 }

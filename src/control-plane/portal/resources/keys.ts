@@ -7,10 +7,10 @@ import type { HistoryStore } from '../../history/store/history-store.ts';
 import { getMaxNewKeysPerDay } from '../../registry/daily-limits.ts';
 import { type Key, generateSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { readAccount, requireSession } from '../access/caller.ts';
+import { requireAccount, requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
-import { keyJson } from './portal-key-json.ts';
+import { toKeyJson } from './portal-key-json.ts';
 
 export interface OwnKeyDependencies {
   readonly accounts: Accounts;
@@ -27,11 +27,11 @@ export interface OwnKeyDependencies {
  * Limits on a rotation chain. Each rotation adds a key that `portal.maxKeys` does not count, and actions on a chain take
  * longer the more keys it has.
  */
-const CHAIN_BOUNDS = { maxKeys: 100, maxReplaced: 2 };
+const CHAIN_LIMITS = { maxKeys: 100, maxReplaced: 2 };
 /** Maximum number of keys per page whose calls are counted. */
-const MAX_COUNTED = 10;
+const MAX_COUNTED_KEYS = 10;
 
-export function keyOperations({
+export function createKeyOperations({
   accounts,
   registry,
   maxKeys,
@@ -42,29 +42,29 @@ export function keyOperations({
   PortalOperations,
   'listOwnKeys' | 'createOwnKey' | 'updateOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
 > {
-  const bounds = { ...CHAIN_BOUNDS, maxPerDay: getMaxNewKeysPerDay(maxKeys) };
+  const bounds = { ...CHAIN_LIMITS, maxPerDay: getMaxNewKeysPerDay(maxKeys) };
 
   return {
     async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
-      const revocations = await revocationsByHolders(registry, items);
+      const revocations = await findRevocationsByHolders(registry, items);
       const graces = await loadGraces(items, history, clock());
-      const withMore = (key: Key) => ({ ...keyJson(key), ...graces.get(key.id), ...revocations.get(key.id) });
-      return { status: 200, body: { items: items.map(withMore), nextCursor, maxKeys } };
+      const toFullJson = (key: Key) => ({ ...toKeyJson(key), ...graces.get(key.id), ...revocations.get(key.id) });
+      return { status: 200, body: { items: items.map(toFullJson), nextCursor, maxKeys } };
     },
 
-    async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
-      const expiresAt = end === null ? null : toMillis(end);
+    async createOwnKey({ body: { name, expiresAt: requestedExpiry }, caller, change }) {
+      const expiresAt = requestedExpiry === null ? null : toMillis(requestedExpiry);
       if (expiresAt !== null && expiresAt <= clock()) throw invalidField('/expiresAt', 'must be in the future');
-      const { id } = readAccount(caller);
+      const { id } = requireAccount(caller);
       const { key, secret } = await accounts.createKey(id, { name, expiresAt }, { maxKeys }, change);
-      return { status: 201, body: { ...keyJson(key), key: secret } };
+      return { status: 201, body: { ...toKeyJson(key), key: secret } };
     },
 
     async updateOwnKey({ path: { id }, body, caller, change }) {
       await getOwnKey(registry, requireSession(caller), id);
       checkAddresses(body.addresses ?? []);
-      return { status: 200, body: keyJson(await registry.updateKey(id, body, change)) };
+      return { status: 200, body: toKeyJson(await registry.updateKey(id, body, change)) };
     },
 
     async rotateOwnKey({ path: { id }, body, caller, change }) {
@@ -73,14 +73,14 @@ export function keyOperations({
       const { successor, secret } = generateSuccessor(now);
       const grace = readGrace(body, now, maxGraceMs);
       const key = await registry.rotateKey(id, successor, { ...grace, bounds }, change);
-      return { status: 201, body: { ...keyJson(key), key: secret } };
+      return { status: 201, body: { ...toKeyJson(key), key: secret } };
     },
 
     async revokeOwnKey({ path: { id }, query, caller, change }) {
       await getOwnKey(registry, requireSession(caller), id);
       const predecessors = query.predecessors !== 'false';
       const key = await registry.updateKey(id, { status: 'revoked' }, change, { predecessors });
-      return { status: 200, body: keyJson(key) };
+      return { status: 200, body: toKeyJson(key) };
     },
   };
 }
@@ -91,19 +91,21 @@ export function keyOperations({
  * @returns grace periods by key id
  */
 async function loadGraces(keys: readonly Key[], history: HistoryStore, now: number) {
-  const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
-  const counted = waiting.map(async (key) => [key.id, { grace: await loadGraceJson(key, history, now) }] as const);
-  return new Map(await Promise.all(counted));
+  const waitingKeys = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED_KEYS);
+  const countedGraces = waitingKeys.map(
+    async (key) => [key.id, { grace: await loadGraceJson(key, history, now) }] as const,
+  );
+  return new Map(await Promise.all(countedGraces));
 }
 
 /** Finds the keys that were revoked by someone who held the secret. @returns these revocations by key id */
-async function revocationsByHolders(registry: Registry, keys: readonly Key[]) {
-  const revoked = keys.filter(({ status }) => status === 'revoked').map(({ id }) => id);
-  if (revoked.length === 0) return new Map<string, never>();
-  const filter = { subject: revoked, action: 'key.revoke' };
-  const { items } = await registry.listAudit(filter, { limit: revoked.length });
-  const byHolders = items.filter(({ actor, subject }) => actor === subject);
+async function findRevocationsByHolders(registry: Registry, keys: readonly Key[]) {
+  const revokedIds = keys.filter(({ status }) => status === 'revoked').map(({ id }) => id);
+  if (revokedIds.length === 0) return new Map<string, never>();
+  const filter = { subject: revokedIds, action: 'key.revoke' };
+  const { items } = await registry.listAudit(filter, { limit: revokedIds.length });
+  const holderEntries = items.filter(({ actor, subject }) => actor === subject);
   return new Map(
-    byHolders.map(({ subject, at, reason }) => [subject, { revokedByHolder: { at: toDateTime(at), reason } }]),
+    holderEntries.map(({ subject, at, reason }) => [subject, { revokedByHolder: { at: toDateTime(at), reason } }]),
   );
 }

@@ -14,13 +14,13 @@ export interface OwnPlanDependencies {
   readonly requestablePlans: readonly string[];
   readonly outline: Outline;
   /** The rule for bans of keys with this minute limit. Its `strikes` is already adapted to the limit. */
-  readonly banTermsOf: (minuteLimit: number) => BanPolicy;
+  readonly findBanTerms: (minuteLimit: number) => BanPolicy;
 }
 
-export function planOperations({
+export function createPlanOperations({
   registry,
   requestablePlans,
-  banTermsOf,
+  findBanTerms,
   outline,
 }: OwnPlanDependencies): Pick<PortalOperations, 'listOwnPlans'> {
   return {
@@ -30,11 +30,15 @@ export function planOperations({
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       const current = key === null ? plan : { ...plan, ...findOwnTerms(plan, key) };
-      const others = account === null ? [] : await findRequestable(registry, requestablePlans, id);
-      const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
+      const otherPlans = account === null ? [] : await findRequestablePlans(registry, requestablePlans, id);
+      const bans = current.limits === null ? null : toBanTermsJson(findBanTerms(current.limits.minute));
       return {
         status: 200,
-        body: { current: planJson(current, outline), requestable: others.map((one) => planJson(one, outline)), bans },
+        body: {
+          current: toPlanJson(current, outline),
+          requestable: otherPlans.map((one) => toPlanJson(one, outline)),
+          bans,
+        },
       };
     },
   };
@@ -52,7 +56,11 @@ function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'>
  * Finds the plans that an account may request, in the order of the configuration. Deleted plans are left out, even if the
  * configuration still names them.
  */
-export async function findRequestable(registry: Registry, ids: readonly string[], current: string): Promise<Plan[]> {
+export async function findRequestablePlans(
+  registry: Registry,
+  ids: readonly string[],
+  current: string,
+): Promise<Plan[]> {
   const plans = await registry.plansById();
   return ids.flatMap((id) => {
     const plan = plans.get(id);
@@ -60,25 +68,25 @@ export async function findRequestable(registry: Registry, ids: readonly string[]
   });
 }
 
-export function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
+export function toBanTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
   const lengthsSeconds = durationsMs.map((lengthMs) => lengthMs / SECOND_MS);
   return { strikes, withinSeconds: withinMs / SECOND_MS, lengthsSeconds };
 }
 
-export function planJson(
+export function toPlanJson(
   { id, name, description, priceText, limits, concurrent, operations }: Plan,
   outline: Outline,
 ): Schemas['Plan'] {
-  const includes = operations?.map((selector) => includedBy(selector, outline)) ?? null;
+  const includes = operations?.map((selector) => toIncludedJson(selector, outline)) ?? null;
   return { id, name, description, priceText, limits, concurrent, operations, includes };
 }
 
-const TAG = 'tag:';
+const TAG_PREFIX = 'tag:';
 
-function includedBy(selector: string, { operations, services }: Outline) {
-  if (selector.startsWith(TAG)) {
-    const name = selector.slice(TAG.length);
-    const counts = services.map((service) => service.taggedWith(name));
+function toIncludedJson(selector: string, { operations, services }: Outline) {
+  if (selector.startsWith(TAG_PREFIX)) {
+    const name = selector.slice(TAG_PREFIX.length);
+    const counts = services.map((service) => service.countTagged(name));
     return { selector, name, operation: null, operations: counts.reduce((sum, count) => sum + count, 0) };
   }
   const operation = operations.get(selector);

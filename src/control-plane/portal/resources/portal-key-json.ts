@@ -4,7 +4,7 @@ import type { Key } from '../../registry/key.ts';
 import type { Schemas } from './portal-handlers.ts';
 
 /** A key as its owner sees it. It leaves out the data that only operators may see. */
-export function keyJson(key: Key): Schemas['Key'] {
+export function toKeyJson(key: Key): Schemas['Key'] {
   const { id, name, plan, concurrent, addresses, prefix, lastFour, status, quotaId, rotatedTo } = key;
   const { createdAt, expiresAt, lastUsedAt } = key;
   const times = {

@@ -22,7 +22,10 @@ interface Quota {
 }
 
 /** Creates the operation that shows the usage of a caller's quotas. */
-export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
+export function createQuotaOperations(
+  registry: Registry,
+  store: AdmissionStore,
+): Pick<PortalOperations, 'getOwnUsage'> {
   async function loadUsage({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const ban = await toBanForConsumers(registry, quotaId, usage.ban);

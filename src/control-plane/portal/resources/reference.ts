@@ -23,48 +23,48 @@ export interface ReferenceDependencies {
 /** Maximum memory, in bytes, for cached documents with marked operations. */
 const MAX_DOCUMENTS_BYTES = 64 * 1024 ** 2;
 /** A plan may change, so marked documents are cached only briefly. */
-const DOCUMENTS_KEPT_MS = 5000;
+const DOCUMENT_TTL_MS = 5000;
 
-interface MarkedFor {
+interface MarkContext {
   readonly what: 'document' | 'index';
   /** The selectors of the caller's plan and key. */
   readonly selectors: Parameters<typeof markIncluded>[2];
 }
 
-export function referenceOperations(
-  settings: ReferenceDependencies,
+export function createReferenceOperations(
+  dependencies: ReferenceDependencies,
   outline: Outline,
 ): Pick<PortalOperations, 'getReference' | 'getReferenceIndex'> {
-  const { registry, served, publicDocument, plansIncluding } = settings;
+  const { registry, served, publicDocument, plansIncluding } = dependencies;
   const parts = findReferenceParts(outline);
   const operations = served.map(({ operation }) => operation);
-  const inOrder = oneAtATime();
-  const marked = new LRUCache<string, StoredText, MarkedFor>({
+  const runInOrder = oneAtATime();
+  const markedTexts = new LRUCache<string, StoredText, MarkContext>({
     maxSize: MAX_DOCUMENTS_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,
-    ttl: DOCUMENTS_KEPT_MS,
+    ttl: DOCUMENT_TTL_MS,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _before, { context: { what, selectors } }) =>
-      inOrder(async () => {
+      runInOrder(async () => {
         const document = what === 'index' ? await parts.index() : publicDocument;
         return storeDocument(await markIncluded(document, operations, selectors, plansIncluding));
       }),
   });
 
-  async function markedText(caller: PortalCaller, what: MarkedFor['what']): Promise<StoredText> {
+  async function loadMarkedText(caller: PortalCaller, what: MarkContext['what']): Promise<StoredText> {
     const { account, key } = requireSession(caller);
     const plan = await registry.getPlan(account === null ? key.plan : account.plan);
     const selectors = [plan?.operations ?? null, key?.operations ?? null];
-    return marked.forceFetch(JSON.stringify([what, ...selectors]), { context: { what, selectors } });
+    return markedTexts.forceFetch(JSON.stringify([what, ...selectors]), { context: { what, selectors } });
   }
 
   return {
     async getReference({ caller }) {
-      return { status: 200, stored: await markedText(caller, 'document') };
+      return { status: 200, stored: await loadMarkedText(caller, 'document') };
     },
 
     async getReferenceIndex({ caller }) {
-      return { status: 200, stored: await markedText(caller, 'index') };
+      return { status: 200, stored: await loadMarkedText(caller, 'index') };
     },
   };
 }

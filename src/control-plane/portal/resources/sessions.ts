@@ -9,10 +9,10 @@ import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { startSession } from '../../sign-in/start-session.ts';
 import type { operations } from '../openapi/portal-types.ts';
-import { readAccount, requireSession } from '../access/caller.ts';
+import { requireAccount, requireSession } from '../access/caller.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { accountJson } from './account.ts';
-import { keyJson } from './portal-key-json.ts';
+import { toAccountJson } from './account.ts';
+import { toKeyJson } from './portal-key-json.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 interface SignInDependencies extends PortalAccessDependencies {
@@ -22,34 +22,27 @@ interface SignInDependencies extends PortalAccessDependencies {
 type SignInBody = operations['portalSignIn']['body'];
 
 /** Operations to sign in with a link or an API key. Failed attempts are limited by address. */
-export function signInOperations(
-  settings: SignInDependencies,
+export function createSignInOperations(
+  dependencies: SignInDependencies,
 ): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
-  const {
-    accounts,
-    registry,
-    addressLimiter,
-    countFailedAttempt: failedAttempt,
-    limitRequests,
-    publicUrl,
-    clientAddress,
-    clock,
-  } = settings;
+  const { accounts, registry, addressLimiter, countFailedAttempt, limitRequests, publicUrl, clientAddress, clock } =
+    dependencies;
 
   async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
     const address = clientAddress(request);
-    if ((await addressLimiter.peek(address)).remaining === 0) throw await failedAttempt(address);
+    if ((await addressLimiter.peek(address)).remaining === 0) throw await countFailedAttempt(address);
   }
 
-  const failed = (request: IncomingMessage, refusal: Refused) => failedAttempt(clientAddress(request), refusal);
+  const countFailed = (request: IncomingMessage, refusal: Refused) =>
+    countFailedAttempt(clientAddress(request), refusal);
 
-  async function byLink(token: string): Promise<PortalUser> {
+  async function identifyByLink(token: string): Promise<PortalUser> {
     const account = await accounts.spendLink(token, clock());
     if (account === null) throw new Refused('link_invalid');
     return { method: 'link', accountId: account.id };
   }
 
-  async function byKey(secret: string, address: string): Promise<PortalUser> {
+  async function identifyByKey(secret: string, address: string): Promise<PortalUser> {
     const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret), 'secret') : null;
     if (credential === null) throw new Refused('key_invalid');
     // The key's address restriction also applies to the portal, so that a leaked key cannot be used from elsewhere.
@@ -57,21 +50,23 @@ export function signInOperations(
       throw new Refused('address_not_allowed');
     const fault = credentialFault(credential, clock);
     if (fault !== null) throw new Refused(fault);
-    await limitRequests({ who: credential.keyId, session: credential.keyId, kind: 'change' });
+    await limitRequests({ callerId: credential.keyId, session: credential.keyId, kind: 'change' });
     return { method: 'key', keyId: credential.keyId };
   }
 
   async function signIn(request: IncomingMessage, body: SignInBody) {
     const user =
-      body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
+      body.token === undefined
+        ? await identifyByKey(body.key ?? '', clientAddress(request))
+        : await identifyByLink(body.token);
     // The result is null if the account was disabled, or the key revoked, after the check.
-    const started = await startSession(
-      { ...settings, sessions: accounts.sessions, cookie: portalCookie },
+    const startedSession = await startSession(
+      { ...dependencies, sessions: accounts.sessions, cookie: portalCookie },
       request,
       user,
     );
-    if (started === null) throw new Refused(user.method === 'key' ? 'key_revoked' : 'link_invalid');
-    return started;
+    if (startedSession === null) throw new Refused(user.method === 'key' ? 'key_revoked' : 'link_invalid');
+    return startedSession;
   }
 
   return {
@@ -79,26 +74,30 @@ export function signInOperations(
       checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
       const account = await accounts.readLink(token, clock());
-      if (account === null) throw await failed(request, new Refused('link_invalid'));
+      if (account === null) throw await countFailed(request, new Refused('link_invalid'));
       return { status: 200, body: { name: account.name } };
     },
 
     async portalSignIn({ body, request }) {
       checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
-      let started: { signedIn: SignedIn; setCookie: string };
+      let startedSession: { signedIn: SignedIn; setCookie: string };
       try {
-        started = await signIn(request, body);
+        startedSession = await signIn(request, body);
       } catch (error) {
         const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
-        throw isGuess ? await failed(request, error) : error;
+        throw isGuess ? await countFailed(request, error) : error;
       }
-      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.setCookie } };
+      return {
+        status: 201,
+        body: toWhoamiJson(startedSession.signedIn),
+        headers: { 'Set-Cookie': startedSession.setCookie },
+      };
     },
   };
 }
 
-export function sessionOperations({
+export function createSessionOperations({
   accounts,
   publicUrl,
   clock,
@@ -109,7 +108,7 @@ export function sessionOperations({
   const { sessions } = accounts;
 
   return {
-    getPortalSession: ({ caller }) => ({ status: 200, body: whoamiJson(requireSession(caller)) }),
+    getPortalSession: ({ caller }) => ({ status: 200, body: toWhoamiJson(requireSession(caller)) }),
 
     async portalSignOut({ caller, request, change }) {
       await sessions.end(requireSession(caller).session.id, change);
@@ -117,32 +116,32 @@ export function sessionOperations({
     },
 
     async listPortalSessions({ caller }) {
-      const open = await sessions.listByAccount(readAccount(caller).id, clock());
+      const activeSessions = await sessions.listByAccount(requireAccount(caller).id, clock());
       return {
         status: 200,
-        body: { items: open.map((session) => sessionJson(session, requireSession(caller).session)) },
+        body: { items: activeSessions.map((session) => toSessionJson(session, requireSession(caller).session)) },
       };
     },
 
     async endPortalSession({ path: { id }, caller, change }) {
-      const open = await sessions.listByAccount(readAccount(caller).id, clock());
-      const isOwn = open.some((session) => session.id === id);
+      const activeSessions = await sessions.listByAccount(requireAccount(caller).id, clock());
+      const isOwn = activeSessions.some((session) => session.id === id);
       if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');
       return { status: 204 };
     },
   };
 }
 
-function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami'] {
+function toWhoamiJson({ account, key, session }: SignedIn): Schemas['Whoami'] {
   return {
-    account: account && accountJson(account),
-    key: key && keyJson(key),
-    session: sessionJson(session, session),
+    account: account && toAccountJson(account),
+    key: key && toKeyJson(key),
+    session: toSessionJson(session, session),
   };
 }
 
-/** @param own the session of the request */
-function sessionJson(session: AccountSession, own: AccountSession): Schemas['Session'] {
+/** @param currentSession the session of the request */
+function toSessionJson(session: AccountSession, currentSession: AccountSession): Schemas['Session'] {
   const { id, user, address, userAgent, ...times } = session;
   return {
     id,
@@ -152,6 +151,6 @@ function sessionJson(session: AccountSession, own: AccountSession): Schemas['Ses
     createdAt: toDateTime(times.createdAt),
     lastSeenAt: toDateTime(times.seenAt),
     expiresAt: toDateTime(times.expiresAt),
-    current: id === own.id,
+    current: id === currentSession.id,
   };
 }

@@ -19,7 +19,7 @@ export interface SiteDependencies {
   readonly apiUrl: () => string;
 }
 
-export function siteOperations(dependencies: SiteDependencies): Pick<PortalOperations, 'getSite'> {
+export function createSiteOperations(dependencies: SiteDependencies): Pick<PortalOperations, 'getSite'> {
   const { look, signUp, hasOidc, isPublic, contact, apiUrl } = dependencies;
   const signIn: Schemas['Site']['signIn'] = hasOidc ? ['oidc', 'link', 'key'] : ['link', 'key'];
   return {

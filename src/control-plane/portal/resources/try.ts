@@ -20,7 +20,7 @@ export interface TryDependencies {
   readonly runningCalls: RunningCalls;
 }
 
-export function tryOperations({
+export function createTryOperations({
   registry,
   served,
   publicDocument,
@@ -31,13 +31,13 @@ export function tryOperations({
   const checkOperation = createCheckOperation(served, publicDocument);
 
   return {
-    async tryCall({ body: tried, caller, request }) {
-      const { keyId, method, path, headers } = tried;
+    async tryCall({ body: triedCall, caller, request }) {
+      const { keyId, method, path, headers } = triedCall;
       const signedIn = requireSession(caller);
       const { hash: keyHash } = await getOwnKey(registry, signedIn, keyId);
       checkHeaders(headers);
       checkOperation(method, path);
-      const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);
+      const body = triedCall.body === null ? null : Buffer.from(triedCall.body, triedCall.bodyEncoding);
       const call = { keyHash, address: clientAddress(request), method, path, headers, body };
       return { status: 200, body: await runningCalls.run(signedIn.session.id, () => makeCall(call)) };
     },

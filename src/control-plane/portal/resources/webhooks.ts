@@ -5,7 +5,7 @@ import type { Viewer, Webhook, WebhookWithSecret } from '../../webhooks/webhook.
 import { MAX_WEBHOOKS, createWebhookNotFoundError } from '../../webhooks/webhook-changes.ts';
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import { readAccount, type PortalCaller } from '../access/caller.ts';
+import { requireAccount, type PortalCaller } from '../access/caller.ts';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
@@ -13,11 +13,11 @@ import type { PortalOperations, Schemas } from './portal-handlers.ts';
 const ANY_ACCOUNT = '';
 
 /** The types of events that consumers can receive. */
-export function consumerEventTypes(webhooks: Webhooks): readonly EventTypeInfo[] {
+export function listConsumerEventTypes(webhooks: Webhooks): readonly EventTypeInfo[] {
   return webhooks.types.listAvailable(ANY_ACCOUNT);
 }
 
-export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventType'][] {
+export function toEventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventType'][] {
   const schemas = createGatewayDataSchemas();
   return types.flatMap(({ name, source, summary, audience }) => {
     if (audience === 'operators') return [];
@@ -28,7 +28,7 @@ export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventT
 type WebhookLimits = Pick<CallerLimits, 'limitWebhookTests' | 'limitRedeliveries' | 'runningWebhookTests'>;
 
 /** Creates the operations on webhooks of the session's account. The session of a key has no webhooks. */
-export function webhookOperations(
+export function createWebhookOperations(
   webhooks: Webhooks,
   { limitWebhookTests, limitRedeliveries, runningWebhookTests }: WebhookLimits,
 ): Pick<
@@ -48,22 +48,22 @@ export function webhookOperations(
   return {
     async listOwnWebhooks({ query, caller }) {
       const { items, nextCursor } = await webhooks.list(toViewer(caller), {}, query);
-      return { status: 200, body: { items: items.map(webhookJson), nextCursor, maxWebhooks: MAX_WEBHOOKS } };
+      return { status: 200, body: { items: items.map(toWebhookJson), nextCursor, maxWebhooks: MAX_WEBHOOKS } };
     },
 
     async createOwnWebhook({ body, caller, change }) {
-      const made = await webhooks.create({ ...body, accountId: readAccount(caller).id }, change);
-      return { status: 201, body: withSecret(made) };
+      const createdWebhook = await webhooks.create({ ...body, accountId: requireAccount(caller).id }, change);
+      return { status: 201, body: toSecretJson(createdWebhook) };
     },
 
     async getOwnWebhook({ path: { id }, caller }) {
       const webhook = await webhooks.get(toViewer(caller), id);
       if (webhook === null) throw createWebhookNotFoundError(id);
-      return { status: 200, body: webhookJson(webhook) };
+      return { status: 200, body: toWebhookJson(webhook) };
     },
 
     async updateOwnWebhook({ path: { id }, body, caller, change }) {
-      return { status: 200, body: webhookJson(await webhooks.update(toViewer(caller), id, body, change)) };
+      return { status: 200, body: toWebhookJson(await webhooks.update(toViewer(caller), id, body, change)) };
     },
 
     async deleteOwnWebhook({ path: { id }, caller, change }) {
@@ -80,7 +80,7 @@ export function webhookOperations(
 
     async rotateOwnWebhookSecret({ path: { id }, body, caller, change }) {
       const graceMs = body.graceSeconds * 1000;
-      return { status: 200, body: withSecret(await webhooks.rotateSecret(toViewer(caller), id, graceMs, change)) };
+      return { status: 200, body: toSecretJson(await webhooks.rotateSecret(toViewer(caller), id, graceMs, change)) };
     },
 
     async listOwnWebhookDeliveries({ path: { id }, query, caller }) {
@@ -101,22 +101,22 @@ export function webhookOperations(
 
     listOwnEventTypes: () => ({
       status: 200,
-      body: { items: eventTypesJson(consumerEventTypes(webhooks)) },
+      body: { items: toEventTypesJson(listConsumerEventTypes(webhooks)) },
     }),
   };
 }
 
 /** @throws Refused `account_needed` for the session of a key */
 function toViewer(caller: PortalCaller): Exclude<Viewer, 'operators'> {
-  return { accountId: readAccount(caller).id };
+  return { accountId: requireAccount(caller).id };
 }
 
 /** The JSON of a webhook without its account, because it is always the caller's own. */
-function webhookJson(webhook: Webhook) {
+function toWebhookJson(webhook: Webhook) {
   const { accountId, ...own } = json.toWebhookJson(webhook);
   return own;
 }
 
-function withSecret({ webhook, secret }: WebhookWithSecret) {
-  return { ...webhookJson(webhook), secret };
+function toSecretJson({ webhook, secret }: WebhookWithSecret) {
+  return { ...toWebhookJson(webhook), secret };
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
 import { createRouter } from '../../../openapi/operation-router.ts';
 
-interface Documented {
+interface ServedOperation {
   readonly operation: Pick<Operation, 'method' | 'path'>;
 }
 
@@ -16,11 +16,11 @@ type CheckOperation = (method: string, target: string) => void;
  * @param publicDocument the document with the paths of the gateway itself; only GET is accepted for these
  * @throws Refused `invalid_path`, `route_not_found`
  */
-export function createCheckOperation(served: readonly Documented[], publicDocument: object): CheckOperation {
+export function createCheckOperation(served: readonly ServedOperation[], publicDocument: object): CheckOperation {
   const { paths } = publicDocument as { readonly paths: object };
-  const own = Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX));
+  const gatewayPaths = Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX));
   const matchServed = createRouter(served);
-  const matchOwn = createRouter(own.map((path) => ({ operation: { method: 'GET', path } })));
+  const matchOwn = createRouter(gatewayPaths.map((path) => ({ operation: { method: 'GET', path } })));
 
   return function checkOperation(method, target) {
     const path = target.split('?', 1)[0] ?? '';

@@ -4,9 +4,9 @@ import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { TryItConnections } from '../../../data-plane/boundary-types.ts';
 import { encodeBody, type EncodedBody } from './encode-body.ts';
-import { answerHeaders } from './try-headers.ts';
+import { readResponseHeaders } from './try-headers.ts';
 
-export const MAX_ANSWER_BYTES = 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long a call may take. The page waits longer: `TRY_TIMEOUT_MS` in `web/portal/api/tried-call.ts`. */
 export const TIMEOUT_MS = 30_000;
 
@@ -22,7 +22,7 @@ interface TriedCall {
   readonly body: Buffer | null;
 }
 
-interface TriedAnswer extends EncodedBody {
+interface TriedResponse extends EncodedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the body is incomplete: it was too long, took too long, or was cut off. */
@@ -37,7 +37,7 @@ interface TriedAnswer extends EncodedBody {
  *
  * @throws Refused `shutting_down`, `upstream_timeout` and `upstream_bad_response` if there is no response
  */
-export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
+export type MakeCall = (call: TriedCall) => Promise<TriedResponse>;
 
 export interface MakeCallDependencies {
   readonly server: Server;
@@ -57,24 +57,24 @@ export function createMakeCall({
     // A connection in memory does not use the port, so the call would succeed even while the gateway is stopping.
     if (!server.listening) throw new Refused('shutting_down');
     const startedAt = performance.now();
-    const { client, socket } = memoryConnection(address);
+    const { client, socket } = createMemoryConnection(address);
     tryItConnections.trust(socket, keyHash);
     server.emit(connectionEvent(server), socket);
     const request = http.request({
       createConnection: () => client,
       method,
       path,
-      headers: { ...headers, ...lengthHeader(body), Host: new URL(apiUrl()).host },
+      headers: { ...headers, ...createLengthHeader(body), Host: new URL(apiUrl()).host },
     });
-    const timer = setTimeout(() => client.destroy(new TimedOut()), timeoutMs);
+    const timer = setTimeout(() => client.destroy(new TimedOutError()), timeoutMs);
     try {
-      const answered = answerTo(request);
+      const responsePromise = waitForResponse(request);
       request.end(body ?? undefined);
-      const answer = await answered;
-      const { bytes, truncated } = await readBody(answer);
+      const response = await responsePromise;
+      const { bytes, truncated } = await readBody(response);
       const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
-      const sent = { status: answer.statusCode ?? 0, headers: answerHeaders(answer) };
-      return { ...sent, ...encodeBody(bytes, truncated), truncated, durationMs, requestId: readRequestId(answer) };
+      const head = { status: response.statusCode ?? 0, headers: readResponseHeaders(response) };
+      return { ...head, ...encodeBody(bytes, truncated), truncated, durationMs, requestId: readRequestId(response) };
     } finally {
       clearTimeout(timer);
       client.destroy();
@@ -86,21 +86,21 @@ export function createMakeCall({
  * The `Content-Length` of a body. Node omits it for GET and DELETE. Without it, the server would read the body as another
  * request, which nobody has checked.
  */
-function lengthHeader(body: Buffer | null): Record<string, number> {
+function createLengthHeader(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
 }
 
-class TimedOut extends Error {}
+class TimedOutError extends Error {}
 
 /**
  * Resolves to the response. The error handler stays in place and ignores later errors, because reading the response also
  * reports them.
  */
-function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
+function waitForResponse(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', (error) => {
-      if (error instanceof TimedOut) {
+      if (error instanceof TimedOutError) {
         reject(new Refused('upstream_timeout', { message: 'The call received no response in time.' }));
       } else {
         reject(new Refused('upstream_bad_response', { message: 'The connection was closed before the response.' }));
@@ -109,21 +109,21 @@ function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMes
   });
 }
 
-async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
+async function readBody(response: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_ANSWER_BYTES) break;
+      if (length > MAX_RESPONSE_BYTES) break;
     }
   } catch {
     // The response was cut off or took too long, so return the part that has arrived.
     return { bytes: Buffer.concat(chunks), truncated: true };
   }
-  const bytes = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
-  return { bytes, truncated: length > MAX_ANSWER_BYTES };
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
+  return { bytes, truncated: length > MAX_RESPONSE_BYTES };
 }
 
 function readRequestId({ headers }: IncomingMessage): string | null {
@@ -142,17 +142,17 @@ interface MemoryConnection {
  *
  * @param remoteAddress the address that the server sees as the client's
  */
-function memoryConnection(remoteAddress: string): MemoryConnection {
-  const [client, plain] = duplexPair();
+function createMemoryConnection(remoteAddress: string): MemoryConnection {
+  const [client, serverSide] = duplexPair();
   // Servers use these members of a socket, but a stream does not have them.
-  const socket = Object.assign(plain, { remoteAddress, bytesRead: 0, setTimeout: () => plain });
+  const socket = Object.assign(serverSide, { remoteAddress, bytesRead: 0, setTimeout: () => serverSide });
   // If the client's side is destroyed, the server's side only sees the end of its input, and its pending writes would
   // wait forever. So it is destroyed too.
   client.once('close', () => socket.destroy());
-  for (const end of [client, socket]) end.on('error', ignore);
+  for (const side of [client, socket]) side.on('error', ignoreError);
   return { client, socket };
 }
 
-function ignore(): void {
+function ignoreError(): void {
   // Nothing to do: both sides see that the connection is closed.
 }

@@ -6,7 +6,7 @@ import { invalidField } from '../../api-server/refused.ts';
  * gateway sets them. `Authorization` is allowed, because it may be for the service. If it holds a key of the gateway, the
  * call has two keys and is refused.
  */
-const REFUSED = new Set([
+const REFUSED_HEADERS = new Set([
   'connection',
   'content-length',
   'cookie',
@@ -27,23 +27,23 @@ const REFUSED_PREFIXES = ['proxy-', 'x-forwarded-'];
  * Response headers that are not passed to the page. Headers about the connection do not apply to the browser's own
  * connection, and the cookies of a service do not belong to the portal.
  */
-const HIDDEN = new Set(['connection', 'keep-alive', 'set-cookie', 'transfer-encoding']);
+const HIDDEN_HEADERS = new Set(['connection', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
 /** @throws Refused `validation_failed` */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
-    const lowerCase = name.toLowerCase();
-    if (REFUSED.has(lowerCase) || REFUSED_PREFIXES.some((prefix) => lowerCase.startsWith(prefix))) {
+    const lowerCaseName = name.toLowerCase();
+    if (REFUSED_HEADERS.has(lowerCaseName) || REFUSED_PREFIXES.some((prefix) => lowerCaseName.startsWith(prefix))) {
       throw invalidField(`/headers/${name}`, 'cannot be set here: remove it');
     }
   }
 }
 
 /** Response headers by name in lower case. Several values of the same header are joined with a comma. */
-export function answerHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+export function readResponseHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headersDistinct).flatMap(([name, values = []]): [string, string][] =>
-      HIDDEN.has(name) ? [] : [[name, values.join(', ')]],
+      HIDDEN_HEADERS.has(name) ? [] : [[name, values.join(', ')]],
     ),
   );
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findPage, pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
+import { findPage, listPageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
 import { root, temporaryFolder } from '../../../support/gateway/gateway.ts';
 import { type Portal, portalDocument, startPortal } from '../../../support/gateway/portal.ts';
 import { RawConnection } from '../../../support/raw.ts';
@@ -201,7 +201,7 @@ describe('the HTML of pages', () => {
     const routes = readFileSync(join(root, 'web/portal/routes.tsx'), 'utf8');
     const paths = [...routes.matchAll(/^ {2}path: '\/(.*)',(\n {2}staticData: FOR_EVERYBODY)?/gm)];
     const known = paths.map(([, path = '']) => path.replace(/\$\w+/, '{}'));
-    expect(known.toSorted()).toEqual([...pageAddresses()].toSorted());
+    expect(known.toSorted()).toEqual([...listPageAddresses()].toSorted());
     for (const [, path = '', forEverybody] of paths) {
       if (path === 'sign-in') continue;
       expect([path, findPage(path.replace(/\$\w+/, 'x'))?.isForEverybody]).toEqual([path, forEverybody !== undefined]);

@@ -19,9 +19,9 @@ beforeAll(async () => {
       written.push(name);
       return name === 'none' ? null : 'x'.repeat(PAGE_BYTES);
     },
-    contents: () => '',
+    writeTableOfContents: () => '',
   };
-  server = createServer(express().use(createServeMachineFiles({ pages, catalog: () => '{}', keptMs: 0 })));
+  server = createServer(express().use(createServeMachineFiles({ pages, catalog: () => '{}', ttlMs: 0 })));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

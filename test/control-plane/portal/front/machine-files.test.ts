@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../../src/base/configuration-faults.ts';
-import { pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
+import { listPageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
 import { temporaryFolder, testConfig } from '../../../support/gateway/gateway.ts';
 import { type Portal, startPortal } from '../../../support/gateway/portal.ts';
 
@@ -41,7 +41,7 @@ test('every public page links to its Markdown version, which exists', async () =
     docs: 'limits',
     pages: 'quick-start',
   };
-  const paths = pageAddresses().map((page) => page.replace('{}', names[page.split('/')[0] ?? ''] ?? 'x'));
+  const paths = listPageAddresses().map((page) => page.replace('{}', names[page.split('/')[0] ?? ''] ?? 'x'));
   let found = 0;
   for (const path of paths) {
     const response = await fetch(`${open.gateway.portalUrl}/${path}`);
