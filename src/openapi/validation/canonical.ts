@@ -10,7 +10,7 @@ export function canonicalText(value: JsonValue): string {
     return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(value.get(name) as JsonValue)}`).join(',')}}`;
   }
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  return value === null ? 'null' : String(value);
+  return JSON.stringify(value);
 }
 
 /** A value of the document in the form in which the values of requests are read. */

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { translatePattern } from './translate-pattern.ts';
 
 export interface Pattern {
   test(text: string): boolean;
@@ -7,37 +8,48 @@ export interface Pattern {
 }
 
 /** A pattern that cannot be used. The reason is the end of a sentence. */
-export interface PatternFault {
+interface PatternFault {
   readonly reason: string;
 }
 
 const MAX_LENGTH = 4000;
+/** The time per character grows with the number of states that a pattern can be in. A simple one has about ten. */
+const INSTRUCTIONS_PER_STEP = 10;
+/** A pattern such as `(a{1,30}){1,30}` is short, but has very many states. */
+const MAX_INSTRUCTIONS = 5000;
 
 /**
  * Compiles a regular expression of a document for an engine whose time is linear in the length of the text. The engine
  * of JavaScript can take time that is exponential.
  */
 export function compilePattern(source: string): Pattern | PatternFault {
-  if (source.length > MAX_LENGTH) return { reason: `is a pattern of more than ${MAX_LENGTH} characters` };
-  if (!isRegExp(source)) return { reason: 'is a pattern that is not a regular expression of ECMAScript' };
+  if (source.length > MAX_LENGTH) return { reason: `is a pattern of more than ${MAX_LENGTH} characters: simplify it` };
+  const isUnicode = isRegExp(source, 'u');
+  if (!isUnicode && !isRegExp(source, '')) return { reason: 'is not a regular expression of ECMAScript' };
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-    return { test: (text) => compiled.test(text), stepsPerCharacter: 1 };
+    const { condition, others } = translatePattern(source, isUnicode);
+    const all = [{ pattern: condition, isExcluded: false }, ...others].map(({ pattern, isExcluded }) => {
+      const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+      return { test: (text: string) => compiled.test(text) !== isExcluded, size: compiled.programSize() };
+    });
+    const size = all.reduce((sum, one) => sum + one.size, 0);
+    if (size > MAX_INSTRUCTIONS) return { reason: 'is a pattern with too many repetitions: simplify it' };
+    const [first] = all;
+    const test =
+      all.length === 1 && first !== undefined ? first.test : (text: string) => all.every((one) => one.test(text));
+    return { test, stepsPerCharacter: Math.max(1, size / INSTRUCTIONS_PER_STEP) };
   } catch (error) {
-    return { reason: `is a pattern that cannot be checked in linear time (${(error as Error).message}): rewrite it` };
+    return { reason: `cannot be matched in linear time (${(error as Error).message}): rewrite it` };
   }
 }
 
-function isRegExp(source: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      void new RegExp(source, flags);
-      return true;
-    } catch {
-      // Many documents have escapes that are allowed without the flag only.
-    }
+function isRegExp(source: string, flags: string): boolean {
+  try {
+    void new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
   }
-  return false;
 }
 
 /** Compiles each pattern of a document once. */
