@@ -3,10 +3,16 @@
  * their shortest decimal form.
  */
 export class ExactNumber {
-  readonly decimal: Decimal;
+  readonly #source: string;
+  #decimal: Decimal | null = null;
 
+  /** @param source a JSON number */
   constructor(source: string) {
-    this.decimal = toDecimal(source);
+    this.#source = source;
+  }
+
+  get decimal(): Decimal {
+    return (this.#decimal ??= toDecimal(this.#source));
   }
 }
 

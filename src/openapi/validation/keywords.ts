@@ -132,21 +132,35 @@ function checksOfNumbers(schema: JsonObject): Keyword[] {
     const rule = isExclusive ? `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}` : keyword;
     const isValid = isExclusive ? (order: number) => isWithin(order) && order !== 0 : isWithin;
     const message = `${isExclusive ? (keyword === 'minimum' ? 'must be greater than' : 'must be less than') : words} ${limit}`;
-    checks.push((value: Numeric, run: Run) => isValid(orderOf(value, limit)) || run.fail(rule, message));
+    checks.push((value: Numeric, run: Run) => {
+      spendOnNumber(value, run);
+      return isValid(orderOf(value, limit)) || run.fail(rule, message);
+    });
   }
   if (typeof multipleOf === 'number') {
     const divisor = decimalForm(multipleOf);
     const message = `must be a multiple of ${multipleOf}`;
-    checks.push(
-      (value: Numeric, run: Run) => isMultiple(decimalForm(value), divisor) || run.fail('multipleOf', message),
-    );
+    checks.push((value: Numeric, run: Run) => {
+      run.spend(STEPS_PER_EXACT_NUMBER);
+      return isMultiple(decimalForm(value), divisor) || run.fail('multipleOf', message);
+    });
   }
   const known = typeof format === 'string' ? NUMBER_FORMATS.get(format) : undefined;
   if (known !== undefined) {
     const message = `must be ${known.words}`;
-    checks.push((value: Numeric, run: Run) => known.test(value) || run.fail('format', message));
+    checks.push((value: Numeric, run: Run) => {
+      spendOnNumber(value, run);
+      return known.test(value) || run.fail('format', message);
+    });
   }
   return checks;
+}
+
+/** Computing with the digits of a number takes longer than computing with a JavaScript number. */
+const STEPS_PER_EXACT_NUMBER = 10;
+
+function spendOnNumber(value: Numeric, run: Run): void {
+  if (typeof value !== 'number') run.spend(STEPS_PER_EXACT_NUMBER);
 }
 
 function orderOf(value: Numeric, limit: number): number {
@@ -262,7 +276,7 @@ function checkContains({ minContains, maxContains }: JsonObject, node: Schema): 
   return (value, run, seen) => {
     let count = 0;
     for (const [index, item] of value.entries()) {
-      if (!run.try(() => run.below(index, false, node, item))) continue;
+      if (!run.matchesBelow(index, node, item)) continue;
       count++;
       seen?.indexes.add(index);
     }
@@ -295,7 +309,7 @@ function checksOfObjects(schema: JsonObject, set: Schemas): Keyword[] {
     checks.push((value: JsonMap, run: Run) => {
       let isValid = true;
       for (const name of value.keys()) {
-        if (run.try(() => run.below(name, false, node, name))) continue;
+        if (run.matchesBelow(name, node, name)) continue;
         isValid = run.failBelow(name, false, 'propertyNames', 'has a name that is not allowed');
         if (run.stopsEarly) break;
       }
@@ -370,7 +384,7 @@ function checksInPlace(schema: JsonObject, set: Schemas): Keyword[] {
     const node = set.node(not);
     checks.push(
       (value: JsonValue, run: Run) =>
-        !run.try(() => node.check(value, run, null)) || run.fail('not', 'matches a schema that is excluded'),
+        !run.matches(node, value, null) || run.fail('not', 'matches a schema that is excluded'),
     );
   }
   const condition = checkCondition(schema, set);
@@ -393,7 +407,7 @@ function checkAll(nodes: readonly Schema[]): Check<JsonValue> {
 /** Whether a value is valid against a schema, without reporting. What the schema evaluates counts only if it is. */
 function matches(node: Schema, value: JsonValue, run: Run, seen: Evaluated | null): boolean {
   const inner = seen === null ? null : new Evaluated();
-  if (!run.try(() => node.check(value, run, inner))) return false;
+  if (!run.matches(node, value, inner)) return false;
   if (inner !== null) seen?.add(inner);
   return true;
 }

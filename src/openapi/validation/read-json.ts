@@ -39,9 +39,9 @@ export class JsonFault extends Error {
  */
 export const MAX_VALUES = 60_000;
 /** Values and names that are longer than others count more: one for each so many bytes. */
-const BYTES_PER_VALUE = 256;
-/** Objects cost more than other values. */
-const OBJECT_VALUES = 2;
+const BYTES_PER_VALUE = 32;
+/** Objects, names and exact numbers take more time than other values. */
+const [OBJECT_VALUES, NAME_VALUES, EXACT_VALUES] = [2, 2, 3];
 export const MAX_DEPTH = 100;
 /** Arithmetic with exact numbers takes more time the longer they are. */
 const MAX_NUMBER_LENGTH = 500;
@@ -137,6 +137,7 @@ class Reader {
     const members = new Map<string, JsonValue>();
     for (;;) {
       if (this.#next() !== QUOTE) throw this.#fault();
+      this.#count(NAME_VALUES);
       const name = this.#string();
       if (members.has(name)) {
         throw new JsonFault('duplicate_name', `has an object with the same name twice, before character ${this.#at}`);
@@ -208,7 +209,9 @@ class Reader {
       throw new JsonFault('too_complex', `has a number of more than ${MAX_NUMBER_LENGTH} characters`);
     }
     this.#at += source.length;
-    return toNumber(source);
+    const value = toNumber(source);
+    if (typeof value !== 'number') this.#count(EXACT_VALUES);
+    return value;
   }
 
   #fault(): JsonFault {

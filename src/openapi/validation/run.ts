@@ -56,10 +56,6 @@ export class Run {
     return this.#trials > 0 || this.violations.length >= MAX_VIOLATIONS;
   }
 
-  get stepsLeft(): number {
-    return this.#stepsLeft;
-  }
-
   /** @throws TooComplex */
   spend(steps: number): void {
     this.#stepsLeft -= steps;
@@ -76,10 +72,18 @@ export class Run {
     this.#nesting--;
   }
 
-  /** Makes a check whose violations are not reported. */
-  try(check: () => boolean): boolean {
+  /** Checks whether a value is valid, without reporting violations. */
+  matches(node: Schema, value: JsonValue, seen: Evaluated | null): boolean {
     this.#trials++;
-    const isValid = check();
+    const isValid = node.check(value, this, seen);
+    this.#trials--;
+    return isValid;
+  }
+
+  /** Checks whether a part of the current value is valid, without reporting violations. */
+  matchesBelow(step: string | number, node: Schema, value: JsonValue): boolean {
+    this.#trials++;
+    const isValid = this.below(step, false, node, value);
     this.#trials--;
     return isValid;
   }
