@@ -41,7 +41,7 @@ export function toDecimal(source: string): Decimal {
 /** The decimal form of a number, either of a document or of a request. */
 export function decimalForm(value: number | ExactNumber): Decimal {
   if (value instanceof ExactNumber) return value.decimal;
-  return toDecimal(Number.isInteger(value) ? BigInt(value).toString() : String(value));
+  return toDecimal(String(value));
 }
 
 export function isInteger(value: number | ExactNumber): boolean {

@@ -50,7 +50,8 @@ export function readPathValue(raw: string, kind: Kind, notation: Notation): Shap
     if (kind === 'text') return [textShape(rest)];
     if (explode) return [divided(rest, kind, '.', '.')];
     // The examples of OpenAPI 3.0 have dots where those of 3.1 and RFC 6570 have commas.
-    return [divided(rest, kind, ',', null), divided(rest, kind, '.', null)];
+    const delimiters = rest.includes(',') ? [','] : kind === 'map' ? ['.'] : ['.', ','];
+    return delimiters.map((delimiter) => divided(rest, kind, delimiter, null));
   }
   if (!raw.startsWith(';')) throw new StyleFault('must begin with a semicolon (style matrix)');
   const rest = raw.slice(1);
@@ -194,6 +195,14 @@ export function readCookies(headers: readonly string[]): Fields {
     addField(fields, part.slice(0, at).trim(), raw);
   }
   return fields;
+}
+
+/**
+ * The fields that cookies hold if each may have several, with `&` between them. OpenAPI's examples of exploded lists and
+ * objects are written like that.
+ */
+export function splitCookies(cookies: Fields): Fields {
+  return readQuery(Array.from(cookies, ([name, texts]) => texts.map((raw) => `${name}=${raw}`).join('&')).join('&'));
 }
 
 /** A name with invalid escapes is no declared name, so it is left as it is. */

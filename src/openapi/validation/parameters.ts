@@ -11,6 +11,7 @@ import {
   readPathValue,
   readQuery,
   type Shape,
+  splitCookies,
   type Style,
   StyleFault,
   STYLES,
@@ -191,7 +192,10 @@ const NONE: readonly Violation[] = [];
 function readShapes(reader: HeadReader, kind: Kind, notation: Notation): Shape[] | null {
   const { name, place } = notation;
   if (place === 'query') return readFormValue(reader.query, kind, notation);
-  if (place === 'cookie') return readFormValue(reader.cookies, kind, notation);
+  if (place === 'cookie') {
+    const { cookies } = reader;
+    return readFormValue(notation.explode && kind !== 'text' ? splitCookies(cookies) : cookies, kind, notation);
+  }
   if (place === 'header') {
     const values = reader.headers.get(name.toLowerCase());
     return values === undefined ? null : readHeaderValue(values, kind, notation);
