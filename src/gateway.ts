@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { type Context, createContext, type Gateway, type ProcessContext } from './assembly/context.ts';
 import { Generations } from './assembly/generations.ts';
-import { createApiListener, createPublicListener, listenOn, portalPagesUrl } from './assembly/listeners.ts';
+import { createApiListener, createPublicListener, startListening, findPortalPagesUrl } from './assembly/listeners.ts';
 import {
   createFirstStart,
   createHealth,
@@ -35,10 +35,10 @@ import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 
 /** Opens and starts everything. If a step fails, closes everything that was opened before. */
-export async function startGateway(config: Config, logger: Logger, environment: ProcessContext): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, processContext: ProcessContext): Promise<Gateway> {
   const shutdown = new Shutdown(logger);
   try {
-    return await openGateway(createContext(config, logger, environment), shutdown);
+    return await openGateway(createContext(config, logger, processContext), shutdown);
   } catch (error) {
     await shutdown.runWithin(config.fixed.drain.deadline);
     throw error;
@@ -46,7 +46,7 @@ export async function startGateway(config: Config, logger: Logger, environment: 
 }
 
 async function openGateway(context: Context, shutdown: Shutdown): Promise<Gateway> {
-  const { fixed, inForce, metrics, logger, clock, environment } = context;
+  const { fixed, inForce, metrics, logger, clock, processContext } = context;
   const { live } = inForce;
   const isDraining = () => shutdown.isDraining;
 
@@ -66,8 +66,8 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const certificates = openCertificates(fixed, logger);
   shutdown.add('certificates', () => certificates.close());
   const trustedProxies = new TrustedProxies(live.trustedProxies);
-  const shared = { certificates, trustedProxies };
-  const adminServer = createApiListener('admin', context, shared);
+  const listenerDependencies = { certificates, trustedProxies };
+  const adminServer = createApiListener('admin', context, listenerDependencies);
   // Do not wait for idle connections, because almost everything else is closed by then.
   shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs, 0));
 
@@ -95,7 +95,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('counter store', () => counters.store.close());
 
   // The data plane.
-  const publicListener = createPublicListener(context, shared);
+  const publicListener = createPublicListener(context, listenerDependencies);
   const publicServer = publicListener.server;
   shutdown.add('public listener', () => publicServer.drain(0));
   // Each generation sets which foreign keys are redacted.
@@ -106,14 +106,14 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const opened = { records, counters, history, background, upstreams, firstStart };
   const system = openSystemReports(context, identity, opened);
   shutdown.add('system', () => system.stop());
-  const openedConsole = await openConsole(fixed.admin, logger, environment.consoleFolder);
+  const openedConsole = await openConsole(fixed.admin, logger, processContext.consoleFolder);
   const pages = await openPortalPages(context);
-  const portal = pages === null ? null : { pages, server: createApiListener('portal', context, shared) };
+  const portal = pages === null ? null : { pages, server: createApiListener('portal', context, listenerDependencies) };
   const portalServer = portal?.server ?? null;
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
   const reloading = new Reloading({
     inForce,
-    loadConfig: environment.loadConfig,
+    loadConfig: processContext.loadConfig,
     isDraining,
     registry,
     metrics: metrics.reloads,
@@ -139,7 +139,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   });
   const tokens = await generations.start();
   reloading.start(generations.prepare);
-  const urls = await listenOn(context, { publicServer, adminServer, portalServer });
+  const urls = await startListening(context, { publicServer, adminServer, portalServer });
   // The demo key is shown only once, and would be lost if a later step failed. So this is the last step that can fail.
   // (If no console link can be created, the start continues.)
   const { demoKey, isFirst } = await firstStart.run();
@@ -147,13 +147,13 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const adminUrl = new URL(urls.adminUrl);
   const link = { sessions: records.sessions, token: tokens[0], host: fixed.adminHost, adminUrl, clock, logger };
   // Requests that users try in the portal go to the public server, so both servers drain at the same time.
-  const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
+  const drainedServers = portalServer === null ? [publicServer] : [publicServer, portalServer];
   return {
     ...urls,
-    portalPagesUrl: portal?.pages.hasPages === true ? portalPagesUrl(portalServer, fixed) : null,
+    portalPagesUrl: portal?.pages.hasPages === true ? findPortalPagesUrl(portalServer, fixed) : null,
     demoKey,
     consoleLink: isFirst ? await createFirstLink(openedConsole, link) : null,
     reload: reloading.reload,
-    drain: () => shutdown.drain(drained, fixed.drain),
+    drain: () => shutdown.drain(drainedServers, fixed.drain),
   };
 }

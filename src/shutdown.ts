@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 type Close = (remainingMs: number) => void | Promise<void>;
 
 /** A server that finishes requests in progress until the deadline, and then aborts the rest. */
-interface Drained {
+interface DrainableServer {
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
   readonly #logger: Logger;
   /** The deadline of the drain on the clock of `performance.now()`; 0 before the servers drain. */
-  #endsAt = 0;
-  #drained: Promise<void> | null = null;
+  #drainDeadline = 0;
+  #drainPromise: Promise<void> | null = null;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -31,12 +31,12 @@ export class Shutdown {
   add(part: string, close: Close): void {
     this.#opened.defer(async () => {
       this.#logger.debug({ part }, 'closing');
-      await close(Math.max(0, this.#endsAt - performance.now()));
+      await close(Math.max(0, this.#drainDeadline - performance.now()));
     });
   }
 
   get isDraining(): boolean {
-    return this.#drained !== null;
+    return this.#drainPromise !== null;
   }
 
   /**
@@ -45,19 +45,19 @@ export class Shutdown {
    * the same promise. Rejects like `run`.
    *
    * @param servers drained concurrently, so that slow clients of one server do not use up the time of the next
-   * @param settings in ms
+   * @param config in ms
    */
   drain(
-    servers: readonly Drained[],
-    settings: { readonly lameDuck: number; readonly deadline: number },
+    servers: readonly DrainableServer[],
+    config: { readonly lameDuck: number; readonly deadline: number },
   ): Promise<void> {
     const drain = async () => {
-      await sleep(settings.lameDuck);
-      this.#endsAt = performance.now() + settings.deadline;
-      await Promise.all(servers.map((server) => server.drain(settings.deadline)));
+      await sleep(config.lameDuck);
+      this.#drainDeadline = performance.now() + config.deadline;
+      await Promise.all(servers.map((server) => server.drain(config.deadline)));
       await this.run();
     };
-    return (this.#drained ??= drain());
+    return (this.#drainPromise ??= drain());
   }
 
   /** Closes everything, even if some parts fail. Rejects with the failures. */
@@ -82,8 +82,8 @@ export class Shutdown {
  * Closes several parts concurrently, because each may take a second. Waits for all of them even if one fails, and
  * rejects with the first failure.
  */
-export async function closeTogether(closings: readonly (() => void | Promise<void>)[]): Promise<void> {
-  const results = await Promise.allSettled(closings.map(async (close) => close()));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+export async function closeTogether(closeFunctions: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const results = await Promise.allSettled(closeFunctions.map(async (close) => close()));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
 }

@@ -33,7 +33,7 @@ async function startAndServe(): Promise<void> {
   // Handle signals before anything is opened, because a signal may arrive at any time, and the last lines must still
   // reach the log.
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(fixed.drain), logger);
-  const isServing = reloadOnSighup(logger);
+  const allowReload = reloadOnSighup(logger);
   try {
     gateway = await startGateway(config, logger, {
       log: output,
@@ -47,11 +47,12 @@ async function startAndServe(): Promise<void> {
   }
   if (gateway.demoKey !== null) {
     const path = findExamplePath(live.upstreams.flatMap(({ document }) => document.operations));
-    output.write(demoText(gateway.publicUrl + path, gateway.demoKey));
+    output.write(formatDemoText(gateway.publicUrl + path, gateway.demoKey));
   }
-  if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
-  if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
-  isServing(gateway.reload);
+  if (gateway.demoKey !== null && gateway.portalPagesUrl !== null)
+    output.write(formatPortalText(gateway.portalPagesUrl));
+  if (gateway.consoleLink !== null) output.write(formatConsoleText(gateway.consoleLink));
+  allowReload(gateway.reload);
   tuneGarbageCollector();
   const { publicUrl, adminUrl, portalUrl } = gateway;
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
@@ -61,15 +62,15 @@ async function startAndServe(): Promise<void> {
  * Formats the demo key for the terminal on the first start. The console link is the only other secret that is ever
  * printed.
  */
-function demoText(url: string, key: string): string {
+function formatDemoText(url: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${url}\n\n`;
 }
 
-function portalText(url: string): string {
+function formatPortalText(url: string): string {
   return `Open the portal, and sign in with that key:\n\n  ${url}\n\n`;
 }
 
 /** Formats the console link for the terminal. The link works only once, and only for a limited time. */
-function consoleText(link: string): string {
+function formatConsoleText(link: string): string {
   return `\nOpen the console (the link signs in once, within ${LINK_LIFETIME_MS / MINUTE_MS} minutes; "tollgate console" creates another):\n\n  ${link}\n\n`;
 }

@@ -17,7 +17,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly environment: ProcessContext;
+  readonly processContext: ProcessContext;
 }
 
 /** Dependencies that the process gives to its gateway. */
@@ -66,8 +66,8 @@ interface Metrics extends GatewayMetrics {
   readonly validation: ValidationMetrics;
 }
 
-export function createContext(config: Config, logger: Logger, environment: ProcessContext): Context {
-  const { clock = Date.now } = environment;
+export function createContext(config: Config, logger: Logger, processContext: ProcessContext): Context {
+  const { clock = Date.now } = processContext;
   const metrics = createMetrics();
   const requests = new RequestMetrics(metrics.registry);
   const admission = new AdmissionMetrics(metrics.registry, clock);
@@ -77,6 +77,6 @@ export function createContext(config: Config, logger: Logger, environment: Proce
     metrics: { ...metrics, requests, admission, validation: new ValidationMetrics(metrics.registry) },
     logger,
     clock,
-    environment,
+    processContext,
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Context } from './context.ts';
-import { addressLimits, portalPagesUrl, type PublicListener } from './listeners.ts';
+import { toAddressLimits, findPortalPagesUrl, type PublicListener } from './listeners.ts';
 import type { Background } from './services.ts';
 import type { Records } from './storage.ts';
 import { StoreUnavailable } from '../base/error-types.ts';
@@ -70,9 +70,9 @@ export interface Parts {
 }
 
 /** Objects that all generations share: observers of requests, and cached documents. */
-export type Reused = ReturnType<typeof createReused>;
+export type SharedObjects = ReturnType<typeof createSharedObjects>;
 
-export function createReused({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
+export function createSharedObjects({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
   return {
     publicDocuments: new PublicDocuments(readEndpointsDocument()),
     foreignHashes: new ForeignHashes(records.registry, (error) => {
@@ -93,7 +93,7 @@ export class Generation {
   readonly #context: Context;
   readonly #parts: Parts;
   readonly #live: Live;
-  readonly #shown: ReturnType<typeof shownToAll>;
+  readonly #apiDependencies: ReturnType<typeof createApiDependencies>;
 
   /**
    * Builds a generation, while an earlier generation may still be serving requests. @throws StartError if the
@@ -102,13 +102,13 @@ export class Generation {
   constructor(
     context: Context,
     parts: Parts,
-    reused: Reused,
-    given: Pick<Served, 'live' | 'routes' | 'publicDocument'>,
+    sharedObjects: SharedObjects,
+    input: Pick<GenerationInput, 'live' | 'routes' | 'publicDocument'>,
   ) {
     const { fixed, logger, clock } = context;
-    const { live } = given;
+    const { live } = input;
     const served = {
-      ...given,
+      ...input,
       clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
       plansIncluding: createPlanFinder(parts.records.registry, live.portal.requestablePlans, clock),
     };
@@ -116,8 +116,8 @@ export class Generation {
     this.#parts = parts;
     this.#live = live;
     this.tokens = resolveAdminTokens({ fromEnvironment: live.adminToken, dataDir: fixed.dataDir }, live.adminTokens);
-    this.dataPlane = openDataPlane(context, parts, reused, served);
-    this.#shown = shownToAll(context, parts, reused, served);
+    this.dataPlane = openDataPlane(context, parts, sharedObjects, served);
+    this.#apiDependencies = createApiDependencies(context, parts, sharedObjects, served);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Generation {
     const live = this.#live;
     redactForeignKeys(live.keys.foreign);
     this.#context.metrics.requests.addUpstreams(upstreams.all.map(({ name }) => name));
-    const limits = addressLimits(live);
+    const limits = toAddressLimits(live);
     publicListener.addressLimiter.adjust(limits.failedAttempts);
     publicListener.publicLimiter.adjust(limits.publicRequests);
     publicListener.bodyBudget.adjust(live.validation.maxBuffered);
@@ -142,12 +142,12 @@ export class Generation {
     const { fixed, metrics } = this.#context;
     const { adminServer, console, portal, system, health, reloading, publicListener } = this.#parts;
     return createAdmin({
-      ...this.#shown,
+      ...this.#apiDependencies,
       ...adminServer.listener,
       ...console,
       tokens: this.tokens,
       serviceWebhooks: await allWebhooks(this.#live.upstreams),
-      portalUrl: () => portalPagesUrl(portal?.server ?? null, fixed),
+      portalUrl: () => findPortalPagesUrl(portal?.server ?? null, fixed),
       system,
       reload: reloading.reload,
       publicListensAt: () => formatUrl(publicListener.server.server),
@@ -167,7 +167,7 @@ export class Generation {
       rotation: live.rotation,
     };
     const { server: called } = publicListener.server;
-    return pages.create({ ...this.#shown, ...server.listener, callLimits }, live.portal, {
+    return pages.create({ ...this.#apiDependencies, ...server.listener, callLimits }, live.portal, {
       server: called,
       tryItConnections: publicListener.tryItConnections,
       apiUrl: () => live.portal.apiUrl ?? formatUrl(called),
@@ -176,7 +176,7 @@ export class Generation {
 }
 
 /** Values that the parts of one generation share. */
-interface Served {
+interface GenerationInput {
   readonly live: Live;
   readonly routes: readonly Route[];
   readonly publicDocument: JsonObject;
@@ -185,11 +185,11 @@ interface Served {
 }
 
 /** Dependencies of both the admin API and the portal. */
-function shownToAll(
+function createApiDependencies(
   { fixed, logger, clock }: Context,
   { records, history, background }: Parts,
-  { observedStore }: Reused,
-  { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
+  { observedStore }: SharedObjects,
+  { live, routes, publicDocument, clientAddress, plansIncluding }: GenerationInput,
 ) {
   const banPolicy = toBanPolicy(fixed.bans);
   return {
@@ -213,8 +213,8 @@ function shownToAll(
 function openDataPlane(
   context: Context,
   { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
-  { foreignHashes, observers, decisionObservers, validationObservers }: Reused,
-  { live, routes, publicDocument, clientAddress, plansIncluding }: Served,
+  { foreignHashes, observers, decisionObservers, validationObservers }: SharedObjects,
+  { live, routes, publicDocument, clientAddress, plansIncluding }: GenerationInput,
 ): DataPlane {
   const { fixed, logger, clock } = context;
   const { selfRevoke } = live.keys;
@@ -282,16 +282,16 @@ function createApiCatalogText(
 ): () => string {
   let text: string | null = null;
   return () => {
-    const portalUrl = portalPagesUrl(portal.server, fixed);
+    const portalUrl = findPortalPagesUrl(portal.server, fixed);
     if (portalUrl === null) return EMPTY_CATALOG;
     return (text ??= formatApiCatalog(live.portal.apiUrl ?? formatUrl(server), portalUrl));
   };
 }
 
 /** The documents of the services, each with the headers that consumers cannot send to that service. */
-export function documentSources({ upstreams, keys }: Live) {
-  const forKeys = Object.fromEntries(listKeyOnlyHeaders(keys.foreign).map((name) => [name, '']));
+export function listDocumentSources({ upstreams, keys }: Live) {
+  const keyHeaders = Object.fromEntries(listKeyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {
-    return { ...upstream, headers: { ...forKeys, ...('headers' in service ? service.headers : {}) } };
+    return { ...upstream, headers: { ...keyHeaders, ...('headers' in service ? service.headers : {}) } };
   });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from './context.ts';
-import { createReused, documentSources, Generation, type Parts, type Reused } from './generation.ts';
+import { createSharedObjects, listDocumentSources, Generation, type Parts, type SharedObjects } from './generation.ts';
 import { waitAtMost } from '../base/awaitable.ts';
 import { StartError } from '../base/error-types.ts';
 import type { Live } from '../config/config.ts';
@@ -17,7 +17,7 @@ const MAX_GENERATIONS = 3;
 export class Generations {
   readonly #context: Context;
   readonly #parts: Parts;
-  readonly #reused: Reused;
+  readonly #sharedObjects: SharedObjects;
   #serving: Generation | null = null;
   /** For each earlier generation with unfinished requests, a promise that resolves after the last of them. */
   readonly #ending = new Set<Promise<void>>();
@@ -25,7 +25,7 @@ export class Generations {
   constructor(context: Context, parts: Parts) {
     this.#context = context;
     this.#parts = parts;
-    this.#reused = createReused(context, parts);
+    this.#sharedObjects = createSharedObjects(context, parts);
   }
 
   /** @returns the tokens of the admin API */
@@ -40,16 +40,16 @@ export class Generations {
    * @throws StartError if the configuration cannot be used, or too many earlier generations have unfinished requests
    */
   readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
-    const giveUpAt = performance.now() + withinMs;
+    const deadline = performance.now() + withinMs;
     await this.#waitForRoom(withinMs);
     const { upstreams } = this.#parts;
-    const leftMs = Math.max(0, giveUpAt - performance.now());
-    const opened = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
+    const leftMs = Math.max(0, deadline - performance.now());
+    const openedUpstreams = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
     try {
-      const generation = await this.#create(live, opened.routes);
-      return { use: () => this.#use(generation, opened.use()), discard: () => opened.discard() };
+      const generation = await this.#create(live, openedUpstreams.routes);
+      return { use: () => this.#use(generation, openedUpstreams.use()), discard: () => openedUpstreams.discard() };
     } catch (error) {
-      await opened.discard();
+      await openedUpstreams.discard();
       throw error;
     }
   };
@@ -59,11 +59,11 @@ export class Generations {
    * constructor, and requests are served in between.
    */
   async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
-    const publicDocument = await this.#reused.publicDocuments.of(documentSources(live));
+    const publicDocument = await this.#sharedObjects.publicDocuments.of(listDocumentSources(live));
     await storeDocument(publicDocument);
     await prepareRouter(routes);
     await nextTurn();
-    return new Generation(this.#context, this.#parts, this.#reused, { live, routes, publicDocument });
+    return new Generation(this.#context, this.#parts, this.#sharedObjects, { live, routes, publicDocument });
   }
 
   async #waitForRoom(limitMs: number): Promise<void> {

@@ -44,7 +44,7 @@ export function createPublicListener(
   { certificates, trustedProxies }: ListenerDependencies,
 ) {
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = fixed.edge;
-  const limits = addressLimits(inForce.live);
+  const limits = toAddressLimits(inForce.live);
   const addressLimiter = new AddressLimiter(limits.failedAttempts, clock);
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const server: PublicServer = createPublicServer(fixed.edge, {
@@ -68,7 +68,7 @@ export function createPublicListener(
 }
 
 /** The configured limits for an address: failed attempts, and requests without a key. */
-export function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
+export function toAddressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
   return {
     failedAttempts: { limit: failedAttempts, withinMs },
     publicRequests: { limit: publicRequests, withinMs },
@@ -83,7 +83,7 @@ interface Servers {
 }
 
 /** @throws StartError if a server cannot listen */
-export async function listenOn({ fixed }: Context, { publicServer, adminServer, portalServer }: Servers) {
+export async function startListening({ fixed }: Context, { publicServer, adminServer, portalServer }: Servers) {
   const { host, port, adminHost, adminPort, portalHost, portalPort } = fixed;
   const { reusePort } = fixed.edge;
   const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT', reusePort });
@@ -98,7 +98,7 @@ export async function listenOn({ fixed }: Context, { publicServer, adminServer, 
  * The URL of the portal's pages. Null if there is no portal, or if no URL is configured and the portal does not listen
  * yet.
  */
-export function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
+export function findPortalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
   return portalServer.server.listening ? joinUrl(new URL(formatUrl(portalServer.server)), PAGES_PATH) : null;

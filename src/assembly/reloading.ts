@@ -41,8 +41,8 @@ interface ReloadingOptions {
  * not block the next reload. The limit is shorter than the timeout of the `reload` command, so that the response can
  * name the service.
  */
-const OPEN_WITHIN_MS = 20_000;
-const STOP_WITHIN_MS = 1000;
+const OPEN_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 1000;
 
 /**
  * Replaces the configuration while the gateway serves. The new configuration is first checked as a whole, and
@@ -79,12 +79,12 @@ export class Reloading {
   readonly reload: ReloadConfiguration = async (change) => {
     const prepare = this.#prepare;
     if (prepare === null) throw new Refused('starting');
-    this.#refuseAtTheEnd();
+    this.#refuseWhileStopping();
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = null;
-      this.#refuseAtTheEnd();
+      this.#refuseWhileStopping();
       const running = this.#reload(prepare, change);
-      this.#running = running.then(nothing, nothing);
+      this.#running = running.then(ignoreResult, ignoreResult);
       return running;
     });
     return this.#waiting;
@@ -93,11 +93,11 @@ export class Reloading {
   /** Prevents further reloads, and waits up to a second for a running reload. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await waitAtMost(STOP_WITHIN_MS, this.#running);
+    await waitAtMost(STOP_TIMEOUT_MS, this.#running);
   }
 
   /** Refuses a reload if the gateway is draining, because it keeps its configuration until it stops. */
-  #refuseAtTheEnd(): void {
+  #refuseWhileStopping(): void {
     if (!this.#isStopped && !this.#options.isDraining()) return;
     this.#logger.info('configuration not reloaded: the gateway is shutting down');
     throw new Refused('shutting_down');
@@ -127,15 +127,15 @@ export class Reloading {
     await nextTurn();
     const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
-    const prepared = await prepare(live, OPEN_WITHIN_MS);
+    const prepared = await prepare(live, OPEN_TIMEOUT_MS);
     try {
-      this.#refuseAtTheEnd();
-      const stayed = await this.#applyPlans(before.plans, live.plans, change);
+      this.#refuseWhileStopping();
+      const planWarnings = await this.#applyPlans(before.plans, live.plans, change);
       // From here on, nothing can fail, and nothing is asynchronous, so no request sees half of the change.
       inForce.replace(live);
       this.#logger.level = live.logLevel;
       prepared.use();
-      return { changed, restart, warnings: [...live.warnings, ...stayed] };
+      return { changed, restart, warnings: [...live.warnings, ...planWarnings] };
     } catch (error) {
       await prepared.discard();
       throw error;
@@ -157,15 +157,15 @@ export class Reloading {
     if (restart.length > 0) logger.warn({ restart }, 'some changed settings need a restart');
     logger.info({ actor: change.actor, changed }, 'configuration reloaded');
     if (changed.length === 0) return;
-    const what = { subject: 'configuration', before: null, after: { changed } };
+    const auditFields = { subject: 'configuration', before: null, after: { changed } };
     try {
-      await this.#options.registry.appendAudit({ ...change, action: 'config.reload', ...what });
+      await this.#options.registry.appendAudit({ ...change, action: 'config.reload', ...auditFields });
     } catch (error) {
       logger.error({ err: error }, 'could not record the reload in the audit log');
     }
   }
 }
 
-function nothing(): void {
+function ignoreResult(): void {
   // The next reload only needs to know that this reload has ended. Its caller gets the result.
 }

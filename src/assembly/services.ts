@@ -65,9 +65,9 @@ async function openTraces({ fixed: { traces }, metrics, logger }: Context) {
 }
 
 /** Loads the portal only if it is enabled. @throws StartError if the logo cannot be used */
-export async function openPortalPages({ fixed, logger, environment }: Context): Promise<OpenPortal | null> {
+export async function openPortalPages({ fixed, logger, processContext }: Context): Promise<OpenPortal | null> {
   const { portal } = fixed;
-  const { portalFolder: folder, portalRequestsPerMinute: requestsPerMinute } = environment;
+  const { portalFolder: folder, portalRequestsPerMinute: requestsPerMinute } = processContext;
   if (!portal.enabled) return null;
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
   const { openPortal } = await import('../control-plane/portal/open-portal.ts');
@@ -90,7 +90,7 @@ export function createFirstStart(
   });
 }
 
-interface Opened {
+interface OpenedParts {
   readonly records: Records;
   readonly counters: OpenStore;
   readonly history: History;
@@ -100,7 +100,7 @@ interface Opened {
 }
 
 /** Opens the reports on the state of the gateway itself and of everything that it depends on. */
-export function openSystemReports({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: Opened) {
+export function openSystemReports({ fixed, inForce, clock }: Context, gateway: GatewayIdentity, opened: OpenedParts) {
   const { records, counters, history, background, upstreams, firstStart } = opened;
   return openSystem({
     gateway,
@@ -118,7 +118,7 @@ export function openSystemReports({ fixed, inForce, clock }: Context, gateway: G
 
 /** Creates the function that tells health probes whether this gateway should get requests. */
 export function createHealth(
-  { records, counters, firstStart }: Pick<Opened, 'records' | 'counters' | 'firstStart'>,
+  { records, counters, firstStart }: Pick<OpenedParts, 'records' | 'counters' | 'firstStart'>,
   isDraining: () => boolean,
 ): () => Health {
   return function health() {
@@ -129,7 +129,7 @@ export function createHealth(
   };
 }
 
-interface Measured extends Pick<Opened, 'records' | 'history' | 'upstreams'> {
+interface MeasuredParts extends Pick<OpenedParts, 'records' | 'history' | 'upstreams'> {
   readonly credentials: CredentialCache;
   readonly certificates: Certificates;
   readonly connections: Connections;
@@ -137,7 +137,7 @@ interface Measured extends Pick<Opened, 'records' | 'history' | 'upstreams'> {
 }
 
 /** Registers the metrics whose values are read on every scrape. */
-export function watchMetrics({ metrics, environment }: Context, measured: Measured): void {
+export function watchMetrics({ metrics, processContext }: Context, measured: MeasuredParts): void {
   const { records, history, upstreams, credentials, certificates, connections, portalServer } = measured;
   metrics.watch({
     credentialCache: credentials,
@@ -145,7 +145,7 @@ export function watchMetrics({ metrics, environment }: Context, measured: Measur
     history,
     events: records.events,
     connections,
-    log: environment.log ?? { dropped: 0 },
+    log: processContext.log ?? { dropped: 0 },
     upstreams: () => upstreams.all,
     upstreamConnections: () => upstreams.connections,
     certificates: { ...certificates, portal: portalServer === null ? null : certificates.portal },

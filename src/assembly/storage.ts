@@ -38,7 +38,7 @@ export interface Records {
 export async function openRecords({ fixed, metrics, logger, clock }: Context): Promise<Records> {
   const { dataDir } = fixed;
   makeDataDir(dataDir);
-  const database = await openDatabase(fixed.database, logger, { dataDir, wait: lockWait(fixed, logger) });
+  const database = await openDatabase(fixed.database, logger, { dataDir, wait: toLockWait(fixed, logger) });
   const bans = createBanSource(database, clock);
   bans.onChange(metrics.admission.learnBan);
   return {
@@ -64,7 +64,7 @@ export function openCounterStore(
     redis,
     replicas,
     banPolicy: toBanPolicy(fixed.bans),
-    lockWait: lockWait(fixed, logger),
+    lockWait: toLockWait(fixed, logger),
     logger,
     clock,
     metrics: metrics.store,
@@ -73,7 +73,7 @@ export function openCounterStore(
   });
 }
 
-export function openUsageHistory({ fixed, logger, clock, environment }: Context) {
+export function openUsageHistory({ fixed, logger, clock, processContext }: Context) {
   return openHistory({
     records: fixed.database,
     dataDir: fixed.dataDir,
@@ -82,7 +82,7 @@ export function openUsageHistory({ fixed, logger, clock, environment }: Context)
     logger,
     waitMs: drainLimitMs(fixed.drain),
     closeMs: fixed.drain.deadline,
-    flushEveryMs: environment.historyFlushMs,
+    flushEveryMs: processContext.historyFlushMs,
   });
 }
 
@@ -95,7 +95,7 @@ export class KeyUses {
 }
 
 export function openCredentials(
-  { fixed, metrics, logger, clock, environment: { lastUsesFlushMs } }: Context,
+  { fixed, metrics, logger, clock, processContext: { lastUsesFlushMs } }: Context,
   { registry, database }: Records,
   gateway: GatewayIdentity,
   keyUses: KeyUses,
@@ -133,7 +133,7 @@ export async function closeCredentials(
  * How long to wait for a locked file. In a rolling restart, the previous gateway still has its files locked while it
  * drains.
  */
-function lockWait({ drain }: Fixed, logger: Logger) {
+function toLockWait({ drain }: Fixed, logger: Logger) {
   return {
     limitMs: drainLimitMs(drain),
     onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),

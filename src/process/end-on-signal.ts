@@ -2,8 +2,8 @@ import { isatty } from 'node:tty';
 
 /** Ends the process immediately on a signal. Call this at the start, before there is anything to close. */
 export function endOnSignal(): void {
-  const end = () => process.exit(0);
-  for (const signal of endingSignals()) process.on(signal, end);
+  const exit = () => process.exit(0);
+  for (const signal of listEndingSignals()) process.on(signal, exit);
   // Without a listener, SIGHUP would end the process. There is no configuration to reload yet.
   if (!isAtTerminal()) process.on('SIGHUP', ignore);
 }
@@ -21,6 +21,6 @@ export function isAtTerminal(): boolean {
 }
 
 /** The signals that end the process. */
-export function endingSignals(): readonly NodeJS.Signals[] {
+export function listEndingSignals(): readonly NodeJS.Signals[] {
   return isAtTerminal() ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
 }

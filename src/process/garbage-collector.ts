@@ -21,6 +21,6 @@ export function tuneGarbageCollector(): void {
 }
 
 function isV8Before(major: number, minor: number): boolean {
-  const [itsMajor = 0, itsMinor = 0] = process.versions.v8.split('.').map(Number);
-  return itsMajor < major || (itsMajor === major && itsMinor < minor);
+  const [currentMajor = 0, currentMinor = 0] = process.versions.v8.split('.').map(Number);
+  return currentMajor < major || (currentMajor === major && currentMinor < minor);
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { failRequestWith } from './uncaught-errors.ts';
-import { endingSignals, isAtTerminal } from './end-on-signal.ts';
+import { listEndingSignals, isAtTerminal } from './end-on-signal.ts';
 
 /** A signal repeated within this time counts as the same signal, because both the terminal and npm may pass it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -12,7 +12,7 @@ const SAME_SIGNAL_MS = 1000;
  * @param limitMs maximum time for the drain, after which the process ends anyway
  */
 export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
-  let draining = false;
+  let isDraining = false;
   let signalledAt: number | undefined;
   let exitCode = 0;
 
@@ -21,7 +21,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     if (signalledAt === undefined) {
       signalledAt = now;
       logger.info({ signal }, 'draining');
-      begin();
+      startDrain();
     } else if (now - signalledAt >= SAME_SIGNAL_MS) {
       logger.warn({ signal }, 'stopped before draining finished');
       exitAfterLog(logger, 1);
@@ -29,16 +29,16 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
   }
 
   /** If an error belongs to no request, its consequences are unknown, so the process stops accepting work. */
-  function onUncaught(error: unknown): void {
+  function onUncaughtError(error: unknown): void {
     if (failRequestWith(error)) return;
     exitCode = 1;
     logger.fatal({ err: error }, 'uncaught error; draining');
-    begin();
+    startDrain();
   }
 
-  function begin(): void {
-    if (draining) return;
-    draining = true;
+  function startDrain(): void {
+    if (isDraining) return;
+    isDraining = true;
     setTimeout(() => {
       logger.error('draining timed out');
       exitAfterLog(logger, 1);
@@ -55,15 +55,15 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  for (const signal of endingSignals()) {
-    const early = process.listeners(signal);
+  for (const signal of listEndingSignals()) {
+    const earlyListeners = process.listeners(signal);
     // Add the new listener first, because a signal that arrives while there is no listener would be lost.
     process.on(signal, onSignal);
     // Remove the listeners that ended the process immediately during loading.
-    for (const listener of early) process.off(signal, listener);
+    for (const listener of earlyListeners) process.off(signal, listener);
   }
-  process.on('uncaughtException', onUncaught);
-  process.on('unhandledRejection', onUncaught);
+  process.on('uncaughtException', onUncaughtError);
+  process.on('unhandledRejection', onUncaughtError);
 }
 
 /** Ends the process once the log is flushed, or cannot be. The log is written in the background. */
@@ -81,17 +81,17 @@ type Reload = (change: { readonly actor: string; readonly reason: string; readon
  * @returns a function to call once the gateway serves
  */
 export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
-  const serving = Promise.withResolvers<Reload>();
+  const whenServing = Promise.withResolvers<Reload>();
   if (!isAtTerminal()) {
-    const early = process.listeners('SIGHUP');
+    const earlyListeners = process.listeners('SIGHUP');
     process.on('SIGHUP', () => {
       logger.info({ signal: 'SIGHUP' }, 'reloading the configuration');
       // The reload itself logs its failures.
-      void serving.promise
+      void whenServing.promise
         .then((reload) => reload({ actor: 'system', reason: 'SIGHUP', at: Date.now() }))
         .catch(() => {});
     });
-    for (const listener of early) process.off('SIGHUP', listener);
+    for (const listener of earlyListeners) process.off('SIGHUP', listener);
   }
-  return serving.resolve;
+  return whenServing.resolve;
 }

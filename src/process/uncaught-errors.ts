@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Fails one request with an error that its code threw. */
 type Fail = (error: unknown) => void;
 
-const running = new AsyncLocalStorage<Fail>();
+const currentFail = new AsyncLocalStorage<Fail>();
 
 /**
  * Runs a service's code for one request. If the code throws later, in a timer or a callback that nothing awaits, the
  * error goes to `fail`. So it ends only that request, and not the process with all its requests.
  */
-export function catchUncaught<T>(fail: Fail, work: () => T): T {
-  return running.run(fail, work);
+export function catchUncaughtErrors<T>(fail: Fail, work: () => T): T {
+  return currentFail.run(fail, work);
 }
 
 /**
@@ -19,7 +19,7 @@ export function catchUncaught<T>(fail: Fail, work: () => T): T {
  * @returns false if the error belongs to no request
  */
 export function failRequestWith(error: unknown): boolean {
-  const fail = running.getStore();
+  const fail = currentFail.getStore();
   fail?.(error);
   return fail !== undefined;
 }

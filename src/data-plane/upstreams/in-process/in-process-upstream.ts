@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../../../base/error-types.ts';
 import type { Publisher } from './publisher.ts';
 import { applyRequest } from './apply-request.ts';
-import { catchUncaught } from '../../../process/uncaught-errors.ts';
+import { catchUncaughtErrors } from '../../../process/uncaught-errors.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -72,7 +72,7 @@ export async function loadInProcess(
     // An error that the handler throws or rejects with fails only this request, even if it is thrown in a callback.
     handle(request, res) {
       const work = () => toPromise(instance.handler(applyRequest(request), res));
-      const answered = catchUncaught((error) => res.emit('error', error), work);
+      const answered = catchUncaughtErrors((error) => res.emit('error', error), work);
       return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
     },
     upgrade: instance.upgrade
@@ -81,7 +81,7 @@ export async function loadInProcess(
             context.logger.error({ err: error }, 'an upgraded connection failed');
             socket.destroy();
           };
-          return catchUncaught(fail, () => toPromise(instance.upgrade?.(applyRequest(request), socket, head)));
+          return catchUncaughtErrors(fail, () => toPromise(instance.upgrade?.(applyRequest(request), socket, head)));
         }
       : null,
     targets: null,
