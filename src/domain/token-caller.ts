@@ -28,11 +28,14 @@ export interface KeyToken {
 }
 
 export const MAX_CALLER_LENGTH = 120;
-const CALLER = new RegExp(`^[ -~]{1,${MAX_CALLER_LENGTH}}$`);
+const CALLER = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Whether a claim's value can name a caller: 1 to 120 printable ASCII characters. */
+/**
+ * Whether a claim's value can name a caller: 1 to 120 printable ASCII characters. Spaces at either end are not allowed,
+ * because services read the owner from a header, and a header's value does not keep them.
+ */
 export function isCallerValue(value: string): boolean {
-  return CALLER.test(value);
+  return value.length <= MAX_CALLER_LENGTH && CALLER.test(value);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { RegistryError } from '../../domain/registry-error.ts';
 import { randomId } from '../../base/secrets.ts';
 import { appendAuditEntry, diffFields } from '../registry/audit-log.ts';
+import { isCallerOwner } from '../registry/key-rows.ts';
 import { findPlanById, PLANS_LOCK } from '../registry/plan-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import {
@@ -82,8 +83,12 @@ export async function deleteAccount(
 }
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {
-  if ((await findAccountBy(tx, 'owner', owner)) === null) return;
-  throw new RegistryError('owner_taken', `another account already has the owner ${owner}`);
+  if ((await findAccountBy(tx, 'owner', owner)) !== null) {
+    throw new RegistryError('owner_taken', `another account already has the owner ${owner}`);
+  }
+  if (await isCallerOwner(tx, owner)) {
+    throw new RegistryError('owner_taken', `a caller with access tokens already has the owner ${owner}`);
+  }
 }
 
 async function checkEmail({ tx }: WriteContext, id: string, email: string | null): Promise<void> {

@@ -59,7 +59,7 @@ async function changeKeys(context: WriteContext, { quotaId }: Account, patch: Ke
 }
 
 /**
- * Counts the usable keys of an account. Rotated keys do not count, because they only work until their grace period
+ * Counts the usable keys of an account. Callers with access tokens do not count, nor do rotated keys, because they only work until their grace period
  * ends.
  */
 async function countUsableKeys(queries: Queries, { quotaId }: Pick<Account, 'quotaId'>, now: number): Promise<number> {
@@ -68,6 +68,7 @@ async function countUsableKeys(queries: Queries, { quotaId }: Pick<Account, 'quo
     .where('quota_id', '=', quotaId)
     .where(NOT_REVOKED)
     .where(sql`coalesce(expires_at, ${sql.lit(Number.MAX_SAFE_INTEGER)})`, '>', now)
-    .where('rotated_to', 'is', null);
+    .where('rotated_to', 'is', null)
+    .where('token_issuer', 'is', null);
   return (await usable.executeTakeFirstOrThrow()).count;
 }

@@ -4,6 +4,10 @@ import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import { checkChanges } from '../registry/daily-limits.ts';
+import type { CallerRefusal, CallerSource, RegisterCallerOptions } from '../../data-plane/boundary-types.ts';
+import type { Credential } from '../../domain/credential.ts';
+import type { TokenCaller } from '../../domain/token-caller.ts';
+import type { Key } from '../registry/key.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,
@@ -24,6 +28,7 @@ import { createLink, type CreatedLink, readLink, spendLink } from './account-lin
 import { findAccountBy, findAccountsById, findAccountsByOwner, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
+import { addCaller, type NewCaller, registerCaller } from './token-callers.ts';
 
 const NEWEST_FIRST: AccountOrder = { by: 'createdAt', descending: true };
 
@@ -34,7 +39,7 @@ const NEWEST_FIRST: AccountOrder = { by: 'createdAt', descending: true };
  * invalid request is rejected with a `RegistryError` and changes nothing. While the database is unavailable, calls are
  * rejected with `StoreUnavailable`.
  */
-export class Accounts {
+export class Accounts implements CallerSource {
   readonly sessions: AccountSessions;
   readonly planRequests: PlanRequests;
   readonly accountRequests: AccountRequests;
@@ -162,6 +167,18 @@ export class Accounts {
     change: ChangeContext,
   ): Promise<CreatedKey> {
     return this.#change(change, (context) => createAccountKey(context, id, key, maxKeys));
+  }
+
+  registerCaller(caller: TokenCaller, options: RegisterCallerOptions): Promise<Credential | CallerRefusal> {
+    return registerCaller(this.#database, caller, options);
+  }
+
+  /**
+   * Adds a caller before its first token. If its owner is an account's, it shares the account's quota. Refused with
+   * `conflict` if the caller exists or the account is disabled, `plan_not_found` and `limits_mismatch`.
+   */
+  addCaller(caller: NewCaller, change: ChangeContext): Promise<Key> {
+    return addCaller(this.#database, caller, change);
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {

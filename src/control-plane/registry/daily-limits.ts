@@ -29,7 +29,8 @@ export function getMaxNewKeysPerDay(maxKeys: number): number {
 
 /** @throws RegistryError `rate_limit_exceeded` if `limit` keys were created for a quota within 24 hours */
 export function checkNewKeys(queries: Queries, quotaId: string, limit: number, now: number): Promise<void> {
-  const keys = queries.selectFrom('keys').select('created_at as at').where(isExactly('quota_id', quotaId));
+  const created = queries.selectFrom('keys').select('created_at as at').where(isExactly('quota_id', quotaId));
+  const keys = created.where('token_issuer', 'is', null);
   const reachedLimit = `${limit} keys were created, including those that replaced another`;
   return checkNewest(keys.orderBy('quota_id', 'desc'), limit, now, reachedLimit);
 }

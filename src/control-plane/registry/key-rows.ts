@@ -323,6 +323,13 @@ export async function findSimilarKeys(queries: Queries, keys: readonly SimilarKe
   return keys.map((key) => ids.get(identify(key)) ?? null);
 }
 
+/** Whether a caller's key has this owner because its token named it. */
+export async function isCallerOwner(queries: Queries, owner: string): Promise<boolean> {
+  const keys = queries.selectFrom('keys').select('id').where('owner', '=', owner);
+  const named = keys.where(sql`token_name || ':' || token_caller`, '=', owner);
+  return (await named.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The fields that show whether a key has been imported before. */
 export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
 

@@ -8,7 +8,11 @@ export type CallerRefusal =
   /** An account, a key with a secret, or another caller already has the owner `NAME:VALUE`. */
   | 'owner_taken'
   /** The caller belongs to an account that is disabled. */
-  | 'account_disabled';
+  | 'account_disabled'
+  /** The plan does not exist or is custom: a key on a custom plan needs limits of its own. */
+  | 'no_plan'
+  /** An operator deleted the caller at the same moment. */
+  | 'deleted';
 
 export interface RegisterCallerOptions {
   /** The plan of the caller, unless it belongs to an account or `planFromClaim` names a plan. */
