@@ -9,6 +9,7 @@ import { toBanPolicy } from '../config/ban-settings.ts';
 import type { Live } from '../config/config.ts';
 import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
+import type { TokenIssuer } from '../domain/token-caller.ts';
 import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
@@ -146,6 +147,8 @@ export class Generation {
       ...adminServer.listener,
       ...console,
       tokens: this.tokens,
+      tokenIssuers: readTokenIssuers(this.#live),
+      defaultPlan: this.#live.portal.plan,
       serviceWebhooks: await allWebhooks(this.#live.upstreams),
       portalUrl: () => findPortalPagesUrl(portal?.server ?? null, fixed),
       system,
@@ -173,6 +176,10 @@ export class Generation {
       apiUrl: () => live.portal.apiUrl ?? formatUrl(called),
     });
   }
+}
+
+function readTokenIssuers(live: Live): readonly TokenIssuer[] {
+  return (live as { readonly tokens?: readonly TokenIssuer[] }).tokens ?? [];
 }
 
 /** Values that the parts of one generation share. */

@@ -39,7 +39,11 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   const active = (await listAll<KeyAnswer>(api, '/keys', filter)).items;
   const limit = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
   const keys = active.filter(
-    (key) => key.rotatedTo === null && formatStatus(key, io.now()) === 'active' && Date.parse(key.createdAt) < limit,
+    (key) =>
+      key.kind !== 'token' &&
+      key.rotatedTo === null &&
+      formatStatus(key, io.now()) === 'active' &&
+      Date.parse(key.createdAt) < limit,
   );
   const show = (text: string) => (json === true ? io.err(text) : io.out(text));
   if (keys.length === 0) {

@@ -10,6 +10,7 @@ import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,
+  isAgreed,
   keyTable,
   statusFilter,
   formatStatus,
@@ -36,6 +37,7 @@ export function keysCommand(io: Io): Command {
     keysRevoke(io),
     keysDisable(io),
     keysEnable(io),
+    keysForget(io),
     keysImport(io),
   );
 }
@@ -54,9 +56,12 @@ const CONCURRENT = 'Requests in flight at once, on one gateway';
 const EXPIRY = 'Expiry time, such as 2027-12-31T00:00:00Z';
 
 interface CreateOptions extends TermsOptions {
-  readonly owner: string;
-  readonly name: string;
-  readonly plan: string;
+  readonly owner?: string;
+  readonly name?: string;
+  readonly plan?: string;
+  readonly token?: string;
+  readonly caller?: string;
+  readonly claim?: string;
   readonly month?: number;
   readonly concurrent?: number;
   readonly operations?: readonly string[];
@@ -69,10 +74,14 @@ function keysCreate(io: Io): Command {
     'Create a key and show its secret once',
     'keys create --owner acme --name "Shop backend" --plan pro',
     'keys create --owner acme --name Feed --plan enterprise --minute 5000 --day 2000000',
+    'keys create --token corp --caller app-1 --plan pro',
   )
-    .requiredOption('--owner <owner>', 'Owner of the key; sent to upstreams')
-    .requiredOption(...NAME)
-    .requiredOption('--plan <id>', 'Plan id')
+    .option('--owner <owner>', 'Owner of the key; sent to upstreams')
+    .option(...NAME)
+    .option('--plan <id>', 'Plan id')
+    .option('--token <name>', 'Token issuer of a caller with access tokens; then owner, name and plan have defaults')
+    .option('--caller <value>', "Value of the claim that names the caller, such as an app's client id")
+    .option('--claim <claim>', "Claim that names the caller (default: the issuer's first)")
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan (default: no limit)', toCount)
@@ -93,18 +102,38 @@ function keysCreate(io: Io): Command {
     .action((options: CreateOptions) => create(io, options));
 }
 
-async function create(io: Io, { json, reason, minute, day, month, ...given }: CreateOptions): Promise<void> {
-  const wanted = { ...given, ...parseLimits({ minute, day, month }) };
+async function create(io: Io, options: CreateOptions): Promise<void> {
+  const { json, reason, minute, day, month, token, caller, claim, ...given } = options;
+  const kind = parseCaller(options);
+  const wanted = { ...given, ...kind, ...parseLimits({ minute, day, month }) };
   const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
-  printSecret(io, body);
+  if (token === undefined) printSecret(io, body);
+  else io.out('It has no secret: its access tokens are accepted from now on.\n');
+}
+
+/** The fields of a caller; empty for a key with a secret. @throws UsageFailure if an option is missing */
+function parseCaller({ token, caller, claim, owner, name, plan }: CreateOptions) {
+  if (token === undefined) {
+    if (caller !== undefined || claim !== undefined) throw new UsageFailure('--caller and --claim require --token');
+    const missing = [
+      [owner, '--owner <owner>'],
+      [name, '--name <name>'],
+      [plan, '--plan <id>'],
+    ].find(([value]) => value === undefined);
+    if (missing !== undefined) throw new UsageFailure(`required option '${missing[1]}' not specified`);
+    return {};
+  }
+  if (caller === undefined) throw new UsageFailure('--token requires --caller');
+  return { kind: 'token', token: { name: token, caller, ...(claim === undefined ? {} : { claim }) } };
 }
 
 interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly owner?: string;
   readonly plan?: string;
   readonly status?: string;
+  readonly kind?: string;
   readonly search?: string;
   readonly unusedFor?: string;
   readonly expiresWithin?: string;
@@ -133,13 +162,20 @@ function keysList(io: Io): Command {
         'revoked',
       ]),
     )
+    .addOption(
+      new Option('--kind <kind>', 'Filter by kind: token for callers with access tokens').choices([
+        'secret',
+        'foreign',
+        'token',
+      ]),
+    )
     .addOption(sortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
-  const { owner, plan, status, search: q, unusedFor, expiresWithin, sort } = options;
-  const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
+  const { owner, plan, status, kind, search: q, unusedFor, expiresWithin, sort } = options;
+  const query = { owner, plan, kind, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
   // The API counts expired keys as active.
   const isWanted = (key: KeyAnswer) => status !== 'active' || formatStatus(key, io.now()) === 'active';
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
@@ -409,6 +445,32 @@ function keysEnable(io: Io): Command {
   });
 }
 
+function keysForget(io: Io): Command {
+  return adminCommand(
+    'forget',
+    'Delete a caller with access tokens, and what names it in history, events and audit log',
+    'keys forget key_zh3q4XDbm1NAs5NvTGuj --reason "request of 3 May"',
+  )
+    .argument('<id>', 'Key id of the caller')
+    .option('--yes', 'Skip the confirmation prompt')
+    .option(...REASON)
+    .action((id: string, options: ForgetOptions) => forget(io, id, options));
+}
+
+interface ForgetOptions extends AdminCommandOptions, ReasonOption {
+  readonly yes?: true;
+}
+
+async function forget(io: Io, id: string, { json, reason, ...agreed }: ForgetOptions): Promise<void> {
+  if (!(await isAgreed(io, agreed, `Forget key ${id}? This cannot be undone.`))) {
+    if (json === true) return printJson(io, { forgotten: false });
+    return io.out('Canceled. Nothing was deleted.\n');
+  }
+  await connect(io).call('POST', pathTo('keys', id, 'forget'), { reason });
+  if (json === true) return printJson(io, { forgotten: true });
+  io.out(`Forgot key ${id}. If its next access token is accepted, the caller is created again.\n`);
+}
+
 interface StatusVerb extends Pick<BulkVerb, 'question' | 'undo'> {
   readonly name: 'revoke' | 'disable' | 'enable';
   readonly what: string;
@@ -501,7 +563,9 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
     ...(key.validation === null ? [] : [['validation', key.validation] as const]),
     ['status', formatStatus(key, io.now())],
-    ['secret', `${key.prefix}…${key.lastFour}`],
+    ...(key.token === null
+      ? [['secret', `${key.prefix}…${key.lastFour}`] as const]
+      : [['caller', `${key.token.caller} (claim ${key.token.claim} of ${key.token.name})`] as const]),
     ['created', utc(key.createdAt)],
     [
       'expires',

@@ -27,15 +27,26 @@ export interface KeyToken {
   readonly claim: string;
 }
 
+/** An issuer whose access tokens are accepted: an entry of `tokens`. */
+export interface TokenIssuer {
+  readonly name: string;
+  readonly issuer: string;
+  /** The claims that name callers; the first that a token has counts. */
+  readonly caller: readonly string[];
+  /** The plan of callers that are new; undefined: `portal.plan`. */
+  readonly plan?: string | undefined;
+}
+
 export const MAX_CALLER_LENGTH = 120;
 const CALLER = /^[!-~](?:[ -~]*[!-~])?$/;
+const SECRET = /tg_live_[0-9A-Za-z]{38}/;
 
 /**
  * Whether a claim's value can name a caller: 1 to 120 printable ASCII characters. Spaces at either end are not allowed,
- * because services read the owner from a header, and a header's value does not keep them.
+ * because services read the owner from a header, and a header's value does not keep them. Nor may it contain a secret.
  */
 export function isCallerValue(value: string): boolean {
-  return value.length <= MAX_CALLER_LENGTH && CALLER.test(value);
+  return value.length <= MAX_CALLER_LENGTH && CALLER.test(value) && !SECRET.test(value);
 }
 
 /**

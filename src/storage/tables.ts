@@ -16,6 +16,7 @@ export interface Tables {
   readonly claims: ClaimRow;
   readonly sessions: SessionRow;
   readonly sign_in_links: SignInLinkRow;
+  readonly token_issuers: TokenIssuerRow;
   readonly gateways: GatewayRow;
   readonly accounts: AccountTable;
   readonly account_identities: IdentityRow;
@@ -40,6 +41,7 @@ export const copiedTables = [
   'claims',
   'sessions',
   'sign_in_links',
+  'token_issuers',
   'accounts',
   'account_identities',
   'account_links',
@@ -205,6 +207,13 @@ export interface SessionRow {
   /** The last use, accurate to the minute. */
   readonly seen_at: number;
   readonly expires_at: number;
+}
+
+/** A configured issuer of access tokens, or one that has callers. */
+interface TokenIssuerRow {
+  readonly issuer: string;
+  /** When a gateway last had it configured, accurate to the hour. */
+  readonly configured_at: number;
 }
 
 /** A sign-in link that can be used once. */

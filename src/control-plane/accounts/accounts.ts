@@ -28,6 +28,8 @@ import { createLink, type CreatedLink, readLink, spendLink } from './account-lin
 import { findAccountBy, findAccountsById, findAccountsByOwner, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
+import { forgetCaller } from './caller-deletion.ts';
+import type { HistoryStore } from '../history/store/history-store.ts';
 import { addCaller, type NewCaller, registerCaller } from './token-callers.ts';
 
 const NEWEST_FIRST: AccountOrder = { by: 'createdAt', descending: true };
@@ -179,6 +181,14 @@ export class Accounts implements CallerSource {
    */
   addCaller(caller: NewCaller, change: ChangeContext): Promise<Key> {
     return addCaller(this.#database, caller, change);
+  }
+
+  /**
+   * Deletes a caller and what names it, so that it can be repeated if it is interrupted. Refused with `key_not_found`,
+   * and with `conflict` for a key with a secret.
+   */
+  forgetCaller(history: Pick<HistoryStore, 'deleteKeys'>, id: string, change: ChangeContext): Promise<Key> {
+    return forgetCaller(this.#database, history, id, change);
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {

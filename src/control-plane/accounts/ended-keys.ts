@@ -91,6 +91,7 @@ async function findOldestKept(queries: Queries, quotaId: string, now: number): P
   const keys = queries.selectFrom('keys').select('sequence').where(isExactly('quota_id', quotaId));
   const row = await keys
     .where(hasEnded('keys', now))
+    .where('token_issuer', 'is', null)
     .orderBy('quota_id', 'desc')
     .orderBy('sequence', 'desc')
     .offset(MAX_ENDED_KEYS - 1)
@@ -120,6 +121,8 @@ function findEndedKeys(
       .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '>', eb.tuple(quotaId, after)))
       .where((eb) => eb(eb.refTuple('quota_id', 'sequence'), '<', eb.tuple(quotaId, before)))
       .where('created_at', '<=', now - MIN_AGE_MS)
+      // A revoked caller with access tokens stays, so that its next token does not create it again.
+      .where('token_issuer', 'is', null)
       .where(hasEnded('keys', now))
       .where((eb) => {
         const chainKeys = eb.selectFrom('keys as other').select('other.id').whereRef('other.chain', '=', 'keys.chain');

@@ -8,9 +8,9 @@ import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import { createKeys } from '../registry/key-changes.ts';
-import { credentialByHash, toKey } from '../registry/key-rows.ts';
+import { findCredentialByHash, toKey } from '../registry/key-rows.ts';
 import { type EditableKey, type Key, type NewKey, UNRESTRICTED } from '../registry/key.ts';
-import { planById, PLANS_LOCK } from '../registry/plan-rows.ts';
+import { findPlanById, PLANS_LOCK } from '../registry/plan-rows.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { findBoundAccount } from './account-identities.ts';
@@ -33,6 +33,8 @@ export interface NewCaller extends Omit<EditableKey, 'plan'> {
   readonly plan: string | null;
   /** The plan of callers that belong to no account. */
   readonly defaultPlan: string;
+  /** `tokens[].caller`: the claims that name callers. */
+  readonly claims: readonly string[];
 }
 
 /** See `CallerSource.registerCaller`. */
@@ -45,9 +47,11 @@ export async function registerCaller(
   const change = { actor: 'system', reason: 'first access token of this caller', at: options.now };
   const refusal = await makeChange(database, change, (context) => addFromToken(context, caller, options));
   if (refusal !== null) return refusal;
-  const credential = await database.lookUp((queries) => credentialByHash(queries, hash));
+  const credential = await database.lookUp((queries) => findCredentialByHash(queries, hash));
   // Between the two transactions, an operator may have deleted the caller. The next request creates it again.
-  return credential ?? 'deleted';
+  if (credential === null) return 'deleted';
+  // An operator may have imported a secret with this hash. A token must not find its key.
+  return credential.kind === 'token' ? credential : 'owner_taken';
 }
 
 /** @returns null if the caller exists afterwards */
@@ -79,15 +83,16 @@ async function addFromToken(
  */
 export function addCaller(database: Database, given: NewCaller, change: ChangeContext): Promise<Key> {
   return makeChange(database, change, async (context) => {
-    const { caller, defaultPlan, owner: givenOwner, plan: givenPlan, ...terms } = given;
+    const { caller, defaultPlan, claims, owner: givenOwner, plan: givenPlan, ...terms } = given;
     await lockCallers(context, caller.issuer);
     const existing = await findCaller(context.tx, caller);
     if (existing !== null) throw new RegistryError('conflict', `the caller exists already: it is key ${existing.id}`);
     const owner = givenOwner ?? callerOwner(caller);
-    const found = await findAccountBy(context.tx, 'owner', owner);
-    if (found !== null && givenOwner === null) {
-      throw new RegistryError('conflict', `account ${found.id} has the owner ${owner}: give the caller an owner`);
+    if (owner === callerOwner(caller) && (await isOwnerTaken(context.tx, caller, claims))) {
+      const message = `an account, a key or another caller already has the owner ${owner}: give the caller another owner`;
+      throw new RegistryError('conflict', message);
     }
+    const found = await findAccountBy(context.tx, 'owner', owner);
     const account = found === null ? null : await lockAccount(context, found.id);
     if (account !== null) checkActive(account);
     const plan = givenPlan ?? account?.plan ?? defaultPlan;
@@ -160,7 +165,10 @@ async function isOwnerTaken(
   const owner = callerOwner(caller);
   if ((await findAccountBy(queries, 'owner', owner)) !== null) return true;
   const keys = queries.selectFrom('keys').select(['token_issuer', 'token_claim']).where('owner', '=', owner);
-  const others = await keys.where(sql<SqlBool>`(status <> 'revoked' OR token_issuer IS NOT NULL)`).limit(100).execute();
+  const others = await keys
+    .where(sql<SqlBool>`(status <> 'revoked' OR token_issuer IS NOT NULL)`)
+    .limit(100)
+    .execute();
   return others.some(({ token_issuer: issuer, token_claim: claim }) => {
     if (issuer === null || claim === null) return true;
     const isSameClient = CLIENT_CLAIMS.has(claim) && CLIENT_CLAIMS.has(caller.claim);
@@ -174,6 +182,6 @@ async function findClaimedPlan(tx: Tx, { planFromClaim: plan }: TokenCaller): Pr
 
 /** A key on a custom plan needs limits of its own, and a token has none. */
 async function isPlanWithLimits(tx: Tx, id: string): Promise<boolean> {
-  const plan = await planById(tx, id);
+  const plan = await findPlanById(tx, id);
   return plan !== null && !plan.custom;
 }

@@ -1,3 +1,4 @@
+import type { TokenIssuer } from '../../domain/token-caller.ts';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../../data-plane/boundary-types.ts';
@@ -47,6 +48,7 @@ import type { System } from '../system/system-info.ts';
 import { createQuotaOperations } from './resources/quotas.ts';
 import { createHistoryOperations, type HistoryOperationDependencies } from './resources/history.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { createCheckOwner } from './resources/token-callers.ts';
 import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface AdminAppDependencies extends ProbeDependencies, HistoryOperationDependencies {
@@ -56,6 +58,10 @@ export interface AdminAppDependencies extends ProbeDependencies, HistoryOperatio
   /** `rotation.maxGrace`, in ms. */
   readonly maxGraceMs: number;
   readonly webhooks: Webhooks;
+  /** The setting `tokens`. */
+  readonly tokenIssuers: readonly TokenIssuer[];
+  /** `portal.plan`: the plan of callers whose issuer has none. */
+  readonly defaultPlan: string;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
@@ -163,16 +169,17 @@ function createOperations(
   const consoleUrl = () => (consoleFiles === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
   const refuseUnknown = createRefuseUnknown(dependencies);
   const checkRestrictions = createCheckRestrictions(served);
+  const checkOwner = createCheckOwner(dependencies.tokenIssuers);
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...createKeyOperations(registry, store, { ...dependencies, refuseUnknown, checkRestrictions }),
+    ...createKeyOperations(registry, store, { ...dependencies, refuseUnknown, checkRestrictions, checkOwner }),
     ...createBulkOperations(registry, store, refuseUnknown),
-    ...createImportOperations(registry, checkRestrictions, clock),
+    ...createImportOperations(registry, checkRestrictions, checkOwner, clock),
     ...createOwnerOperations(dependencies),
     ...createPlanOperations(registry, dependencies.history, checkRestrictions, clock),
-    ...createAccountOperations(accounts, refuseUnknown, portalUrl),
-    ...createAccountRequestOperations(accounts, portalUrl),
+    ...createAccountOperations(accounts, refuseUnknown, checkOwner, portalUrl),
+    ...createAccountRequestOperations(accounts, checkOwner, portalUrl),
     ...createPlanRequestOperations(accounts, refuseUnknown),
     ...createQuotaOperations(registry, store),
     ...createBanOperations(registry, store, refuseUnknown, clock),

@@ -90,6 +90,8 @@ const exampleKey: GatewayEventData<'key.created'> = {
   owner: 'acme',
   plan: 'free',
   limits: null,
+  kind: 'secret',
+  token: null,
   prefix: 'tg_live_4fQz',
   lastFour: 'b7Xk',
   expiresAt: null,

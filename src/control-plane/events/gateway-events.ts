@@ -15,12 +15,16 @@ const limitsSchema = z.strictObject({ minute: z.int(), day: z.int(), month: z.in
 
 const daysLeftSchema = z.int().describe('Days left, rounded up. Fewer than the notice period if the event is late');
 
+const tokenSchema = z.strictObject({ name: z.string(), caller: z.string(), claim: z.string() });
+
 const keySchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   owner: z.string(),
   plan: z.string(),
   limits: limitsSchema.nullable().describe("The key's own limits. Null unless its plan is custom"),
+  kind: z.enum(['secret', 'foreign', 'token']).describe('`token`: a caller with access tokens, without a secret'),
+  token: tokenSchema.nullable().describe('The caller of a key of kind `token`. Null for the other kinds'),
   prefix: z.string(),
   lastFour: z.string(),
   expiresAt: dateTimeSchema.nullable(),

@@ -28,7 +28,8 @@ const bodySchema = z.strictObject({
  * itself as the actor. This is the only change that a key can make.
  */
 export function createRevokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Clock): Action {
-  return async function revokeKey({ credential: { keyId }, body }) {
+  return async function revokeKey({ credential: { keyId, kind }, body }) {
+    if (kind === 'token') return NOT_BY_TOKEN_REFUSAL;
     const result = readReason(body);
     if ('code' in result) return result;
     const change = { actor: keyId, reason: result.reason, at: clock() };
@@ -42,6 +43,12 @@ export function createRevokeKeyAction(registry: Pick<Registry, 'updateKey'>, clo
     return JSON.stringify({ id: keyId, status: 'revoked' });
   };
 }
+
+/** The users of an app often share its caller, so none of them may end it for the others. */
+const NOT_BY_TOKEN_REFUSAL: Refusal = {
+  code: 'operation_not_allowed',
+  message: 'A caller with access tokens cannot revoke itself. Ask the operators of the API to revoke it.',
+};
 
 /** The refusal if the database is unavailable. It may still have made the change, and only its confirmation was lost. */
 const UNKNOWN_OUTCOME_REFUSAL: Refusal = {

@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'key.revoke',
   'key.rotate',
   'key.retire',
+  'key.forget',
   'key.address_refused',
   'key.sign_in',
   'key.sign_out',

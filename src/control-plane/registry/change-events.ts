@@ -4,7 +4,7 @@ import { toDateTime } from '../../base/time.ts';
 import { createGatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { ChangeContext } from './audit-log.ts';
-import type { Key } from './key.ts';
+import { type Key, toKeyToken } from './key.ts';
 import type { Plan } from '../../domain/plan.ts';
 
 /** The events for changes to keys and plans. `at` is ms since the Unix epoch. */
@@ -102,16 +102,9 @@ function createKeyContext({ id, owner }: Key, at: number) {
 }
 
 /** Copies each field by name, so that neither the hash nor a secret passed along with a key is ever published. */
-function toKeyData({
-  id,
-  name,
-  owner,
-  plan,
-  limits,
-  prefix,
-  lastFour,
-  expiresAt,
-}: Key): GatewayEventData<'key.created'> {
+function toKeyData(key: Key): GatewayEventData<'key.created'> {
+  const { id, name, owner, plan, limits, kind, prefix, lastFour, expiresAt } = key;
+  const token = key.token === null ? null : toKeyToken(key.token);
   const expiryTime = expiresAt === null ? null : toDateTime(expiresAt);
-  return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: expiryTime };
+  return { id, name, owner, plan, limits, kind, token, prefix, lastFour, expiresAt: expiryTime };
 }

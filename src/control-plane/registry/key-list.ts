@@ -189,12 +189,16 @@ export function createTimedConditions(filter: TimedFilter): Expression<SqlBool>[
 }
 
 /** The conditions that each have an index. */
-function createFilters({ owner, plan, status, quotaId, replacedBy }: KeyFilter): Expression<SqlBool>[] {
+function createFilters({ owner, plan, status, quotaId, kind, replacedBy }: KeyFilter): Expression<SqlBool>[] {
   const filters: Expression<SqlBool>[] = [];
   if (owner !== undefined) filters.push(sql`owner = ${owner}`);
   if (plan !== undefined) filters.push(sql`plan = ${plan}`);
   if (status !== undefined) filters.push(sql`status = ${status}`);
   if (quotaId !== undefined) filters.push(sql`quota_id = ${quotaId}`);
+  // These conditions have no parameters, so that SQLite can use the partial indexes of foreign keys and of callers.
+  if (kind === 'token') filters.push(sql`token_issuer IS NOT NULL`);
+  if (kind === 'foreign') filters.push(sql`foreign_secret = 1`);
+  if (kind === 'secret') filters.push(sql`foreign_secret = 0`, sql`token_issuer IS NULL`);
   if (replacedBy !== undefined) {
     filters.push(sql`chain = (SELECT chain FROM keys WHERE id = ${replacedBy})
       AND sequence < (SELECT sequence FROM keys WHERE id = ${replacedBy})`);

@@ -164,6 +164,7 @@ export interface KeyFilter extends TimedFilter {
   readonly plan?: string | undefined;
   readonly status?: KeyStatus | undefined;
   readonly quotaId?: string | undefined;
+  readonly kind?: KeyKind | undefined;
   /** Only the keys that the key with this id replaced, directly or not; none if that key does not exist. */
   readonly replacedBy?: string | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */

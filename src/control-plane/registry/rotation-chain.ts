@@ -32,6 +32,9 @@ export function applyRotation(
   successor: Successor,
   { oldExpiresAt, untilQuiet = false, now }: RotateOptions & { readonly now: number },
 ): { old: Key; successor: NewKey } {
+  if (key.kind === 'token') {
+    throw new RegistryError('conflict', `key ${key.id} is a caller with access tokens: it has no secret to replace`);
+  }
   if (key.rotatedTo !== null) {
     throw new RegistryError('conflict', `key ${key.id} was already rotated: rotate its successor ${key.rotatedTo}`);
   }

@@ -3,6 +3,8 @@ import type { Clock } from '../../base/time.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Database } from '../../storage/database.ts';
 import { pruneAccountRequests } from '../accounts/account-requests.ts';
+import type { TokenIssuer } from '../../domain/token-caller.ts';
+import { deleteForgottenHistory, deleteUnusedCallers } from '../accounts/caller-deletion.ts';
 import { deleteEndedKeys } from '../accounts/ended-keys.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
@@ -23,6 +25,8 @@ interface ScheduleOptions {
   readonly keepEventsMs: number;
   /** The current rule for ending replaced keys that are no longer used. */
   readonly quietRule: () => QuietRule;
+  /** The issuers of access tokens in the current configuration. */
+  readonly tokenIssuers: () => readonly Pick<TokenIssuer, 'issuer'>[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,6 +44,7 @@ function createTasks({
   operations,
   keepEventsMs,
   quietRule,
+  tokenIssuers,
   logger,
 }: ScheduleOptions): Task[] {
   const sources = { database, history };
@@ -75,6 +80,18 @@ function createTasks({
         const deleted = await deleteEndedKeys(database, history, now, isStopped);
         if (deleted > 0) logger.info({ keys: deleted }, 'deleted ended keys of accounts');
       },
+    },
+    {
+      name: 'deleting unused callers with access tokens',
+      async run(now, isStopped) {
+        const issuers = tokenIssuers().map(({ issuer }) => issuer);
+        const deleted = await deleteUnusedCallers(database, issuers, now, isStopped);
+        if (deleted > 0) logger.info({ keys: deleted }, 'deleted unused callers');
+      },
+    },
+    {
+      name: 'deleting what was recorded of forgotten callers',
+      run: (now) => deleteForgottenHistory(database, history, now),
     },
   ];
 }

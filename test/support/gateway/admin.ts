@@ -113,6 +113,8 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     publicUrl: null,
     oidc: null,
     served: [],
+    tokenIssuers: [],
+    defaultPlan: 'free',
     system: degradedSystem(database, NOW),
     reload: async () => ({ changed: [], restart: [], warnings: [] }),
     publicListensAt: () => 'http://127.0.0.1:8080',

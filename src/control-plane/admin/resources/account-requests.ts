@@ -6,10 +6,12 @@ import { toAccountJson, NO_PORTAL_MESSAGE } from './accounts.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { withGonePlanRefused } from './plan-requests.ts';
 import { formatLinkUrl } from './sessions.ts';
+import type { CheckOwner } from './token-callers.ts';
 
 /** @param portalUrl URL of the portal; null if there is none */
 export function createAccountRequestOperations(
   { accountRequests }: Accounts,
+  checkOwner: CheckOwner,
   portalUrl: () => string | null,
 ): Pick<AdminOperations, 'listAccountRequests' | 'approveAccountRequest' | 'declineAccountRequest'> {
   async function toJsonWithKnownAccounts(requests: readonly AccountRequest[]): Promise<Schemas['AccountRequest'][]> {
@@ -26,6 +28,7 @@ export function createAccountRequestOperations(
     async approveAccountRequest({ path: { id }, body: { owner = null, plan, seconds }, change }) {
       const portal = portalUrl();
       if (portal === null) throw new Refused('route_not_found', { message: NO_PORTAL_MESSAGE });
+      if (owner !== null) checkOwner(owner);
       const approval = accountRequests.approve(id, { owner, plan }, seconds * 1000, change);
       const { request, account, link } = await (plan === undefined ? withGonePlanRefused(approval) : approval);
       const url = formatLinkUrl(portal, link.token);

@@ -8,6 +8,7 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { formatLinkUrl } from './sessions.ts';
 import { parseOrder } from './sort-order.ts';
+import type { CheckOwner } from './token-callers.ts';
 import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
 
@@ -17,6 +18,7 @@ export const NO_PORTAL_MESSAGE = 'This gateway has no portal. Set portal.enabled
 export function createAccountOperations(
   accounts: Accounts,
   refuseUnknown: RefuseUnknown,
+  checkOwner: CheckOwner,
   portalUrl: () => string | null,
 ): Pick<
   AdminOperations,
@@ -32,6 +34,7 @@ export function createAccountOperations(
     },
 
     async createAccount({ body, change }) {
+      checkOwner(body.owner);
       const account = await withOrdinaryPlan(body.plan, accounts.create(body, change));
       const { headers, ...reply } = toAccountResponse(account);
       return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/accounts/${account.id}` } };

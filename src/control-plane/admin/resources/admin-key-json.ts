@@ -1,4 +1,4 @@
-import { type Key, createKeyNotFoundError } from '../../registry/key.ts';
+import { type Key, createKeyNotFoundError, toKeyToken } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
@@ -16,7 +16,8 @@ export async function requireKey(registry: Registry, id: string): Promise<Key> {
 /** Copies each field by name, so that a secret passed along with a key is never sent. */
 export function toKeyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   const { id, name, owner, plan, limits, concurrent, operations, addresses, validation } = key;
-  const { prefix, lastFour, status, externalId, metadata, quotaId, rotatedTo } = key;
+  const { prefix, lastFour, status, externalId, metadata, quotaId, rotatedTo, kind } = key;
+  const token = key.token === null ? null : toKeyToken(key.token);
   const times = {
     createdAt: toDateTime(key.createdAt),
     expiresAt: toDateTime(key.expiresAt),
@@ -24,7 +25,22 @@ export function toKeyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   };
   const terms = { plan, limits, concurrent, operations, addresses, validation };
   const ends = { rotatedTo, grace: toGraceJson(key) };
-  return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
+  return {
+    id,
+    name,
+    owner,
+    ...terms,
+    kind,
+    token,
+    prefix,
+    lastFour,
+    externalId,
+    status,
+    metadata,
+    ...times,
+    quotaId,
+    ...ends,
+  };
 }
 
 /** @param extraFields fields that only some responses have */

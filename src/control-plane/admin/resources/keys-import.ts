@@ -7,6 +7,7 @@ import { checkKeyLimits, type StoredPlan } from '../../../domain/plan.ts';
 import { toKeyJson } from './admin-key-json.ts';
 import { createNewKey, toSecretField, describeUnknownPlan, type NewKeyBody } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import type { CheckOwner } from './token-callers.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
 
@@ -22,6 +23,7 @@ interface PlannedKey {
 export function createImportOperations(
   registry: Registry,
   checkRestrictions: CheckRestrictions,
+  checkOwner: CheckOwner,
   clock: Clock,
 ): Pick<AdminOperations, 'importKeys'> {
   async function planKeys(bodies: readonly NewKeyBody[]): Promise<PlannedKey[]> {
@@ -30,6 +32,7 @@ export function createImportOperations(
     return mapCollectingErrors(bodies, (body, index) => {
       checkTerms(body, plans.get(body.plan), `/keys/${index}`);
       checkRestrictions(body, `/keys/${index}`);
+      checkOwner(body.owner, `/keys/${index}`);
       return { index, body, ...createNewKey(body, now, `/keys/${index}`) };
     });
   }

@@ -7,11 +7,13 @@ import type { RefuseUnknown } from './known-values.ts';
 import { loadUsages } from './quotas.ts';
 import { findBansOfOwner, toTimedFilter } from './timed-key-filters.ts';
 import { parseOrder } from './sort-order.ts';
+import { type CallerTerms, type CheckOwner, readNewCaller } from './token-callers.ts';
+import type { TokenIssuer } from '../../../domain/token-caller.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import { changeIfMatching } from '../../api-server/read-request.ts';
-import { invalidField } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 import {
   type Key,
   type KeyPatch,
@@ -30,7 +32,10 @@ interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
   readonly checkRestrictions: CheckRestrictions;
   readonly history: HistoryStore;
-  readonly accounts: Pick<Accounts, 'findByOwners'>;
+  readonly accounts: Pick<Accounts, 'findByOwners' | 'addCaller' | 'forgetCaller'>;
+  readonly checkOwner: CheckOwner;
+  readonly tokenIssuers: readonly TokenIssuer[];
+  readonly defaultPlan: string;
   /** `rotation.maxGrace`, in ms. */
   readonly maxGraceMs: number;
   readonly clock: Clock;
@@ -39,8 +44,11 @@ interface KeyOperationDependencies {
 export function createKeyOperations(
   registry: Registry,
   store: AdmissionStore,
-  { refuseUnknown, checkRestrictions, history, accounts, maxGraceMs, clock }: KeyOperationDependencies,
-): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
+  dependencies: KeyOperationDependencies,
+): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey' | 'forgetKey'> {
+  const { refuseUnknown, checkRestrictions, checkOwner, tokenIssuers, defaultPlan } = dependencies;
+  const { history, accounts, maxGraceMs, clock } = dependencies;
+  const callerSettings = { issuers: tokenIssuers, checkOwner, defaultPlan };
   const readRevision = (id: string) => async () => (await requireKey(registry, id)).revision;
 
   return {
@@ -72,7 +80,13 @@ export function createKeyOperations(
 
     async createKey({ body, change }) {
       checkRestrictions(body);
-      const { key, secret } = createNewKey(body, clock());
+      if (body.kind === 'token') {
+        const caller = readNewCaller(body, readTerms(body, clock()), callerSettings);
+        return toCreatedResponse(await withPlanAsField(caller.plan ?? '', accounts.addCaller(caller, change)), {});
+      }
+      const given = readKeyToCreate(body);
+      checkOwner(given.owner);
+      const { key, secret } = createNewKey(given, clock());
       return toCreatedResponse(await withPlanAsField(key.plan, registry.createKey(key, change)), toSecretField(secret));
     },
 
@@ -111,6 +125,16 @@ export function createKeyOperations(
       return { status: 204 };
     },
 
+    async forgetKey({ path: { id }, change }) {
+      const { quotaId } = await accounts.forgetCaller(history, id, change);
+      // The quota of an account is not the caller's own.
+      if (quotaId === id) {
+        await store.lift(id);
+        await store.reset(id);
+      }
+      return { status: 204 };
+    },
+
     async rotateKey({ path: { id }, body, change }) {
       const now = clock();
       const grace = readGrace(body, now, maxGraceMs);
@@ -139,6 +163,31 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
   }
 }
 
+/** @throws Refused `validation_failed` */
+function readKeyToCreate({ kind, token, name, owner, plan, ...given }: Schemas['KeyToCreate']): NewKeyBody {
+  if (token !== undefined) throw invalidField('/token', 'is allowed only for a key of kind token');
+  if (name === undefined || owner === undefined || plan === undefined) {
+    const missing = Object.entries({ name, owner, plan }).filter(([, value]) => value === undefined);
+    const details = missing.map(([field]) => ({ path: `/${field}`, message: 'is required' }));
+    throw new Refused('validation_failed', { details });
+  }
+  return { ...given, name, owner, plan };
+}
+
+/** @throws Refused `validation_failed` */
+function readTerms(body: Schemas['KeyToCreate'], now: number): CallerTerms {
+  const { limits, concurrent, operations, addresses, validation, metadata } = body;
+  return {
+    limits,
+    concurrent,
+    operations,
+    addresses,
+    validation,
+    metadata,
+    expiresAt: readExpiry(body.expiresAt, now),
+  };
+}
+
 /** A new key as in the OpenAPI document, with defaults filled in. `expiresAt` is in RFC 3339 format. */
 export type NewKeyBody = Omit<NewKeyFields, 'expiresAt'> & {
   readonly expiresAt: string | null;
@@ -162,12 +211,17 @@ export function toSecretField(secret: string | null): { key?: string } {
  */
 export function createNewKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string | null } {
   const { sha256, prefix = '', lastFour = '', random, ...fields } = body;
-  const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= now) throw invalidField(`${base}/expiresAt`, 'must be in the future');
+  const expiresAt = readExpiry(body.expiresAt, now, base);
   if (sha256 === undefined) return generateKey({ ...fields, expiresAt }, now);
   if (random !== true) throw invalidField(`${base}/sha256`, NOT_DECLARED);
   const preview = { hash: hashFromHex(sha256), prefix, lastFour };
   return { key: createImportedKey({ ...fields, expiresAt }, preview, now), secret: null };
+}
+
+function readExpiry(text: string | null, now: number, base = ''): number | null {
+  const expiresAt = text === null ? null : toMillis(text);
+  if (expiresAt !== null && expiresAt <= now) throw invalidField(`${base}/expiresAt`, 'must be in the future');
+  return expiresAt;
 }
 
 const NOT_DECLARED =

@@ -1,7 +1,7 @@
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
-import { toChunkTables, collectNames } from '../store/chunk-tables.ts';
-import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
+import { toChunkTables, collectNames, type Statements } from '../store/chunk-tables.ts';
+import { deleteKeys, deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames, addChunk, keepRefusals, keepRepeated, raiseSequence } from './postgres-write.ts';
@@ -55,11 +55,16 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
   }
 
   deleteOwner(owner: string): Promise<Deleted> {
+    return deleteOwner(this.#runningAlone(), owner);
+  }
+
+  deleteKeys(keyIds: readonly string[]): Promise<number> {
+    return deleteKeys(this.#runningAlone(), keyIds);
+  }
+
+  #runningAlone(): Statements {
     const reads = this.#reads;
-    return deleteOwner(
-      { rows: (text, values) => reads.rows(text, values), run: (text, values) => runAlone(reads, text, values) },
-      owner,
-    );
+    return { rows: (text, values) => reads.rows(text, values), run: (text, values) => runAlone(reads, text, values) };
   }
 
   async prune(now: number): Promise<number> {

@@ -10,7 +10,7 @@ import {
 } from '../../../storage/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
-import { deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
+import { deleteKeys, deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWriter } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
@@ -108,6 +108,10 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
 
   deleteOwner(owner: string): Promise<Deleted> {
     return deleteOwner(this.#statements, owner);
+  }
+
+  deleteKeys(keyIds: readonly string[]): Promise<number> {
+    return deleteKeys(this.#statements, keyIds);
   }
 
   prune(now: number): Promise<number> {

@@ -337,6 +337,8 @@ export interface HistoryStore {
   forgetUnused(keyIds: readonly string[], now: number): Promise<string[]>;
   /** Deletes all data about the keys of an owner. Totals over all keys remain, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
+  /** Like `deleteOwner`, for single keys, which need not exist any more. @returns the number of deleted rows */
+  deleteKeys(keyIds: readonly string[]): Promise<number>;
   /**
    * Deletes old data in slices, so that other calls are served between them. With PostgreSQL, this also moves rows into
    * the order in which reports read them.

@@ -112,13 +112,26 @@ export async function deleteOwner(statements: Statements, owner: string): Promis
     'SELECT no FROM keys LEFT JOIN history_names ON history_names.name = keys.id WHERE keys.owner = $1',
     [owner],
   );
+  // A key that has never been used has no number.
+  const numbers = keys.flatMap(({ no }) => (no === null ? [] : [Number(no)]));
+  return { keys: keys.length, rows: await deleteRows(statements, numbers) };
+}
+
+/** See `HistoryStore.deleteKeys`. */
+export async function deleteKeys(statements: Statements, keyIds: readonly string[]): Promise<number> {
+  const names = await statements.rows(`SELECT no FROM history_names WHERE name IN (${listPlaceholders(keyIds, 1)})`, [
+    ...keyIds,
+  ]);
+  return deleteRows(
+    statements,
+    names.map(({ no }) => Number(no)),
+  );
+}
+
+async function deleteRows(statements: Statements, keyNumbers: readonly number[]): Promise<number> {
   let rows = 0;
-  for (const { no } of keys) {
-    // A key that has never been used has no number.
-    if (no === null) continue;
-    for (const text of DELETE_KEY_STATEMENTS) rows += await statements.run(text, [Number(no)]);
-  }
-  return { keys: keys.length, rows };
+  for (const no of keyNumbers) for (const text of DELETE_KEY_STATEMENTS) rows += await statements.run(text, [no]);
+  return rows;
 }
 
 /** See `HistoryStore.forgetUnused`. Minutes are not checked, because their counts are also in the hours and days. */

@@ -47,6 +47,7 @@ const CALL_LIMITS: Readonly<Record<Method, CallLimits>> = {
   recentRefusals: READ_LIMITS,
   forgetUnused: WRITE_LIMITS,
   deleteOwner: SLOW_WRITE_LIMITS,
+  deleteKeys: SLOW_WRITE_LIMITS,
   prune: SLOW_WRITE_LIMITS,
   close: WRITE_LIMITS,
 };

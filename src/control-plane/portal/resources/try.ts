@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
+import { invalidField } from '../../api-server/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
@@ -34,7 +35,8 @@ export function createTryOperations({
     async tryCall({ body: triedCall, caller, request }) {
       const { keyId, method, path, headers } = triedCall;
       const signedIn = requireSession(caller);
-      const { hash: keyHash } = await getOwnKey(registry, signedIn, keyId);
+      const { hash: keyHash, kind } = await getOwnKey(registry, signedIn, keyId);
+      if (kind === 'token') throw invalidField('/keyId', 'must be a key with a secret: this caller uses access tokens');
       checkHeaders(headers);
       checkOperation(method, path);
       const body = triedCall.body === null ? null : Buffer.from(triedCall.body, triedCall.bodyEncoding);

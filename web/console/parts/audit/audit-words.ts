@@ -14,6 +14,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'key.revoke': ['revoked', 'key'],
   'key.rotate': ['rotated', 'key'],
   'key.retire': ['ended the old secret of', 'key'],
+  'key.forget': ['forgot', 'key'],
   'key.address_refused': ['refused calls from another address with', 'key'],
   'key.sign_in': ['signed in to the portal with', 'key'],
   'key.sign_out': ['signed out of the portal with', 'key'],
