@@ -138,7 +138,7 @@ async function findCaller(queries: Queries, caller: Pick<TokenCaller, 'issuer' |
 async function countCallers(queries: Queries, issuer: string, limit: number): Promise<number> {
   const callers = queries.selectFrom('keys').select('sequence').where('token_issuer', '=', issuer).limit(limit);
   const counted = queries.selectFrom(callers.as('callers')).select(({ fn }) => fn.countAll<number>().as('count'));
-  return Number((await counted.executeTakeFirstOrThrow()).count);
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 /** The account that the caller signs in to. A token of an app that acts for this user names another caller: the app. */
