@@ -28,9 +28,10 @@ import { createFirstLink, openConsole } from './control-plane/admin/open-console
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { createGatewayIdentity, openHeartbeat } from './control-plane/system/open-system.ts';
+import { Tokens } from './data-plane/tokens/open-tokens.ts';
 import { Upstreams } from './data-plane/upstreams/open-upstream.ts';
 import { TrustedProxies } from './http/addresses.ts';
-import { redactForeignKeys } from './http/redact-keys.ts';
+import { redactForeignKeys, redactTokens } from './http/redact-keys.ts';
 import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 
@@ -98,8 +99,13 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const publicListener = createPublicListener(context, listenerDependencies);
   const publicServer = publicListener.server;
   shutdown.add('public listener', () => publicServer.drain(0));
-  // Each generation sets which foreign keys are redacted.
-  shutdown.add('redaction of foreign keys', () => redactForeignKeys([]));
+  const tokens = new Tokens({ registry: metrics.registry, clock, logger });
+  shutdown.add('token issuers', () => tokens.stop());
+  // Each generation sets which foreign keys are redacted, and whether tokens are.
+  shutdown.add('redaction of foreign keys', () => {
+    redactForeignKeys([]);
+    redactTokens(false);
+  });
 
   // The control plane: admin API with the console, and the portal.
   const firstStart = createFirstStart(context, records, upstreams);
@@ -129,6 +135,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     bans,
     addressRefusals,
     trustedProxies,
+    tokens,
     publicListener,
     adminServer,
     console: openedConsole,
@@ -137,7 +144,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     health: createHealth(opened, isDraining),
     reloading,
   });
-  const tokens = await generations.start();
+  const adminTokens = await generations.start();
   reloading.start(generations.prepare);
   const urls = await startListening(context, { publicServer, adminServer, portalServer });
   // The demo key is shown only once, and would be lost if a later step failed. So this is the last step that can fail.
@@ -145,7 +152,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const { demoKey, isFirst } = await firstStart.run();
   shutdown.add('first start', () => firstStart.stop());
   const adminUrl = new URL(urls.adminUrl);
-  const link = { sessions: records.sessions, token: tokens[0], host: fixed.adminHost, adminUrl, clock, logger };
+  const link = { sessions: records.sessions, token: adminTokens[0], host: fixed.adminHost, adminUrl, clock, logger };
   // Requests that users try in the portal go to the public server, so both servers drain at the same time.
   const drainedServers = portalServer === null ? [publicServer] : [publicServer, portalServer];
   return {

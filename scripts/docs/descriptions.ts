@@ -27,6 +27,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'keys.foreign':
     'which header keys of another gateway are sent in, and what they look like ([how](keys.md#moving-from-another-gateway))',
   'keys.selfRevoke': 'whether anyone who has the secret of a key can [revoke it](keys.md#leaked-keys)',
+  tokens: 'identity providers whose [access tokens](tokens.md) are accepted beside API keys',
   'rotation.quietFor':
     'how long a replaced key must go unused before it expires, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
   'rotation.maxGrace': 'how long such a key works at most',

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { toAddressLimits, findPortalPagesUrl, type PublicListener } from './listeners.ts';
 import type { Background } from './services.ts';
 import type { Records } from './storage.ts';
+import { MINUTE_MS } from '../base/time.ts';
 import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { toBanPolicy } from '../config/ban-settings.ts';
@@ -23,6 +24,7 @@ import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
 import type { AddressRefusals } from '../control-plane/registry/address-refusals.ts';
 import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts';
 import { createPlanFinder, type FindPlansIncluding } from '../control-plane/registry/plans-including.ts';
+import { createdCallers } from '../control-plane/registry/created-callers.ts';
 import type { System } from '../control-plane/system/system-info.ts';
 import { strikesForBan } from '../data-plane/admission/ban-rules.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
@@ -30,6 +32,8 @@ import type { CredentialCache } from '../data-plane/credentials/credential-cache
 import { ForeignHashes } from '../data-plane/credentials/foreign-keys.ts';
 import { listKeyOnlyHeaders } from '../data-plane/credentials/presented-key.ts';
 import { createDataPlane, type DataPlane } from '../data-plane/data-plane.ts';
+import type { Tokens } from '../data-plane/tokens/open-tokens.ts';
+import type { TokenVerifier } from '../data-plane/tokens/token-verifier.ts';
 import type { Upstreams } from '../data-plane/upstreams/open-upstream.ts';
 import type { Route } from '../data-plane/upstreams/upstream.ts';
 import {
@@ -39,8 +43,9 @@ import {
   type TrustedProxies,
   warnOfMalformedAddress,
 } from '../http/addresses.ts';
+import { CallLimiter } from '../http/call-limiter.ts';
 import { formatUrl } from '../http/http-server.ts';
-import { redactForeignKeys } from '../http/redact-keys.ts';
+import { redactForeignKeys, redactTokens } from '../http/redact-keys.ts';
 import { allWebhooks } from '../openapi/delivered-webhooks.ts';
 import { PublicDocuments } from '../openapi/public-document.ts';
 
@@ -68,17 +73,23 @@ export interface Parts {
   readonly system: System;
   readonly health: () => Health;
   readonly reloading: Reloading;
+  readonly tokens: Tokens;
 }
 
 /** Objects that all generations share: observers of requests, and cached documents. */
 export type SharedObjects = ReturnType<typeof createSharedObjects>;
 
-export function createSharedObjects({ metrics, logger }: Context, { records, counters, history, bans }: Parts) {
+/** How many callers one gateway creates for each issuer of tokens. */
+const REGISTRATIONS = { limit: 60, withinMs: MINUTE_MS };
+
+export function createSharedObjects({ metrics, logger, clock }: Context, { records, counters, history, bans }: Parts) {
   return {
     publicDocuments: new PublicDocuments(readEndpointsDocument()),
     foreignHashes: new ForeignHashes(records.registry, (error) => {
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
+    callers: createdCallers(records.registry),
+    registrations: new CallLimiter(REGISTRATIONS, clock),
     observers: [metrics.requests.observe, metrics.admission.observe, createHistoryRecorder(history.recorder)],
     validationObservers: [metrics.validation.observe],
     decisionObservers: [createThresholdObserver(records.events.note), bans.observe],
@@ -94,6 +105,7 @@ export class Generation {
   readonly #context: Context;
   readonly #parts: Parts;
   readonly #live: Live;
+  readonly #verifier: TokenVerifier | null;
   readonly #apiDependencies: ReturnType<typeof createApiDependencies>;
 
   /**
@@ -104,7 +116,7 @@ export class Generation {
     context: Context,
     parts: Parts,
     sharedObjects: SharedObjects,
-    input: Pick<GenerationInput, 'live' | 'routes' | 'publicDocument'>,
+    input: Pick<GenerationInput, 'live' | 'routes' | 'publicDocument' | 'verifier'>,
   ) {
     const { fixed, logger, clock } = context;
     const { live } = input;
@@ -116,6 +128,7 @@ export class Generation {
     this.#context = context;
     this.#parts = parts;
     this.#live = live;
+    this.#verifier = input.verifier;
     this.tokens = resolveAdminTokens({ fromEnvironment: live.adminToken, dataDir: fixed.dataDir }, live.adminTokens);
     this.dataPlane = openDataPlane(context, parts, sharedObjects, served);
     this.#apiDependencies = createApiDependencies(context, parts, sharedObjects, served);
@@ -125,9 +138,11 @@ export class Generation {
    * Makes this generation serve all new requests. Nothing here is asynchronous, so no request sees half of the change.
    */
   use(): void {
-    const { publicListener, adminServer, portal, trustedProxies, upstreams } = this.#parts;
+    const { publicListener, adminServer, portal, trustedProxies, upstreams, tokens } = this.#parts;
     const live = this.#live;
     redactForeignKeys(live.keys.foreign);
+    redactTokens(this.#verifier !== null);
+    tokens.use(this.#verifier);
     this.#context.metrics.requests.addUpstreams(upstreams.all.map(({ name }) => name));
     const limits = toAddressLimits(live);
     publicListener.addressLimiter.adjust(limits.failedAttempts);
@@ -189,6 +204,8 @@ interface GenerationInput {
   readonly publicDocument: JsonObject;
   readonly clientAddress: ClientAddress;
   readonly plansIncluding: FindPlansIncluding;
+  /** Null if no access tokens are accepted. */
+  readonly verifier: TokenVerifier | null;
 }
 
 /** Dependencies of both the admin API and the portal. */
@@ -220,8 +237,8 @@ function createApiDependencies(
 function openDataPlane(
   context: Context,
   { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
-  { foreignHashes, observers, decisionObservers, validationObservers }: SharedObjects,
-  { live, routes, publicDocument, clientAddress, plansIncluding }: GenerationInput,
+  { foreignHashes, observers, decisionObservers, validationObservers, callers, registrations }: SharedObjects,
+  { live, routes, publicDocument, clientAddress, plansIncluding, verifier }: GenerationInput,
 ): DataPlane {
   const { fixed, logger, clock } = context;
   const { selfRevoke } = live.keys;
@@ -260,6 +277,10 @@ function openDataPlane(
       portal !== null && live.portal.public ? createApiCatalogText(context, live, publicListener, portal) : null,
     onAddressRefused: addressRefusals.observe,
     selfRevoke,
+    tokens:
+      verifier === null
+        ? null
+        : { callers, registrations, verifier, apiUrl: live.portal.apiUrl, defaultPlan: live.portal.plan },
     foreignKeys: live.keys.foreign,
     foreignHashes,
     observers: [...observers, noteRefusal],

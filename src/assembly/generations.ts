@@ -63,7 +63,8 @@ export class Generations {
     await storeDocument(publicDocument);
     await prepareRouter(routes);
     await nextTurn();
-    return new Generation(this.#context, this.#parts, this.#sharedObjects, { live, routes, publicDocument });
+    const verifier = await this.#parts.tokens.verifierFor(live.tokens);
+    return new Generation(this.#context, this.#parts, this.#sharedObjects, { live, routes, publicDocument, verifier });
   }
 
   async #waitForRoom(limitMs: number): Promise<void> {

@@ -55,6 +55,38 @@ export function isDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
+/**
+ * The names that an object in the text has more than once, at any depth. Programs differ in which of the values they
+ * use.
+ *
+ * @param text must be JSON
+ */
+export function repeatedNames(text: string): ReadonlySet<string> {
+  const repeated = new Set<string>();
+  /** The names of each open object; null for a list. */
+  const open: (Set<string> | null)[] = [];
+  let isName = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') {
+      const end = endOfString(text, at);
+      const names = open.at(-1) ?? null;
+      if (isName && names !== null) {
+        const name = JSON.parse(text.slice(at, end + 1)) as string;
+        if (names.has(name)) repeated.add(name);
+        names.add(name);
+      }
+      isName = false;
+      at = end;
+    } else if (char === '{' || char === '[') {
+      open.push(char === '{' ? new Set() : null);
+      isName = char === '{';
+    } else if (char === '}' || char === ']') open.pop();
+    else if (char === ',') isName = open.at(-1) !== null;
+  }
+  return repeated;
+}
+
 /** Whether a value has more than `length` characters as JSON. Stops as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
   let left = length;

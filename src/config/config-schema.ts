@@ -14,6 +14,7 @@ import { historySettings } from './history-settings.ts';
 import { redisSettings } from './redis-settings.ts';
 import { eventsSettings } from './event-settings.ts';
 import { logLevel } from './environment.ts';
+import { tokensSchema } from './token-settings.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
 import { validationSettings } from './validation-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
@@ -33,6 +34,7 @@ const settings = {
   bans: fixed(banSettings),
   guard: live(guardSettings),
   keys: live(keySettings),
+  tokens: live(tokensSchema.default([])),
   rotation: live(rotationSettings),
   registry: fixed(z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({})),
   history: fixed(historySettings),

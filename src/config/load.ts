@@ -22,7 +22,9 @@ import {
   refuseSharedEventTypes,
   refuseManyPartialSegments,
   refuseSharedOperations,
-  refuseCatalogPath,
+  refuseOwnPath,
+  CATALOG,
+  PROTECTED_RESOURCE,
 } from './openapi-conflicts.ts';
 import {
   findSame,
@@ -89,7 +91,9 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
     refuseManyPartialSegments(documents, faults);
   }
   refuseSharedEventTypes(documents, faults);
-  if (settings.values?.portal.enabled === true && settings.values.portal.public) refuseCatalogPath(documents, faults);
+  if (settings.values?.portal.enabled === true && settings.values.portal.public)
+    refuseOwnPath(CATALOG, documents, faults);
+  if ((settings.values?.tokens.length ?? 0) > 0) refuseOwnPath(PROTECTED_RESOURCE, documents, faults);
   const pages = readPages(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);

@@ -1,4 +1,4 @@
-import { API_CATALOG_PATH, GATEWAY_PREFIX } from '../http/path-rules.ts';
+import { API_CATALOG_PATH, GATEWAY_PREFIX, PROTECTED_RESOURCE_PATH } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
 import type { ApiDocument, Operation } from '../openapi/openapi.ts';
@@ -104,16 +104,34 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
   }
 }
 
-/**
- * Adds an error for each operation at the path of the API catalog. With a public portal, the gateway itself serves that
- * path.
- */
-export function refuseCatalogPath(documents: readonly UpstreamDocument[], faults: Faults): void {
+/** A path that the gateway itself serves. */
+interface OwnPath {
+  readonly path: string;
+  readonly what: string;
+  /** How to make the gateway not serve it. */
+  readonly orElse: string;
+}
+
+/** With a public portal, the gateway serves the API catalog. */
+export const CATALOG: OwnPath = {
+  path: API_CATALOG_PATH,
+  what: 'the catalog of the API',
+  orElse: 'set portal.public to false',
+};
+/** With access tokens, the gateway names the issuers. */
+export const PROTECTED_RESOURCE: OwnPath = {
+  path: PROTECTED_RESOURCE_PATH,
+  what: 'the issuers of access tokens',
+  orElse: 'remove tokens',
+};
+
+/** Adds an error for each operation at a path that the gateway itself serves. */
+export function refuseOwnPath(own: OwnPath, documents: readonly UpstreamDocument[], faults: Faults): void {
   for (const document of documents) {
     for (const { method, path, hasRest, source } of document.operations) {
-      if (toRouterPattern(path, hasRest) !== API_CATALOG_PATH) continue;
-      const remedy = 'remove it, give the upstream a prefix, or set portal.public to false';
-      faults.add(source, `${method} ${path}`, `is where the gateway serves the catalog of the API: ${remedy}`);
+      if (toRouterPattern(path, hasRest) !== own.path) continue;
+      const remedy = `remove it, give the upstream a prefix, or ${own.orElse}`;
+      faults.add(source, `${method} ${path}`, `is where the gateway serves ${own.what}: ${remedy}`);
       suggestRemoval(document, { method, path }, faults);
     }
   }

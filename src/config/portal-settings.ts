@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { count } from '../base/units.ts';
 import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
-import { nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
+import { nonEmptyText, plainUrl, planId, privateUrl, tlsSchema } from './schema-parts.ts';
 
 function isContact(text: string): boolean {
   if (/^mailto:[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(text)) return true;
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
-
-const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
 
 const portal = {
   enabled: fixed(z.boolean('must be true or false').default(false)),

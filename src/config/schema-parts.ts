@@ -27,7 +27,7 @@ export const privateUrl = z
   .string()
   .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');
 
-function isPrivateUrl(text: string): boolean {
+export function isPrivateUrl(text: string): boolean {
   const url = parsed(text);
   return url !== null && (url.protocol === 'https:' || isLoopback(url.hostname));
 }
@@ -42,6 +42,8 @@ function parsed(text: string): URL | null {
 export const addressRange = z
   .string()
   .refine(isAddressRange, 'must be an IP address or a CIDR range such as 10.0.0.0/8');
+
+export const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
 
 export const nonEmptyText = z.string().min(1, 'must not be empty');
 

@@ -19,6 +19,7 @@ import type { ErrorStep, Phases, RunningRequests } from './exchange/run-steps.ts
 import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
+import type { AccessTokens } from './steps/authenticate-token.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
 import { createBodyLimit } from './steps/body-limit.ts';
 import { createConcurrentRequests } from './steps/concurrent-requests.ts';
@@ -31,6 +32,7 @@ import { createGone } from './steps/gone.ts';
 import { createLifecycleHeaders } from './steps/lifecycle.ts';
 import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
+import { createProtectedResource, createResourceMetadata } from './steps/protected-resource.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
 import { createUnmatched } from './steps/unmatched.ts';
@@ -60,6 +62,8 @@ export interface PipelineOptions {
   readonly onAddressRefused: OnAddressRefused;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
+  /** Null if no access tokens are accepted. */
+  readonly tokens: TokenOptions | null;
   readonly foreignKeys: readonly ForeignKeyFormat[];
   readonly foreignHashes: ForeignHashes;
   /** Called for every finished request, before the access log. */
@@ -92,6 +96,12 @@ export interface PipelineOptions {
   readonly upgrade: Upgrade;
 }
 
+/** What accepting access tokens needs. */
+export interface TokenOptions extends Omit<AccessTokens, 'metadata'> {
+  /** `portal.apiUrl`. */
+  readonly apiUrl: string | undefined;
+}
+
 /** Creates the request path: the steps that every request passes through, in order. */
 export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
@@ -110,6 +120,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
   const failedAttempts = createFailedAttempts(options);
+  const tokens = createAccessTokens(options);
   const takesSlashes = routes.some(({ operation, encodedSlashes }) => operation.hasRest || encodedSlashes === 'pass');
   return {
     arrive: [
@@ -129,11 +140,16 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Everybody may read the catalog, even if a document has an operation with the same path, so this step comes
       // before the match.
       ...(apiCatalog === null ? [] : [createApiCatalog({ apiCatalog, addressLimiter, clientAddress })]),
+      // For the same reason, this step comes before the match.
+      ...(tokens === null
+        ? []
+        : [createProtectedResource({ ...tokens, addressLimiter: options.publicLimiter, clientAddress })]),
       createMatch(routes),
       // A 401 announces a sunset too, so this step comes before authentication.
       createLifecycleHeaders(routes),
     ],
     authenticate: createAuthenticate({
+      tokens,
       credentialCache,
       tryItConnections: options.tryItConnections,
       addressLimiter,
@@ -165,6 +181,13 @@ export function createPipeline(options: PipelineOptions): Phases {
       createForward({ ...options, foreignKeys, upgrade, protect }),
     ],
   };
+}
+
+function createAccessTokens({ tokens, isTrustedProxy }: PipelineOptions) {
+  if (tokens === null) return null;
+  const { apiUrl, verifier } = tokens;
+  const issuers = verifier.issuers.map(({ config }) => config.issuer).filter((issuer) => URL.canParse(issuer));
+  return { ...tokens, issuers, metadata: createResourceMetadata({ apiUrl, isTrustedProxy }) };
 }
 
 function createForeignKeys({ foreignKeys, foreignHashes: hashes }: PipelineOptions): ForeignKeys | null {

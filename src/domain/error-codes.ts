@@ -18,6 +18,8 @@ export const callErrors = {
   key_invalid: { status: 401, message: 'The API key is not valid. Check that you copied all of it.' },
   key_expired: { status: 401, message: 'The API key has expired. Use another key, or ask for a new one.' },
   key_revoked: { status: 401, message: 'The API key is disabled or revoked. Use another key, or ask for a new one.' },
+  token_invalid: { status: 401, message: 'The access token is not valid. Get a new one from your identity provider.' },
+  token_expired: { status: 401, message: 'The access token has expired. Get a new one from your identity provider.' },
   key_banned: {
     status: 403,
     message: 'The API key is temporarily banned. Wait for the time given in Retry-After.',
@@ -29,6 +31,10 @@ export const callErrors = {
   address_not_allowed: {
     status: 403,
     message: 'The API key cannot be used from this IP address. Its owner can allow more addresses.',
+  },
+  caller_unknown: {
+    status: 403,
+    message: 'The access token is valid, but its caller has no access to this API. Ask the operators to add it.',
   },
   cost_exceeds_limit: {
     status: 403,
@@ -92,6 +98,11 @@ export const callErrors = {
   store_unavailable: {
     status: 503,
     message: 'The key cannot be checked at the moment. Try again after the time given in Retry-After.',
+  },
+  token_keys_unavailable: {
+    status: 503,
+    message:
+      'The access token cannot be checked, because the keys of its issuer are unavailable. Try again after the time given in Retry-After.',
   },
   overloaded: {
     status: 503,

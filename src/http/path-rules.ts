@@ -3,6 +3,8 @@ export const GATEWAY_PREFIX = '/_gateway/';
 /** The path where programs find out which APIs a host serves (RFC 9727). */
 export const API_CATALOG_PATH = '/.well-known/api-catalog';
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+/** The path where clients learn which issuers' access tokens the API accepts (RFC 9728, section 3). */
+export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 /** A `POST` to this path revokes the key that it is sent with. */
 export const REVOKE_PATH = '/_gateway/key/revoke';
 

@@ -52,13 +52,25 @@ function prefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): s
   return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${most}}`;
 }
 
+/** Texts that may contain a JSON Web Token. */
+const LONG_WORD = /[A-Za-z0-9_.-]{20,}/g;
+/** The header and the claims of a token are JSON objects, which begin with `{"`. */
+const OBJECT = 'eyJ';
+let hasTokens = false;
+
+/** Whether access tokens are removed from texts, too. */
+export function redactTokens(areAccepted: boolean): void {
+  hasTokens = areAccepted;
+}
+
 export function looksLikeKey(text: string): boolean {
   return text.includes(BRAND) || foreign.some(({ one }) => one.test(text));
 }
 
 export function withoutKeys(text: string): string {
   const safe = text.includes(BRAND) ? text.replace(KEY, `${BRAND}…`) : text;
-  return foreign.length === 0 ? safe : withoutForeignKeys(safe, '…');
+  const withoutTokens = hasTokens && safe.includes(OBJECT) ? safe.replaceAll(LONG_WORD, withoutToken) : safe;
+  return foreign.length === 0 ? withoutTokens : withoutForeignKeys(withoutTokens, '…');
 }
 
 /** Removes keys, percent-encoded or not, from a URL or header that is forwarded, and changes nothing else. */
@@ -68,6 +80,11 @@ export function redactKeys(text: string): string {
   if (foreign.length === 0) return safe;
   if (!isEncoded) return withoutForeignKeys(safe, 'redacted');
   return foreign.reduce((rest, { prefix, encoded }) => rest.replace(encoded, `${prefix}redacted`), safe);
+}
+
+function withoutToken(word: string): string {
+  const start = word.indexOf(OBJECT);
+  return start >= 0 && word.includes(`.${OBJECT}`, start) ? `${word.slice(0, start)}${OBJECT}…` : word;
 }
 
 function withoutForeignKeys(text: string, end: string): string {

@@ -10,6 +10,7 @@ import type { Credential } from '../../domain/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../../openapi/operation-router.ts';
 import type { GatewayResponse } from '../responses/response.ts';
+import type { VerifiedToken } from '../tokens/token-verifier.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -39,6 +40,8 @@ export class Exchange {
   credential: Credential | null = null;
   /** SHA-256 of the key that was sent; null if none was needed. */
   keyHash: string | null = null;
+  /** The access token of the request, once it is verified; null if there is none. */
+  token: VerifiedToken | null = null;
   /** True if the key does not allow the caller's address. The response must then not show the limits of the key. */
   isFromDisallowedAddress = false;
   usage: Usage | null = null;
@@ -66,7 +69,7 @@ export class Exchange {
    * The kind of a request that the gateway itself responds to, in the same way for all callers and without counting it;
    * null for a call.
    */
-  kind: 'preflight' | 'api_catalog' | null = null;
+  kind: 'preflight' | 'api_catalog' | 'protected_resource' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
   /** Whether the request was passed to an upstream. */

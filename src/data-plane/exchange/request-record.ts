@@ -18,7 +18,7 @@ export interface RequestRecord {
    * Whether the request called the API, one of the gateway's own endpoints or the API catalog, or was a preflight that
    * the gateway answered.
    */
-  readonly kind: 'call' | 'gateway_endpoint' | 'preflight' | 'api_catalog';
+  readonly kind: 'call' | 'gateway_endpoint' | 'preflight' | 'api_catalog' | 'protected_resource';
   readonly method: string;
   /**
    * The normalized path without the query. It may contain a secret: show `unmatchedPath` or the operation's path

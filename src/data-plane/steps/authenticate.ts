@@ -13,10 +13,14 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, readPresentedKey } from '../credentials/presented-key.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
+import { type AccessTokens, type AuthenticateToken, createAuthenticateToken } from './authenticate-token.ts';
+import type { VerifiedToken } from '../tokens/token-verifier.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
 interface AuthenticateDependencies {
+  /** Null if no access tokens are accepted. */
+  readonly tokens: AccessTokens | null;
   readonly credentialCache: CredentialCache;
   readonly tryItConnections: TryItConnections;
   readonly addressLimiter: AddressLimiter;
@@ -42,6 +46,7 @@ export interface ForeignKeys {
  * and the limits of the key apply instead of the limit of the address.
  */
 export function createAuthenticate({
+  tokens,
   credentialCache,
   tryItConnections,
   addressLimiter,
@@ -51,21 +56,55 @@ export function createAuthenticate({
   foreignKeys,
   clock,
 }: AuthenticateDependencies): Authenticate {
+  const dependencies = { credentialCache, failedAttempts, clientAddress, clock };
+  const withTokens = tokens === null ? null : createAuthenticateToken({ ...tokens, ...dependencies });
+
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const { req, tunnel } = exchange;
     const presented = readPresentedKey(req.rawHeaders);
     const foreign = foreignKeys === null ? null : foreignKeys.read(req.rawHeaders);
     const offered = tunnel === null ? null : tunnel.offer.key;
     const key = onlyKey(onlyKey(presented, foreign), offered);
-    if (key === AMBIGUOUS) return KEY_AMBIGUOUS;
+    const token = withTokens === null ? null : withTokens.read(exchange);
+    if (key === AMBIGUOUS || token === AMBIGUOUS) return KEY_AMBIGUOUS;
     if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
-    const trustedHash = tryItConnections.findKeyHash(req.socket);
+    const mayBeForeign = foreign !== null || offered !== null;
+    // A value that is a foreign key by its form is not read as a token.
+    if (withTokens === null || token === null || token.token === foreign)
+      return withKeyOnly(exchange, key, mayBeForeign);
+    const checked = withTokens.check(exchange, token);
+    const proceed = (verified: VerifiedToken | Refusal) => {
+      if ('code' in verified) return verified;
+      // If there is a key as well, the key names the caller and pays.
+      const isCaller = key === null && tryItConnections.findKeyHash(req.socket) === undefined;
+      return isCaller ? withCaller(exchange, withTokens, verified) : withKeyOnly(exchange, key, mayBeForeign);
+    };
+    return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
+  };
+
+  /** @param mayBeForeign whether the key was sent where foreign keys are sent */
+  function withKeyOnly(
+    exchange: Exchange,
+    key: string | null,
+    mayBeForeign: boolean,
+  ): Awaitable<Credential | null | Refusal> {
+    const trustedHash = tryItConnections.findKeyHash(exchange.req.socket);
     if (trustedHash !== undefined) return key === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
     if (key === null) return withoutKey(exchange);
     if (isWellFormed(key)) return withKey(exchange, hashSecret(key));
-    const isForeign = foreign !== null || (offered !== null && foreignKeys !== null && foreignKeys.isKey(key));
+    const isForeign = mayBeForeign && foreignKeys !== null && foreignKeys.isKey(key);
     return isForeign ? withForeignKey(exchange, hashSecret(key)) : failed(exchange, 'key_invalid');
-  };
+  }
+
+  function withCaller(
+    exchange: Exchange,
+    { findCaller }: AuthenticateToken,
+    verified: VerifiedToken,
+  ): Awaitable<Credential | Refusal> {
+    const found = findCaller(exchange, verified);
+    const proceed = (caller: Credential | Refusal) => ('code' in caller ? caller : checkCredential(exchange, caller));
+    return found instanceof Promise ? found.then(proceed) : proceed(found);
+  }
 
   function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
@@ -87,7 +126,10 @@ export function createAuthenticate({
   function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
     const { match } = exchange;
     const needsNone = match.kind === 'operation' && match.route.operation.public;
-    return needsNone ? null : unauthorized('key_missing');
+    if (needsNone) return null;
+    if (tokens === null) return unauthorized('key_missing');
+    const challenge = BEARER_CHALLENGE + tokens.metadata.parameter(exchange);
+    return { code: 'key_missing', headers: ['WWW-Authenticate', challenge] };
   }
 
   function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {

@@ -1,4 +1,10 @@
-import { API_CATALOG_PATH, GATEWAY_PREFIX, HAS_ENCODED_SLASH, pathFault } from '../../http/path-rules.ts';
+import {
+  API_CATALOG_PATH,
+  GATEWAY_PREFIX,
+  HAS_ENCODED_SLASH,
+  pathFault,
+  PROTECTED_RESOURCE_PATH,
+} from '../../http/path-rules.ts';
 import { createRouter, type Match, withSlashesInRest } from '../../openapi/operation-router.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Step } from '../exchange/exchange.ts';
@@ -60,7 +66,8 @@ function readEncodedSlashes(
   const fault = pathFault(decoded, encodedSlashes);
   if (fault !== null) return fault;
   // The decoded path may belong to the gateway, or match another operation that takes precedence.
-  if (decoded.startsWith(GATEWAY_PREFIX) || decoded === API_CATALOG_PATH) return HAS_ENCODED_SLASH;
+  const isOwn = decoded === API_CATALOG_PATH || decoded === PROTECTED_RESOURCE_PATH;
+  if (isOwn || decoded.startsWith(GATEWAY_PREFIX)) return HAS_ENCODED_SLASH;
   const again = find(method, decoded);
   return isSame(found, again) ? { path: decoded, found: again } : HAS_ENCODED_SLASH;
 }

@@ -41,12 +41,14 @@ export function createRewrite(
     const { req, path, query } = exchange;
     const { rawHeaders } = req;
     const named = namedByConnection(req.headers.connection);
+    const hidesToken = exchange.token !== null && !exchange.token.config.forward;
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
       const { lowerCase, isDropped, isKept, guardedName } = classifyName(name);
       if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
       const value = rawHeaders[index + 1] ?? '';
+      if (hidesToken && guardedName === 'authorization') continue;
       const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
       if (forwarded !== null) headers.push(name, forwarded);
     }

@@ -40,6 +40,7 @@ beforeEach(async () => {
     tryItConnections,
     failedAttempts: createFailedAttempts({ ...byAddress, onAddressRefused: () => undefined }),
     selfRevoke: true,
+    tokens: null,
     foreignKeys: null,
   });
 });

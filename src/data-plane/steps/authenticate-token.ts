@@ -1,0 +1,97 @@
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { Clock } from '../../base/time.ts';
+import type { Credential } from '../../domain/credential.ts';
+import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
+import { type CallLimiter } from '../../http/call-limiter.ts';
+import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
+import type { CallerSource } from '../credentials/caller-source.ts';
+import type { CredentialCache } from '../credentials/credential-cache.ts';
+import { SingleFlight } from '../credentials/single-flight.ts';
+import type { Exchange, Refusal } from '../exchange/exchange.ts';
+import { toUnavailableRefusal } from '../exchange/unavailable.ts';
+import type { PresentedToken, TokenFault, TokenVerifier, VerifiedToken } from '../tokens/token-verifier.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
+import type { ResourceMetadata } from './protected-resource.ts';
+
+/** What accepting access tokens needs. */
+export interface AccessTokens {
+  readonly verifier: TokenVerifier;
+  readonly callers: CallerSource;
+  /** Limits the callers that are created, by issuer. */
+  readonly registrations: CallLimiter;
+  readonly metadata: ResourceMetadata;
+  /** `portal.plan`: the plan of callers whose issuer has none. */
+  readonly defaultPlan: string;
+}
+
+interface TokenDependencies extends AccessTokens {
+  readonly credentialCache: CredentialCache;
+  readonly failedAttempts: FailedAttempts;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
+
+export type AuthenticateToken = ReturnType<typeof createAuthenticateToken>;
+
+/** Verifies the access token of a request, and finds the key of its caller. */
+export function createAuthenticateToken(dependencies: TokenDependencies) {
+  const { verifier, callers, registrations, metadata, defaultPlan } = dependencies;
+  const { credentialCache, failedAttempts, clientAddress, clock } = dependencies;
+  const registering = new SingleFlight<Credential | Refusal>();
+
+  /** An expired token is no failed attempt: clients notice the end of a token by its refusal. */
+  function refuse(exchange: Exchange, { code, fault }: TokenFault): Awaitable<Refusal> {
+    if (code === 'token_keys_unavailable') return { code, headers: ['Retry-After', RETRY_SOON] };
+    const challenge = `Bearer error="invalid_token"${metadata.parameter(exchange)}`;
+    const refusal: Refusal = { code, message: `The access token ${fault}.`, headers: ['WWW-Authenticate', challenge] };
+    return code === 'token_expired' ? refusal : failedAttempts.refuse(exchange, refusal);
+  }
+
+  function check(exchange: Exchange, presented: PresentedToken): Awaitable<VerifiedToken | Refusal> {
+    const { remembered } = presented;
+    if (remembered !== null) return accept(exchange, verifier.recall(presented, remembered));
+    const party = toNetwork(clientAddress(exchange.req));
+    return verifier.verify(presented, party).then((result) => {
+      return 'caller' in result ? accept(exchange, result) : refuse(exchange, result);
+    }, toUnavailableRefusal);
+  }
+
+  /** The rules of the issuer decide whether the service receives the token. */
+  function accept(exchange: Exchange, verified: VerifiedToken): VerifiedToken {
+    exchange.token = verified;
+    return verified;
+  }
+
+  /** Finds the key of the caller. The first token of a caller creates the key. */
+  function findCaller(exchange: Exchange, verified: VerifiedToken): Awaitable<Credential | Refusal> {
+    const { callerHash } = verified;
+    exchange.keyHash = callerHash;
+    const known = credentialCache.findCached(callerHash, 'token');
+    if (known !== undefined) return known ?? register(verified);
+    const party = toNetwork(clientAddress(exchange.req));
+    return credentialCache
+      .askRegistry(callerHash, 'token', party)
+      .then((credential) => credential ?? register(verified), toUnavailableRefusal);
+  }
+
+  function register(verified: VerifiedToken): Awaitable<Credential | Refusal> {
+    if (!verified.config.register) return CALLER_UNKNOWN;
+    return registering.join(verified.callerHash, () => createCaller(verified));
+  }
+
+  async function createCaller({ caller, config }: VerifiedToken): Promise<Credential | Refusal> {
+    const usage = await registrations.charge(config.issuer);
+    if (usage.exceeded) return { code: 'overloaded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
+    const { plan = defaultPlan, maxCallers, caller: claims } = config;
+    try {
+      const created = await callers.registerCaller(caller, { plan, maxCallers, claims, now: clock() });
+      return typeof created === 'string' ? CALLER_UNKNOWN : created;
+    } catch (error) {
+      return toUnavailableRefusal(error);
+    }
+  }
+
+  return { read: (exchange: Exchange) => verifier.read(exchange.req.rawHeaders), check, findCaller };
+}
+
+const CALLER_UNKNOWN: Refusal = { code: 'caller_unknown' };

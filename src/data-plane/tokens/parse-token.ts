@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { isDeeperThan, isObject, type JsonObject, repeatedNames } from '../../base/json.ts';
+import { AMBIGUOUS } from '../credentials/presented-key.ts';
+
+const AUTHORIZATION = 'authorization';
+/**
+ * Three parts with two dots. More is matched than a token may have: a service that reads more leniently than the
+ * gateway must not see a token that the gateway did not check.
+ */
+const BEARER_TOKEN = /^bearer[ \t]+([^\s.,]+\.[^\s.,]+\.[^\s.,]*)$/i;
+/** The form that a token must have (RFC 7515, 7.1). */
+const WELL_FORMED = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** In characters. As long as all headers together may be by default. */
+const MAX_TOKEN_LENGTH = 16_384;
+const MAX_DEPTH = 32;
+
+/**
+ * The text after `Authorization: Bearer`, if it has the form of a JWT.
+ *
+ * @returns null if there is none; AMBIGUOUS if there is one and `Authorization` was sent twice
+ */
+export function bearerToken(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
+  let token: string | undefined;
+  let authorizations = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Comparing lengths first rules out most headers.
+    if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
+    token ??= BEARER_TOKEN.exec(rawHeaders[index + 1] ?? '')?.[1];
+    authorizations++;
+  }
+  if (token === undefined) return null;
+  return authorizations > 1 ? AMBIGUOUS : token;
+}
+
+/** What an unverified token says about its issuer. */
+export interface UnverifiedIssuer {
+  readonly issuer: unknown;
+  /** Whether there are several `iss`, so that programs may differ in which one they read. */
+  readonly isAmbiguous: boolean;
+}
+
+/** @returns null if the text is no JWT with claims */
+export function readIssuer(token: string): UnverifiedIssuer | null {
+  const payload = decodePart(token, 1);
+  if (payload === null) return null;
+  return { issuer: payload.value['iss'], isAmbiguous: repeatedNames(payload.text).has('iss') };
+}
+
+/** The parts of a token. Nothing in them is verified. */
+export interface UnverifiedToken {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/** @returns a reason why the token is malformed, as a phrase that follows “The token”, or the parts of the token */
+export function parseToken(token: string): UnverifiedToken | string {
+  if (token.length > MAX_TOKEN_LENGTH) return `has more than ${MAX_TOKEN_LENGTH} characters`;
+  if (!WELL_FORMED.test(token)) return 'is not a signed JSON Web Token';
+  const [header, claims] = [decodePart(token, 0), decodePart(token, 1)];
+  if (header === null || claims === null || !header.isUtf8 || !claims.isUtf8) return 'has a part that is not JSON';
+  for (const { text } of [header, claims]) {
+    if (isDeeperThan(MAX_DEPTH, text)) return 'is nested too deeply';
+    if (repeatedNames(text).size > 0) return 'has a name twice';
+  }
+  return { header: header.value, claims: claims.value };
+}
+
+interface DecodedPart {
+  readonly text: string;
+  readonly value: JsonObject;
+  readonly isUtf8: boolean;
+}
+
+function decodePart(token: string, index: number): DecodedPart | null {
+  const bytes = Buffer.from(token.split('.', index + 1)[index] ?? '', 'base64url');
+  const text = bytes.toString();
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { text, value, isUtf8: isUtf8(bytes) } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,194 @@
+import { compactVerify } from 'jose/jws/compact/verify';
+import { LRUCache } from 'lru-cache';
+import { type FairSemaphore, Overloaded } from '../../base/fair-semaphore.ts';
+import { type Clock, type Millis, MINUTE_MS } from '../../base/time.ts';
+import { hashSecret } from '../../domain/key-format.ts';
+import { hashCaller, type TokenCaller } from '../../domain/token-caller.ts';
+import { AMBIGUOUS } from '../credentials/presented-key.ts';
+import { checkClaims, checkHeader, type TokenHeader } from './check-claims.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+import { bearerToken, parseToken, readIssuer, type UnverifiedToken } from './parse-token.ts';
+import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
+import type { TokenConfig } from './token-config.ts';
+import type { TokenCounts } from './token-metrics.ts';
+
+/** An issuer with its rules, keys and counts. */
+export interface TokenIssuer {
+  readonly config: TokenConfig;
+  readonly keys: IssuerKeys;
+  readonly counts: TokenCounts;
+}
+
+/** A valid token. */
+export interface VerifiedToken {
+  readonly caller: TokenCaller;
+  /** Hash of the caller's key. */
+  readonly callerHash: string;
+  readonly config: TokenConfig;
+  /** When the token stops being accepted. */
+  readonly validUntil: Millis;
+}
+
+/** Why a token is refused. `fault` is a phrase that follows “The token”; it contains nothing of the token. */
+export interface TokenFault {
+  readonly code: 'token_invalid' | 'token_expired' | 'token_keys_unavailable';
+  readonly fault: string;
+}
+
+/** A token of a request. Unless it is remembered, nothing in it is verified. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly hash: string;
+  /** Null if `iss` is ambiguous. */
+  readonly issuer: TokenIssuer | null;
+  readonly remembered: VerifiedToken | null;
+}
+
+interface Remembered extends VerifiedToken {
+  readonly issuer: TokenIssuer;
+  readonly key: SigningKey;
+  readonly verifiedAt: Millis;
+}
+
+/** A verified token is remembered for at most this time. */
+const REMEMBERED_MS = 5 * MINUTE_MS;
+const MAX_REMEMBERED = 50_000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 ** 2;
+/** Estimated size of an entry without its texts. */
+const ENTRY_BYTES = 400;
+
+interface VerifierDependencies {
+  readonly issuers: readonly TokenIssuer[];
+  readonly verifications: FairSemaphore;
+  readonly clock: Clock;
+}
+
+/** Verifies access tokens (RFC 9068, RFC 8725) under one configuration, and remembers those that are valid. */
+export class TokenVerifier {
+  readonly issuers: readonly TokenIssuer[];
+  readonly #byIssuer: ReadonlyMap<unknown, TokenIssuer>;
+  readonly #verifications: FairSemaphore;
+  readonly #clock: Clock;
+  readonly #remembered = new LRUCache<string, Remembered>({
+    max: MAX_REMEMBERED,
+    maxSize: MAX_REMEMBERED_BYTES,
+    sizeCalculation: ({ caller }) =>
+      ENTRY_BYTES + 2 * (caller.value.length + (caller.subject?.length ?? 0) + (caller.planFromClaim?.length ?? 0)),
+  });
+
+  constructor({ issuers, verifications, clock }: VerifierDependencies) {
+    this.issuers = issuers;
+    this.#byIssuer = new Map(issuers.map((issuer) => [issuer.config.issuer, issuer]));
+    this.#verifications = verifications;
+    this.#clock = clock;
+  }
+
+  /**
+   * Reads the token of a request.
+   *
+   * @returns null if there is none, or if its `iss` is not configured: any other `Authorization` belongs to the service;
+   * AMBIGUOUS if there is one and `Authorization` was sent twice
+   */
+  read(rawHeaders: readonly string[]): PresentedToken | typeof AMBIGUOUS | null {
+    const token = bearerToken(rawHeaders);
+    if (token === null || token === AMBIGUOUS) return token;
+    const hash = hashSecret(token);
+    const remembered = this.#recall(hash);
+    if (remembered !== null) return { token, hash, issuer: remembered.issuer, remembered };
+    const read = readIssuer(token);
+    const issuer = this.#byIssuer.get(read?.issuer) ?? null;
+    return issuer === null && read?.isAmbiguous !== true ? null : { token, hash, issuer, remembered: null };
+  }
+
+  /** Counts the use of a remembered token. */
+  recall({ issuer }: PresentedToken, remembered: VerifiedToken): VerifiedToken {
+    if (issuer !== null) issuer.counts.remembered.value++;
+    return remembered;
+  }
+
+  /**
+   * Verifies a token.
+   *
+   * @param party the party that causes the work: waiting verifications queue separately for each party
+   * @throws Overloaded (as a rejection) if too many verifications of the party wait
+   */
+  async verify({ token, hash, issuer }: PresentedToken, party: string): Promise<VerifiedToken | TokenFault> {
+    if (issuer === null) return invalid('names its issuer twice');
+    const { counts } = issuer;
+    try {
+      const result = await this.#verifySigned(token, issuer, party);
+      if ('code' in result) {
+        counts[result.code].value++;
+        return result;
+      }
+      counts.verified.value++;
+      this.#remembered.set(hash, result);
+      return result;
+    } catch (error) {
+      if (error instanceof Overloaded) counts.overloaded.value++;
+      throw error;
+    }
+  }
+
+  #recall(hash: string): Remembered | null {
+    const entry = this.#remembered.get(hash);
+    if (entry === undefined) return null;
+    const now = this.#clock();
+    const isFresh = now >= entry.verifiedAt && now - entry.verifiedAt < REMEMBERED_MS && now <= entry.validUntil;
+    return isFresh && !entry.key.isWithdrawn && entry.issuer.keys.isUsable ? entry : null;
+  }
+
+  async #verifySigned(token: string, issuer: TokenIssuer, party: string): Promise<Remembered | TokenFault> {
+    const { config } = issuer;
+    const parsed = parseToken(token);
+    if (typeof parsed === 'string') return invalid(parsed);
+    const header = checkHeader(parsed.header, config);
+    if (typeof header === 'string') return invalid(header);
+    const key = await this.#findKey(header, issuer, party);
+    if ('code' in key) return key;
+    const isSigned = await this.#verifications.run(party, () => isSignedWith(token, header.algorithm, key));
+    return isSigned ? this.#checkClaims(parsed, issuer, key) : invalid('has a signature that is not valid');
+  }
+
+  async #findKey(
+    { algorithm, kid }: TokenHeader,
+    { keys }: TokenIssuer,
+    party: string,
+  ): Promise<SigningKey | TokenFault> {
+    let found = keys.isUsable ? keys.candidates(algorithm, kid) : [];
+    if (found.length === 0 && keys.mayFindMore) {
+      await keys.refresh(party);
+      found = keys.candidates(algorithm, kid);
+    }
+    if (!keys.isUsable) return { code: 'token_keys_unavailable', fault: 'cannot be checked' };
+    const [key, ...others] = found;
+    if (key === undefined) return invalid('is not signed with a key of its issuer');
+    return others.length === 0 ? key : invalid('does not say which key it is signed with (kid)');
+  }
+
+  #checkClaims({ claims }: UnverifiedToken, issuer: TokenIssuer, key: SigningKey): Remembered | TokenFault {
+    const now = this.#clock();
+    const result = checkClaims(claims, issuer.config, now);
+    if ('fault' in result) return { code: result.isExpired ? 'token_expired' : 'token_invalid', fault: result.fault };
+    const { caller, validUntil } = result;
+    const callerHash = hashCaller(caller);
+    return { caller, callerHash, config: issuer.config, validUntil, issuer, key, verifiedAt: now };
+  }
+}
+
+function invalid(fault: string): TokenFault {
+  return { code: 'token_invalid', fault };
+}
+
+export async function isSignedWith(
+  token: string,
+  algorithm: TokenAlgorithm,
+  { publicKey }: Pick<SigningKey, 'publicKey'>,
+): Promise<boolean> {
+  try {
+    await compactVerify(token, publicKey, { algorithms: [algorithm] });
+    return true;
+  } catch {
+    return false;
+  }
+}

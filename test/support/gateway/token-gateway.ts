@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { temporaryDirectory } from '../temporary.ts';
+import { root, startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+
+/** Settings of a gateway with an operation that responds with what the service saw, and one that needs no key. */
+export function tokenSettings(tokens: readonly object[], more: object = {}): Record<string, unknown> {
+  const openapi = join(temporaryDirectory(), 'api.yaml');
+  const echo = { get: { operationId: 'getEcho', responses: { 200: { description: 'What was seen' } } } };
+  const open = { get: { ...echo.get, operationId: 'getPublic', security: [] } };
+  const paths = { '/echo': echo, '/echo/public': open };
+  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
+  const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
+  // So that tests can set the address of the caller.
+  return { upstreams, tokens, trustedProxies: ['127.0.0.1'], guard: { failedAttempts: 1000 }, ...more };
+}
+
+export function startTokenGateway(
+  tokens: readonly object[],
+  { more, ...options }: Omit<TestGatewayOptions, 'settings'> & { readonly more?: object } = {},
+): Promise<TestGateway> {
+  return startTestGateway({ ...options, settings: tokenSettings(tokens, more) });
+}
+
+/** Calls with a token, and without a key unless one is given. */
+export function callWithToken(
+  gateway: TestGateway,
+  token: string,
+  headers: Record<string, string> = {},
+  { key = null, path = '/echo' }: { readonly key?: string | null; readonly path?: string } = {},
+): Promise<Response> {
+  return gateway.call(path, { key, headers: { authorization: `Bearer ${token}`, ...headers } });
+}
