@@ -9,7 +9,7 @@ import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.t
 import { StartError } from './base/error-types.ts';
 import { MINUTE_MS } from './base/time.ts';
 import { LINK_LIFETIME_MS } from './control-plane/admin/access/console-sessions.ts';
-import { drainLimitMs } from './config/drain-settings.ts';
+import { computeDrainLimitMs } from './config/drain-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it on a signal. */
 export async function start(): Promise<void> {
@@ -32,7 +32,7 @@ async function startAndServe(): Promise<void> {
   let gateway: Gateway | undefined;
   // Handle signals before anything is opened, because a signal may arrive at any time, and the last lines must still
   // reach the log.
-  drainOnSignal(async () => gateway?.drain(), drainLimitMs(fixed.drain), logger);
+  drainOnSignal(async () => gateway?.drain(), computeDrainLimitMs(fixed.drain), logger);
   const allowReload = reloadOnSighup(logger);
   try {
     gateway = await startGateway(config, logger, {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/time.ts';
-import type { Config, Fixed, Live } from '../config/config.ts';
-import { InForce } from '../config/in-force.ts';
+import type { Config, FixedConfig, LiveConfig } from '../config/config.ts';
+import { ConfigInForce } from '../config/in-force.ts';
 import type { ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
 import type { RequestsPerMinute } from '../control-plane/portal/access/caller-limits.ts';
 import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
@@ -12,8 +12,8 @@ import type { DroppedLines } from '../telemetry/metrics/scraped-metrics.ts';
 
 /** Dependencies that every part of a gateway shares. */
 export interface Context {
-  readonly fixed: Fixed;
-  readonly inForce: InForce;
+  readonly fixed: FixedConfig;
+  readonly inForce: ConfigInForce;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface Context {
 /** Dependencies that the process gives to its gateway. */
 export interface ProcessContext {
   /** Loads the configuration again. @throws ConfigError */
-  readonly loadConfig: (before: Live) => Promise<Config>;
+  readonly loadConfig: (before: LiveConfig) => Promise<Config>;
   readonly clock?: Clock | undefined;
   /** The output of the log, which counts dropped lines for a metric. */
   readonly log?: DroppedLines;
@@ -73,7 +73,7 @@ export function createContext(config: Config, logger: Logger, processContext: Pr
   const admission = new AdmissionMetrics(metrics.registry, clock);
   return {
     fixed: config.fixed,
-    inForce: new InForce(config),
+    inForce: new ConfigInForce(config),
     metrics: { ...metrics, requests, admission, validation: new ValidationMetrics(metrics.registry) },
     logger,
     clock,

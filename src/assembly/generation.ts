@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../base/time.ts';
 import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { toBanPolicy } from '../config/ban-settings.ts';
-import type { Live } from '../config/config.ts';
+import type { LiveConfig } from '../config/config.ts';
 import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
 import type { TokenIssuer } from '../domain/token-caller.ts';
@@ -104,7 +104,7 @@ export class Generation {
   readonly tokens: readonly AdminToken[];
   readonly #context: Context;
   readonly #parts: Parts;
-  readonly #live: Live;
+  readonly #live: LiveConfig;
   readonly #verifier: TokenVerifier | null;
   readonly #apiDependencies: ReturnType<typeof createApiDependencies>;
 
@@ -193,13 +193,13 @@ export class Generation {
   }
 }
 
-function readTokenIssuers(live: Live): readonly TokenIssuer[] {
+function readTokenIssuers(live: LiveConfig): readonly TokenIssuer[] {
   return (live as { readonly tokens?: readonly TokenIssuer[] }).tokens ?? [];
 }
 
 /** Values that the parts of one generation share. */
 interface GenerationInput {
-  readonly live: Live;
+  readonly live: LiveConfig;
   readonly routes: readonly Route[];
   readonly publicDocument: JsonObject;
   readonly clientAddress: ClientAddress;
@@ -304,7 +304,7 @@ function openDataPlane(
  */
 function createApiCatalogText(
   { fixed }: Context,
-  live: Live,
+  live: LiveConfig,
   { server: { server } }: PublicListener,
   portal: OpenedPortal,
 ): () => string {
@@ -317,7 +317,7 @@ function createApiCatalogText(
 }
 
 /** The documents of the services, each with the headers that consumers cannot send to that service. */
-export function listDocumentSources({ upstreams, keys }: Live) {
+export function listDocumentSources({ upstreams, keys }: LiveConfig) {
   const keyHeaders = Object.fromEntries(listKeyOnlyHeaders(keys.foreign).map((name) => [name, '']));
   return upstreams.map(({ service, ...upstream }) => {
     return { ...upstream, headers: { ...keyHeaders, ...('headers' in service ? service.headers : {}) } };

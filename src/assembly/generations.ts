@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { createSharedObjects, listDocumentSources, Generation, type Parts, type SharedObjects } from './generation.ts';
 import { waitAtMost } from '../base/awaitable.ts';
 import { StartError } from '../base/error-types.ts';
-import type { Live } from '../config/config.ts';
+import type { LiveConfig } from '../config/config.ts';
 import type { Prepared } from './reloading.ts';
 import type { AdminToken } from '../control-plane/admin/access/admin-tokens.ts';
 import { storeDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
@@ -39,7 +39,7 @@ export class Generations {
   /**
    * @throws StartError if the configuration cannot be used, or too many earlier generations have unfinished requests
    */
-  readonly prepare = async (live: Live, withinMs: number): Promise<Prepared> => {
+  readonly prepare = async (live: LiveConfig, withinMs: number): Promise<Prepared> => {
     const deadline = performance.now() + withinMs;
     await this.#waitForRoom(withinMs);
     const { upstreams } = this.#parts;
@@ -58,7 +58,7 @@ export class Generations {
    * Creates a generation. With thousands of operations, some steps are slow, so they run in pieces before the
    * constructor, and requests are served in between.
    */
-  async #create(live: Live, routes: readonly Route[]): Promise<Generation> {
+  async #create(live: LiveConfig, routes: readonly Route[]): Promise<Generation> {
     const publicDocument = await this.#sharedObjects.publicDocuments.of(listDocumentSources(live));
     await storeDocument(publicDocument);
     await prepareRouter(routes);

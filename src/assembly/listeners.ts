@@ -1,6 +1,6 @@
 /** The servers for consumers, operators and portal users, and their records of connections and callers. */
 import type { Context } from './context.ts';
-import type { Fixed, Live } from '../config/config.ts';
+import type { FixedConfig, LiveConfig } from '../config/config.ts';
 import { type ApiServer, createApiServer, joinUrl } from '../control-plane/api-server/server.ts';
 import { PAGES_PATH } from '../control-plane/portal/portal-paths.ts';
 import { TryItConnections } from '../data-plane/credentials/try-it-connections.ts';
@@ -68,7 +68,7 @@ export function createPublicListener(
 }
 
 /** The configured limits for an address: failed attempts, and requests without a key. */
-export function toAddressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Live) {
+export function toAddressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: LiveConfig) {
   return {
     failedAttempts: { limit: failedAttempts, withinMs },
     publicRequests: { limit: publicRequests, withinMs },
@@ -98,7 +98,7 @@ export async function startListening({ fixed }: Context, { publicServer, adminSe
  * The URL of the portal's pages. Null if there is no portal, or if no URL is configured and the portal does not listen
  * yet.
  */
-export function findPortalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Fixed): string | null {
+export function findPortalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: FixedConfig): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
   return portalServer.server.listening ? joinUrl(new URL(formatUrl(portalServer.server)), PAGES_PATH) : null;

@@ -9,8 +9,8 @@ import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resou
 import { Refused } from '../control-plane/api-server/refused.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
-import type { Config, Live } from '../config/config.ts';
-import type { InForce } from '../config/in-force.ts';
+import type { Config, LiveConfig } from '../config/config.ts';
+import type { ConfigInForce } from '../config/in-force.ts';
 
 /** A new configuration with everything that it needs already open. The current configuration is still in force. */
 export interface Prepared {
@@ -24,12 +24,12 @@ export interface Prepared {
 }
 
 /** @param withinMs maximum time for services to start @throws StartError if the configuration cannot be used */
-type Prepare = (live: Live, withinMs: number) => Promise<Prepared>;
+type Prepare = (live: LiveConfig, withinMs: number) => Promise<Prepared>;
 
 interface ReloadingOptions {
-  readonly inForce: InForce;
+  readonly inForce: ConfigInForce;
   /** Loads the configuration again without blocking requests. @throws StartError if the configuration cannot be used */
-  readonly loadConfig: (before: Live) => Promise<Config>;
+  readonly loadConfig: (before: LiveConfig) => Promise<Config>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
   readonly metrics: ReloadMetrics;
@@ -146,7 +146,11 @@ export class Reloading {
    * Applies changed plans. Skips the database if no plan has changed, so that a reload works while the database is
    * unavailable.
    */
-  async #applyPlans(before: Live['plans'], read: Live['plans'], change: ChangeContext): Promise<readonly string[]> {
+  async #applyPlans(
+    before: LiveConfig['plans'],
+    read: LiveConfig['plans'],
+    change: ChangeContext,
+  ): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
     return this.#options.registry.applyChangedPlans({ before, read }, change);
   }

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { toBanPolicy } from '../config/ban-settings.ts';
-import type { Fixed } from '../config/config.ts';
-import { drainLimitMs } from '../config/drain-settings.ts';
+import type { FixedConfig } from '../config/config.ts';
+import { computeDrainLimitMs } from '../config/drain-settings.ts';
 import { Accounts } from '../control-plane/accounts/accounts.ts';
 import { ConsoleSessions } from '../control-plane/admin/access/console-sessions.ts';
 import { Events } from '../control-plane/events/events.ts';
@@ -80,7 +80,7 @@ export function openUsageHistory({ fixed, logger, clock, processContext }: Conte
     keep: fixed.history.keep,
     clock,
     logger,
-    waitMs: drainLimitMs(fixed.drain),
+    waitMs: computeDrainLimitMs(fixed.drain),
     closeMs: fixed.drain.deadline,
     flushEveryMs: processContext.historyFlushMs,
   });
@@ -133,9 +133,9 @@ export async function closeCredentials(
  * How long to wait for a locked file. In a rolling restart, the previous gateway still has its files locked while it
  * drains.
  */
-function toLockWait({ drain }: Fixed, logger: Logger) {
+function toLockWait({ drain }: FixedConfig, logger: Logger) {
   return {
-    limitMs: drainLimitMs(drain),
+    limitMs: computeDrainLimitMs(drain),
     onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),
   };
 }

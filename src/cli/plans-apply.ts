@@ -90,11 +90,11 @@ async function readPlansFile(path: string, env: Environment): Promise<readonly P
   // Load these modules only here, because no other command reads plans.
   const { Faults } = await import('../base/configuration-faults.ts');
   const { readYaml } = await import('../base/yaml.ts');
-  const { plansIn } = await import('../config/plans-file.ts');
+  const { parsePlans } = await import('../config/plans-file.ts');
   const faults = new Faults();
   // Read the file directly, because pipes are allowed here.
   const yaml = readYaml(path, faults, (file) => readFileSync(file, 'utf8'));
-  const plans = yaml === null ? null : plansIn(yaml, env, faults);
+  const plans = yaml === null ? null : parsePlans(yaml, env, faults);
   if (plans !== null && faults.count === 0) return plans;
   throw new Failure(
     `${path} has errors, and no plans were changed:\n${faults.lines.map((line) => `  ${line}`).join('\n')}`,

@@ -3,16 +3,16 @@ import { count } from '../base/units.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { nonEmptyText, privateUrl, tlsSchema } from './schema-parts.ts';
 
-const names = z.array(nonEmptyText).default([]);
+const claimValues = z.array(nonEmptyText).default([]);
 
-const oidc = z
+const oidcSchema = z
   .strictObject({
     issuer: privateUrl,
     clientId: nonEmptyText,
     clientSecret: nonEmptyText,
     claim: nonEmptyText.default('groups'),
-    admins: names,
-    viewers: names,
+    admins: claimValues,
+    viewers: claimValues,
   })
   .refine(({ admins, viewers }) => admins.length + viewers.length > 0, {
     path: ['admins'],
@@ -25,7 +25,7 @@ export const adminSettings = z
     tls: tlsSchema,
     maxConnections: count.default(2000),
     maxConnectionsPerAddress: count.default(1000),
-    oidc: oidc.optional(),
+    oidc: oidcSchema.optional(),
   })
   .refine((admin) => admin?.oidc === undefined || admin.url !== undefined, {
     ...ALWAYS,

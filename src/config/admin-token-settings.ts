@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALWAYS } from '../base/zod-checks.ts';
-import { listEntries, repeated } from './schema-parts.ts';
+import { listEntries, findRepeated } from './schema-parts.ts';
 import { type Environment, adminToken } from './environment.ts';
 import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';
@@ -10,7 +10,7 @@ import type { YamlFile } from '../base/yaml.ts';
  * Names that the audit log already uses. `admin` is the token from the environment or its file, and `system` is the
  * gateway.
  */
-const RESERVED = ['admin', 'system'];
+const RESERVED_NAMES = ['admin', 'system'];
 
 export const adminTokensSchema = z
   .array(
@@ -19,8 +19,8 @@ export const adminTokensSchema = z
         .string()
         .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9, . _ and -, starting with a letter')
         .refine(
-          (name) => !RESERVED.includes(name),
-          `must not be one of ${RESERVED.join(', ')}: these names are reserved`,
+          (name) => !RESERVED_NAMES.includes(name),
+          `must not be one of ${RESERVED_NAMES.join(', ')}: these names are reserved`,
         ),
       role: z.enum(['admin', 'viewer', 'publisher']),
       upstream: z.string().optional(),
@@ -30,7 +30,7 @@ export const adminTokensSchema = z
   )
   .superRefine((tokens, context) => {
     for (const field of ['name', 'token'] as const) {
-      for (const { index } of repeated(tokens, field)) {
+      for (const { index } of findRepeated(tokens, field)) {
         // The message never quotes the value, because a token is a secret.
         context.addIssue({ code: 'custom', path: [index, field], message: 'is used twice: give each token its own' });
       }
@@ -41,22 +41,22 @@ export const adminTokensSchema = z
  * Makes the checks that the schema cannot make: each token must be written as a variable and differ from the token in
  * the environment, and the upstream of a publisher must exist.
  *
- * @param filled the value of the file with variables replaced; it may have any type, because it is not validated yet
+ * @param interpolated the value of the file with variables replaced; it may have any type, because it is not validated yet
  */
-export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environment, faults: Faults): void {
-  const { adminTokens: tokens, upstreams } = Object(filled) as { adminTokens?: unknown; upstreams?: unknown };
+export function checkAdminTokens(yaml: YamlFile, interpolated: unknown, env: Environment, faults: Faults): void {
+  const { adminTokens: tokens, upstreams } = Object(interpolated) as { adminTokens?: unknown; upstreams?: unknown };
   checkPublishers(yaml, listEntries(tokens), listEntries(upstreams), faults);
-  const written = listEntries(Object(yaml.value).adminTokens);
+  const writtenTokens = listEntries(Object(yaml.value).adminTokens);
   for (const [index, { token }] of listEntries(tokens).entries()) {
     if (typeof token !== 'string') continue;
-    const add = (what: string) => {
-      faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);
+    const addFault = (message: string) => {
+      faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, message);
     };
-    if (!isVariable(written[index]?.['token'])) {
-      add('must be ${NAME}, an environment variable: a secret in this file ends up in its copies and backups');
+    if (!isVariable(writtenTokens[index]?.['token'])) {
+      addFault('must be ${NAME}, an environment variable: a secret in this file ends up in its copies and backups');
     }
     if (token === env['TOLLGATE_ADMIN_TOKEN']) {
-      add('is the same as TOLLGATE_ADMIN_TOKEN: use another token, so that the audit log can tell them apart');
+      addFault('is the same as TOLLGATE_ADMIN_TOKEN: use another token, so that the audit log can tell them apart');
     }
   }
 }
@@ -67,17 +67,17 @@ function checkPublishers(
   upstreams: readonly Record<string, unknown>[],
   faults: Faults,
 ): void {
-  const names = upstreams.map(({ name }) => name);
+  const upstreamNames = upstreams.map(({ name }) => name);
   for (const [index, { role, upstream }] of tokens.entries()) {
-    const fault = upstreamFault(role, upstream, names);
+    const fault = findUpstreamFault(role, upstream, upstreamNames);
     if (fault !== null)
       faults.add(yaml.locate(['adminTokens', index, 'upstream']), `adminTokens[${index}].upstream`, fault);
   }
 }
 
-function upstreamFault(role: unknown, upstream: unknown, names: readonly unknown[]): string | null {
+function findUpstreamFault(role: unknown, upstream: unknown, upstreamNames: readonly unknown[]): string | null {
   if (role !== 'publisher') return upstream === undefined ? null : 'is only allowed for the role publisher: remove it';
   if (upstream === undefined) return 'is missing: name the upstream for which the token publishes';
-  if (names.includes(upstream)) return null;
-  return `must be the name of an upstream: ${names.filter((name) => typeof name === 'string').join(', ')}`;
+  if (upstreamNames.includes(upstream)) return null;
+  return `must be the name of an upstream: ${upstreamNames.filter((name) => typeof name === 'string').join(', ')}`;
 }

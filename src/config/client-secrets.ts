@@ -8,8 +8,8 @@ import type { YamlFile } from '../base/yaml.ts';
  */
 export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
   for (const listener of ['admin', 'portal']) {
-    const written: unknown = Object(Object(Object(yaml.value)[listener]).oidc).clientSecret;
-    if (typeof written !== 'string' || isVariable(written)) continue;
+    const clientSecret: unknown = Object(Object(Object(yaml.value)[listener]).oidc).clientSecret;
+    if (typeof clientSecret !== 'string' || isVariable(clientSecret)) continue;
     faults.add(
       yaml.locate([listener, 'oidc', 'clientSecret']),
       `${listener}.oidc.clientSecret`,

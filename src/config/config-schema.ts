@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { adminSettings } from './admin-settings.ts';
 import { drainSettings } from './drain-settings.ts';
-import { divided, fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
+import { markDivided, markFixed, markLive, selectSchemas, collectSchemas } from './divided-settings.ts';
 import { fixedPortal, livePortal, portalSettings } from './portal-settings.ts';
 import { adminTokensSchema } from './admin-token-settings.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
@@ -23,27 +23,27 @@ export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
 
 const settings = {
-  database: fixed(z.string().prefault(DEFAULT_DATABASE)),
-  store: fixed(z.string().prefault(DEFAULT_STORE)),
-  demo: fixed(z.boolean('must be true or false').default(false)),
-  plans: live(z.string().default('plans.yaml')),
-  replicas: fixed(count.default(1)),
-  trustedProxies: live(z.array(addressRange).default([])),
-  logLevel: live(logLevel.default('info')),
-  upstreams: live(upstreamsSchema),
-  bans: fixed(banSettings),
-  guard: live(guardSettings),
-  keys: live(keySettings),
-  tokens: live(tokensSchema.default([])),
-  rotation: live(rotationSettings),
-  registry: fixed(z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({})),
-  history: fixed(historySettings),
-  redis: fixed(redisSettings),
-  edge: divided(edgeSettings),
-  drain: fixed(drainSettings),
-  validation: live(validationSettings),
-  cors: live(corsSettings),
-  rateLimitHeaders: live(
+  database: markFixed(z.string().prefault(DEFAULT_DATABASE)),
+  store: markFixed(z.string().prefault(DEFAULT_STORE)),
+  demo: markFixed(z.boolean('must be true or false').default(false)),
+  plans: markLive(z.string().default('plans.yaml')),
+  replicas: markFixed(count.default(1)),
+  trustedProxies: markLive(z.array(addressRange).default([])),
+  logLevel: markLive(logLevel.default('info')),
+  upstreams: markLive(upstreamsSchema),
+  bans: markFixed(banSettings),
+  guard: markLive(guardSettings),
+  keys: markLive(keySettings),
+  tokens: markLive(tokensSchema.default([])),
+  rotation: markLive(rotationSettings),
+  registry: markFixed(z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({})),
+  history: markFixed(historySettings),
+  redis: markFixed(redisSettings),
+  edge: markDivided(edgeSettings),
+  drain: markFixed(drainSettings),
+  validation: markLive(validationSettings),
+  cors: markLive(corsSettings),
+  rateLimitHeaders: markLive(
     z
       .array(z.enum(['x', 'ietf']))
       .refine((list) => !Array.isArray(list) || list.includes('x'), {
@@ -52,27 +52,27 @@ const settings = {
       })
       .default(['x', 'ietf']),
   ),
-  afterSunset: live(z.enum(['serve', 'gone']).default('serve')),
-  tls: fixed(tlsSchema),
-  adminTokens: live(adminTokensSchema.default([])),
-  admin: fixed(adminSettings.prefault({})),
-  portal: divided(portalSettings.prefault({})),
-  events: fixed(eventsSettings),
+  afterSunset: markLive(z.enum(['serve', 'gone']).default('serve')),
+  tls: markFixed(tlsSchema),
+  adminTokens: markLive(adminTokensSchema.default([])),
+  admin: markFixed(adminSettings.prefault({})),
+  portal: markDivided(portalSettings.prefault({})),
+  events: markFixed(eventsSettings),
 };
 
 /** The schema of the configuration file. Every object is strict, so an unknown setting is an error. */
-export const configSchema = z.strictObject(allSchemas(settings));
+export const configSchema = z.strictObject(collectSchemas(settings));
 
 /** The settings of the file that stay the same until the next start. */
 export const fixedSettings = z.object({
-  ...schemasIn(settings, 'fixed'),
+  ...selectSchemas(settings, 'fixed'),
   edge: z.object(fixedEdge),
   portal: z.object(fixedPortal),
 });
 
 /** The settings of the file that a reload replaces. */
 export const liveSettings = z.object({
-  ...schemasIn(settings, 'live'),
+  ...selectSchemas(settings, 'live'),
   edge: z.object(liveEdge),
   portal: z.object(livePortal),
 });

@@ -10,15 +10,15 @@ import type { TeamPage } from './team-pages.ts';
 
 /** All settings of the gateway, validated. Paths are absolute, times are in ms, and sizes are in bytes. */
 export interface Config {
-  readonly fixed: Fixed;
-  readonly live: Live;
+  readonly fixed: FixedConfig;
+  readonly live: LiveConfig;
 }
 
 /**
  * Settings that stay the same until the next start, because the storage, the listeners and the background work are
  * opened with them.
  */
-export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
+export interface FixedConfig extends Omit<z.output<typeof fixedSettings>, 'database' | 'store'> {
   readonly file: string;
   readonly host: string;
   readonly port: number;
@@ -40,7 +40,7 @@ export interface Fixed extends Omit<z.output<typeof fixedSettings>, 'database' |
 type LiveSettings = z.output<typeof liveSettings>;
 
 /** Settings that a reload replaces, all at once. */
-export interface Live extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal'> {
+export interface LiveConfig extends Omit<LiveSettings, 'plans' | 'upstreams' | 'portal'> {
   readonly adminToken: string | null;
   readonly plans: readonly Plan[];
   /**

@@ -19,7 +19,7 @@ export const corsSettings = z
 
 type CorsSettings = z.infer<typeof corsSettings>;
 
-export function corsWarnings({ origins, expose }: CorsSettings, place: string): string[] {
+export function findCorsWarnings({ origins, expose }: CorsSettings, place: string): string[] {
   if (origins.length > 0 || expose.length === 0) return [];
   return [`${place}: cors.expose has no effect, because cors.origins is empty: name the origins that may call`];
 }

@@ -16,6 +16,6 @@ const GRACE_MS = 6000;
  * Maximum time that a gateway takes to stop, in ms. After that, the process exits even if something has not closed. A
  * new gateway waits this long for a file that the previous gateway still has locked.
  */
-export function drainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
+export function computeDrainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
   return lameDuck + deadline + GRACE_MS;
 }

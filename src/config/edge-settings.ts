@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { count, positiveDuration, size } from '../base/units.ts';
-import { fixed, live, schemasIn, allSchemas } from './divided-settings.ts';
+import { markFixed, markLive, selectSchemas, collectSchemas } from './divided-settings.ts';
 import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 
 /**
  * Headers that services trust because a proxy usually sets them: the caller's address, the original URL, the signed-in
  * user, and the client certificate. A caller could forge them, so services must not receive them.
  */
-const DROPPED_BY_DEFAULT = [
+const HEADERS_DROPPED_BY_DEFAULT = [
   // The caller's address.
   'Client-IP',
   'CF-Connecting-IP*',
@@ -60,7 +60,7 @@ const DROPPED_BY_DEFAULT = [
 ];
 
 /** Headers that must not be dropped, because the request would mean something else without them. */
-const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
+const REQUIRED_HEADERS = ['host', 'content-length', 'transfer-encoding', 'content-type'];
 
 /** Names of request headers that services must not receive. A name that ends in `*` is a prefix. */
 const dropHeaders = z
@@ -71,38 +71,38 @@ const dropHeaders = z
         /^(?:[A-Za-z0-9!#$%&'+.^_`|~-]+|[A-Za-z0-9!#$%&'+.^_`|~-]{2,}\*)$/,
         'must be a header name, or a prefix of at least two letters followed by *',
       )
-      .refine((pattern) => !NEEDED.some((name) => matches(pattern.toLowerCase(), name)), {
+      .refine((pattern) => !REQUIRED_HEADERS.some((name) => matchesPattern(pattern.toLowerCase(), name)), {
         message: 'must not be dropped: without it, the request would mean something else',
       }),
   )
-  .default(DROPPED_BY_DEFAULT);
+  .default(HEADERS_DROPPED_BY_DEFAULT);
 
-function matches(pattern: string, name: string): boolean {
+function matchesPattern(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
 const edge = {
-  maxBody: live(size.prefault('1mb')),
-  maxHeader: fixed(size.prefault('16kb')),
-  headersTimeout: fixed(positiveDuration.prefault('10s')),
-  requestTimeout: fixed(positiveDuration.prefault('30s')),
-  writeTimeout: fixed(positiveDuration.prefault('30s')),
-  keepAlive: fixed(positiveDuration.prefault('75s')),
-  maxConnections: fixed(count.default(10_000)),
-  maxConnectionsPerAddress: fixed(count.optional()),
-  maxTunnels: fixed(count.default(100)),
-  tunnelIdle: fixed(positiveDuration.prefault('5m')),
-  reusePort: fixed(z.boolean('must be true or false').default(false)),
-  dropHeaders: live(dropHeaders),
+  maxBody: markLive(size.prefault('1mb')),
+  maxHeader: markFixed(size.prefault('16kb')),
+  headersTimeout: markFixed(positiveDuration.prefault('10s')),
+  requestTimeout: markFixed(positiveDuration.prefault('30s')),
+  writeTimeout: markFixed(positiveDuration.prefault('30s')),
+  keepAlive: markFixed(positiveDuration.prefault('75s')),
+  maxConnections: markFixed(count.default(10_000)),
+  maxConnectionsPerAddress: markFixed(count.optional()),
+  maxTunnels: markFixed(count.default(100)),
+  tunnelIdle: markFixed(positiveDuration.prefault('5m')),
+  reusePort: markFixed(z.boolean('must be true or false').default(false)),
+  dropHeaders: markLive(dropHeaders),
 };
 
-export const fixedEdge = schemasIn(edge, 'fixed');
-export const liveEdge = schemasIn(edge, 'live');
+export const fixedEdge = selectSchemas(edge, 'fixed');
+export const liveEdge = selectSchemas(edge, 'live');
 
 /** `edge`: limits on connections, requests and bodies, and how long they may take. */
 export const edgeSettings = z
-  .strictObject(allSchemas(edge))
-  .refine((given) => !isAbove(given?.headersTimeout, given?.requestTimeout), {
+  .strictObject(collectSchemas(edge))
+  .refine((config) => !isAbove(config?.headersTimeout, config?.requestTimeout), {
     ...ALWAYS,
     path: ['headersTimeout'],
     message: 'must not be greater than edge.requestTimeout, which includes the headers',

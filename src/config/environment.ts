@@ -47,19 +47,26 @@ type EnvironmentVariables = z.infer<typeof variables>;
 
 /** Reads the `TOLLGATE_*` variables. An empty variable counts as not set. */
 export function readEnvironment(env: Environment, faults: Faults): EnvironmentVariables | null {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  for (const name of Object.keys(given)) {
-    if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name) && !SERVICE_LINK.test(name)) {
+  const nonEmptyVariables = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  for (const name of Object.keys(nonEmptyVariables)) {
+    if (
+      name.startsWith('TOLLGATE_') &&
+      !(name in variables.shape) &&
+      !OTHER_VARIABLES.has(name) &&
+      !SERVICE_LINK_PATTERN.test(name)
+    ) {
       faults.add('environment', name, 'is not a Tollgate variable: check the spelling, or unset it');
     }
   }
-  const parsed = variables.safeParse(given, { reportInput: true });
+  const parsed = variables.safeParse(nonEmptyVariables, { reportInput: true });
   if (parsed.success) return parsed.data;
   faults.addZod(parsed.error, () => 'environment');
   return null;
 }
 
-const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const WILDCARD_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
  * Refuses two listeners on the same port of the same host, because the system's own error would blame another process.
@@ -74,26 +81,27 @@ export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPor
   ] as const;
   for (const [index, [name, host]] of listeners.entries()) {
     const port = variables[name];
-    const isSame = ([other, at]: (typeof listeners)[number]) =>
-      variables[other] === port && (at === host || ANYWHERE.has(at) || ANYWHERE.has(host));
-    const [first] = listeners.slice(0, index).find(isSame) ?? [];
-    if (port !== 0 && first !== undefined) {
-      faults.add('environment', name, `is ${port}, as is ${first}: give each listener its own port`);
+    const sharesPort = ([otherName, otherHost]: (typeof listeners)[number]) =>
+      variables[otherName] === port &&
+      (otherHost === host || WILDCARD_HOSTS.has(otherHost) || WILDCARD_HOSTS.has(host));
+    const [firstName] = listeners.slice(0, index).find(sharesPort) ?? [];
+    if (port !== 0 && firstName !== undefined) {
+      faults.add('environment', name, `is ${port}, as is ${firstName}: give each listener its own port`);
     }
   }
 }
 
 /** Variables that Kubernetes sets in every pod if there is a Service named tollgate. */
-const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
+const SERVICE_LINK_PATTERN = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
 /**
  * Variables that can hold a secret. Instead of such a variable, a variable with the suffix `_FILE` can name a file with
  * the value.
  */
-export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
+export const VARIABLES_WITH_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
 
 /** Other known variables: those of the command line, and those that name a file with the value. */
-const OTHERS = new Set([
+const OTHER_VARIABLES = new Set([
   'TOLLGATE_ADMIN_URL',
   'TOLLGATE_ADMIN_TOKEN_FILE',
   'TOLLGATE_DATABASE_FILE',
@@ -102,7 +110,7 @@ const OTHERS = new Set([
 
 /** Reads a variable or, if it is not set, the file that `NAME_FILE` names. Undefined if neither is set. */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
-  const [value, file] = [own(env, name), own(env, `${name}_FILE`)];
+  const [value, file] = [getOwn(env, name), getOwn(env, `${name}_FILE`)];
   if (value || !file) return value;
   try {
     return readConfiguredFile(file).trim();
@@ -114,11 +122,11 @@ export function readVariable(env: Environment, name: string, faults: Faults): st
 }
 
 /** The value of a variable. A name that every object inherits, such as `constructor`, is not a variable. */
-function own(env: Environment, name: string): string | undefined {
+function getOwn(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 /** Returns the environment with these variables read from files where only `NAME_FILE` is set. */
-export function withFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
+export function withVariablesFromFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
   return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
 }

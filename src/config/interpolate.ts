@@ -3,19 +3,19 @@ import { textFaults } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, readVariable } from './environment.ts';
 
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-const ONE_VARIABLE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
+const VARIABLE_PATTERN = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const ONLY_VARIABLE_PATTERN = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /**
  * Whether a value of the configuration is exactly one variable. A secret must be written like this, so that it is not
  * in the file.
  */
 export function isVariable(value: unknown): boolean {
-  return typeof value === 'string' && ONE_VARIABLE.test(value);
+  return typeof value === 'string' && ONLY_VARIABLE_PATTERN.test(value);
 }
 
 /** Returns the values of a file with variables replaced. An unset variable is an error. */
-export function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
+export function interpolateVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
   const lookUp = (name: string) => readVariable(env, name, faults);
   return interpolate(yaml.value, lookUp, (path, name) =>
     faults.addUnread(
@@ -33,26 +33,26 @@ export function withVariables(yaml: YamlFile, env: Environment, faults: Faults):
 function interpolate(
   value: unknown,
   lookUp: (name: string) => string | undefined,
-  missing: (path: readonly PropertyKey[], name: string) => void,
+  onMissing: (path: readonly PropertyKey[], name: string) => void,
   path: readonly PropertyKey[] = [],
 ): unknown {
   if (typeof value === 'string') {
-    return value.replace(VARIABLE, (_, name: string) => {
+    return value.replace(VARIABLE_PATTERN, (_, name: string) => {
       const replacement = lookUp(name);
-      if (replacement === undefined) missing(path, name);
+      if (replacement === undefined) onMissing(path, name);
       return replacement ?? '';
     });
   }
-  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, lookUp, missing, [...path, index]));
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, lookUp, onMissing, [...path, index]));
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, interpolate(item, lookUp, missing, [...path, key])]),
+      Object.entries(value).map(([key, item]) => [key, interpolate(item, lookUp, onMissing, [...path, key])]),
     );
   }
   return value;
 }
 
-/** @param filled the values of the file with variables replaced */
-export function checkTexts(yaml: YamlFile, filled: unknown, faults: Faults): void {
-  for (const { at, message } of textFaults(filled)) faults.add(yaml.locate(at), dotted(at), message);
+/** @param interpolated the values of the file with variables replaced */
+export function checkTexts(yaml: YamlFile, interpolated: unknown, faults: Faults): void {
+  for (const { at, message } of textFaults(interpolated)) faults.add(yaml.locate(at), dotted(at), message);
 }

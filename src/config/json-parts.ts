@@ -19,8 +19,8 @@ export const PART_LENGTH = 64 * 1024;
  * and undefined values.
  */
 export function splitJson(value: object): readonly JsonPart[] {
-  const { own, others } = split(value, []);
-  return [...own.map((json) => ({ at: [], json })), ...others];
+  const { ownTexts, nestedParts } = splitNode(value, []);
+  return [...ownTexts.map((json) => ({ at: [], json })), ...nestedParts];
 }
 
 /** Rebuilds the object from its parts, and lets requests be served in between. */
@@ -36,38 +36,38 @@ export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
   return value;
 }
 
-interface Split {
+interface SplitNode {
   /** The JSON of the object or list itself: one text, or several texts with some of its entries each. */
-  readonly own: readonly string[];
+  readonly ownTexts: readonly string[];
   /** Parts of large nested values. In `own`, these values are empty. */
-  readonly others: readonly JsonPart[];
+  readonly nestedParts: readonly JsonPart[];
 }
 
-function split(node: object, at: readonly string[]): Split {
+function splitNode(node: object, at: readonly string[]): SplitNode {
   const isList = Array.isArray(node);
   const [open, close] = isList ? '[]' : '{}';
-  const own: string[] = [];
-  const others: JsonPart[] = [];
+  const ownTexts: string[] = [];
+  const nestedParts: JsonPart[] = [];
   let text = '';
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     let json: string | undefined;
     if (typeof child !== 'object' || child === null) json = JSON.stringify(child) as string | undefined;
     else {
       const path = [...at, key];
-      const inner = split(child, path);
-      const [whole = '', ...more] = inner.own;
-      json = more.length === 0 ? whole : Array.isArray(child) ? '[]' : '{}';
-      if (more.length > 0) for (const part of inner.own) others.push({ at: path, json: part });
-      for (const part of inner.others) others.push(part);
+      const splitChild = splitNode(child, path);
+      const [wholeText = '', ...furtherTexts] = splitChild.ownTexts;
+      json = furtherTexts.length === 0 ? wholeText : Array.isArray(child) ? '[]' : '{}';
+      if (furtherTexts.length > 0) for (const part of splitChild.ownTexts) nestedParts.push({ at: path, json: part });
+      for (const part of splitChild.nestedParts) nestedParts.push(part);
     }
     if (json === undefined && !isList) continue;
     const entry = isList ? (json ?? 'null') : `${JSON.stringify(key)}:${json}`;
     if (text !== '' && text.length + entry.length > PART_LENGTH) {
-      own.push(open + text + close);
+      ownTexts.push(open + text + close);
       text = '';
     }
     text += text === '' ? entry : `,${entry}`;
   }
-  own.push(open + text + close);
-  return { own, others };
+  ownTexts.push(open + text + close);
+  return { ownTexts, nestedParts };
 }

@@ -5,7 +5,7 @@ import { DEFAULT_MAX_LENGTH } from '../domain/key-format.ts';
 import { HOP_BY_HOP } from '../http/headers.ts';
 
 /** Headers that cannot carry keys, because their values have a meaning of their own. */
-const NOT_FOR_KEYS: readonly string[] = [
+const UNUSABLE_HEADERS: readonly string[] = [
   ...HOP_BY_HOP,
   'accept',
   'content-length',
@@ -20,7 +20,8 @@ const NOT_FOR_KEYS: readonly string[] = [
   'x-request-id',
 ];
 
-const token = (what: string) => z.string().regex(/^[A-Za-z0-9!#$%&'+.^`|~-]+$/, `must be ${what}`);
+const createTokenSchema = (description: string) =>
+  z.string().regex(/^[A-Za-z0-9!#$%&'+.^`|~-]+$/, `must be ${description}`);
 
 /** Minimum length of a key in bytes. A shorter key cannot hold 128 random bits. */
 const MIN_LENGTH = 16;
@@ -32,10 +33,10 @@ const keyLength = z
   .max(MAX_LENGTH, `must not be greater than ${MAX_LENGTH}`);
 
 const keyFormat = z.strictObject({
-  header: token('the name of a header').refine((name) => !NOT_FOR_KEYS.includes(name.toLowerCase()), {
+  header: createTokenSchema('the name of a header').refine((name) => !UNUSABLE_HEADERS.includes(name.toLowerCase()), {
     message: 'must be a header that is used for keys only, such as Authorization or X-Api-Key',
   }),
-  scheme: token('an authentication scheme such as Bearer').optional(),
+  scheme: createTokenSchema('an authentication scheme such as Bearer').optional(),
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9._~-]{2,12}$/, 'must be what all those keys begin with: 2 to 12 letters, digits, and . _ ~ -')
@@ -45,12 +46,12 @@ const keyFormat = z.strictObject({
   maxLength: keyLength.optional(),
 });
 
-const foreignKeys = keyFormat
+const foreignKeyFormat = keyFormat
   .refine(({ header, scheme, prefix }) => prefix !== undefined || !isBearer(header, scheme), {
     path: ['prefix'],
     message: 'is missing: Authorization: Bearer also has tokens of services, so say what all those keys begin with',
   })
-  .refine(({ prefix, minLength, maxLength }) => minLength <= (maxLength ?? defaultMaxLength(prefix)), {
+  .refine(({ prefix, minLength, maxLength }) => minLength <= (maxLength ?? getDefaultMaxLength(prefix)), {
     path: ['minLength'],
     message: `must not be greater than maxLength (${DEFAULT_MAX_LENGTH} if there is neither a prefix nor a maxLength)`,
   });
@@ -59,19 +60,19 @@ function isBearer(header: string, scheme: string | undefined): boolean {
   return header.toLowerCase() === 'authorization' && scheme?.toLowerCase() === 'bearer';
 }
 
-function defaultMaxLength(prefix: string | undefined): number {
+function getDefaultMaxLength(prefix: string | undefined): number {
   return prefix === undefined ? DEFAULT_MAX_LENGTH : Infinity;
 }
 
 /** `keys`: which keys are accepted in addition to those that Tollgate creates, and whether a key can revoke itself. */
 export const keySettings = z
-  .strictObject({ foreign: z.array(foreignKeys).max(20).default([]), selfRevoke: z.boolean().default(true) })
+  .strictObject({ foreign: z.array(foreignKeyFormat).max(20).default([]), selfRevoke: z.boolean().default(true) })
   .prefault({});
 
 type KeySettings = z.infer<typeof keySettings>;
 
 /** @param locate returns the file and line of the key format with this index */
-export function keyWarnings({ foreign }: KeySettings, locate: (index: number) => string): string[] {
+export function findKeyWarnings({ foreign }: KeySettings, locate: (index: number) => string): string[] {
   return foreign.flatMap(({ header, prefix }, index) =>
     prefix !== undefined
       ? []

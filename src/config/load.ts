@@ -3,17 +3,23 @@ import { z } from 'zod';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
 import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
-import type { Config, Fixed } from './config.ts';
-import { corsWarnings } from './cors-settings.ts';
-import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
+import type { Config, FixedConfig } from './config.ts';
+import { findCorsWarnings } from './cors-settings.ts';
+import {
+  VARIABLES_WITH_FILES,
+  readEnvironment,
+  refuseSharedPorts,
+  type Environment,
+  withVariablesFromFiles,
+} from './environment.ts';
 import { Faults } from '../base/configuration-faults.ts';
-import { divideSettings, type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
-import { checkTexts, withVariables } from './interpolate.ts';
-import { type Given, readDatabase, readLocations } from './storage-locations.ts';
+import { divideSettings, type Setting, listSettings, type Sources } from './settings-in-force.ts';
+import { checkTexts, interpolateVariables } from './interpolate.ts';
+import { type SettingText, readDatabase, readLocations } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
-import { plansIn, readPlans } from './plans-file.ts';
-import { keyWarnings } from './key-settings.ts';
-import { knownSettings } from './known-settings.ts';
+import { parsePlans, readPlans } from './plans-file.ts';
+import { findKeyWarnings } from './key-settings.ts';
+import { listKnownSettings } from './known-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, fixedSettings, liveSettings } from './config-schema.ts';
 import { fixedEdge, liveEdge } from './edge-settings.ts';
 import { fixedPortal, livePortal } from './portal-settings.ts';
@@ -35,7 +41,7 @@ import {
 } from '../openapi/upstream-document.ts';
 import { suggestOverlay } from '../openapi/suggested-overlay.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
-import { httpService, isUrl, moduleService, usedService } from './upstream-settings.ts';
+import { httpServiceSettings, isUrl, moduleServiceSettings, serviceUseSettings } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { printable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
@@ -45,18 +51,18 @@ type FileConfig = z.infer<typeof configSchema>;
 /**
  * Loads the environment, the configuration file, and the plans and OpenAPI documents that the file names.
  *
- * @param given the environment variables, such as `process.env`
+ * @param processEnv the environment variables, such as `process.env`
  * @param cwd the folder for a relative path in TOLLGATE_CONFIG or TOLLGATE_DATA_DIR
  * @param known documents of the previous load, already checked for conflicts with each other; a document whose text is
  *   unchanged is not parsed again
  * @throws ConfigError listing all errors
  */
-export function loadConfig(given: Environment, cwd: string, known: readonly UpstreamDocument[] = []): Config {
+export function loadConfig(processEnv: Environment, cwd: string, known: readonly UpstreamDocument[] = []): Config {
   const faults = new Faults();
-  const env = withFiles(given, FROM_FILES, faults);
+  const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults);
   const variables = readEnvironment(env, faults);
   const traces = readTraceSettings(env, faults);
-  const file = configurationFile(env, cwd);
+  const file = resolveConfigFile(env, cwd);
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
@@ -77,7 +83,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
 
   const folder = dirname(file);
   const plansFile = settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), faults);
-  const plans = plansFile === null ? null : plansIn(plansFile, env, faults);
+  const plans = plansFile === null ? null : parsePlans(plansFile, env, faults);
   const documents = readDocuments(settings, folder).map((one) =>
     readUpstreamDocument(one.file, one.options, faults, known),
   );
@@ -97,7 +103,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const pages = readPages(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
-  faults.throwIfAny(suggestedOverlays(faults));
+  faults.throwIfAny(suggestOverlays(faults));
   const { values, written } = settings;
   if (variables === null || values === null || written === null || locations === null || plans === null)
     throw new Error('unreported configuration error');
@@ -105,19 +111,24 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const upstreams = values.upstreams.map((upstream, index): UpstreamConfig => {
     const { name } = upstream;
     const candidateDocument = candidates[index] ?? null;
-    const used = { ...pick(usedService, upstream), document: documents[index] ?? NO_DOCUMENT, candidateDocument };
+    const common = {
+      ...pick(serviceUseSettings, upstream),
+      document: documents[index] ?? NO_DOCUMENT,
+      candidateDocument,
+    };
     if ('module' in upstream) {
-      const service = pick(moduleService, upstream);
-      return { name, ...used, service: { ...service, module: resolve(folder, service.module) } };
+      const service = pick(moduleServiceSettings, upstream);
+      return { name, ...common, service: { ...service, module: resolve(folder, service.module) } };
     }
     const { tls } = resolveFiles(upstream.tls, folder);
-    const service = { ...pick(httpService, upstream), ...(tls === undefined ? {} : { tls }) };
-    return { name, ...used, service: { ...service, authorities: readIfThere(tls?.ca) } };
+    const service = { ...pick(httpServiceSettings, upstream), ...(tls === undefined ? {} : { tls }) };
+    return { name, ...common, service: { ...service, authorities: readIfPresent(tls?.ca) } };
   });
   const { edge, portal, admin } = values;
-  let divided: Record<'fixed' | 'live', readonly Setting[]> | undefined;
+  let dividedSettings: Record<'fixed' | 'live', readonly Setting[]> | undefined;
   // Listing the settings takes time, so it is done on first use and not during the start.
-  const readSettingsOnce = () => (divided ??= divideSettings(settingsInForce({ ...written, env, given })));
+  const readSettingsOnce = () =>
+    (dividedSettings ??= divideSettings(listSettings({ ...written, env, given: processEnv })));
   return {
     fixed: {
       ...pick(fixedSettings.shape, values),
@@ -153,8 +164,8 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
       upstreams,
       warnings: [
         ...upstreams.flatMap(collectWarnings),
-        ...keyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
-        ...corsWarnings(values.cors, settings.locate(['cors', 'expose'])),
+        ...findKeyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
+        ...findCorsWarnings(values.cors, settings.locate(['cors', 'expose'])),
       ].map(printable),
       get settings() {
         return readSettingsOnce().live;
@@ -172,17 +183,17 @@ function pick<Shape extends object, Values extends object>(
   return Object.fromEntries(picked) as Pick<Values, keyof Shape & keyof Values>;
 }
 
-function readPages({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly TeamPage[] {
+function readPages({ values, locate }: ConfigFile, folder: string, faults: Faults): readonly TeamPage[] {
   const { enabled = false, pages } = values?.portal ?? {};
   if (!enabled || pages === undefined) return [];
   return readTeamPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
 }
 
 /** Whether all documents that the configuration names are unchanged, so that `loadConfig` would parse none of them. */
-export function areDocumentsKnown(given: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
+export function areDocumentsKnown(processEnv: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
   const faults = new Faults();
-  const env = withFiles(given, FROM_FILES, faults);
-  const file = configurationFile(env, cwd);
+  const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults);
+  const file = resolveConfigFile(env, cwd);
   const settings = readSettings(file, env, faults);
   const candidates = readCandidates(settings, dirname(file)).filter((one) => one !== null);
   return [...readDocuments(settings, dirname(file)), ...candidates].every(({ file: path, options }) => {
@@ -191,12 +202,12 @@ export function areDocumentsKnown(given: Environment, cwd: string, known: readon
   });
 }
 
-function configurationFile(env: Environment, cwd: string): string {
+function resolveConfigFile(env: Environment, cwd: string): string {
   return resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml');
 }
 
 /** The paths of the documents that the configuration names, with the options for reading them. */
-function readDocuments({ referenced }: Pick<ReadConfig, 'referenced'>, folder: string) {
+function readDocuments({ referenced }: Pick<ConfigFile, 'referenced'>, folder: string) {
   return (referenced?.documents ?? []).map(({ openapi, overlays, candidate: _, ...options }) => ({
     file: resolve(folder, openapi),
     options: {
@@ -207,7 +218,7 @@ function readDocuments({ referenced }: Pick<ReadConfig, 'referenced'>, folder: s
 }
 
 /** The next versions of these documents, in the same order; null: there is none. They get the same overlays. */
-function readCandidates({ referenced }: ReadConfig, folder: string) {
+function readCandidates({ referenced }: ConfigFile, folder: string) {
   const documents = readDocuments({ referenced }, folder);
   return (referenced?.documents ?? []).map(({ candidate }, index) =>
     candidate === undefined
@@ -220,7 +231,7 @@ function readCandidates({ referenced }: ReadConfig, folder: string) {
 }
 
 /** Suggests an overlay for each document that would be usable with one. */
-function suggestedOverlays({ removals }: Faults): readonly string[] {
+function suggestOverlays({ removals }: Faults): readonly string[] {
   return [...removals].map(([file, queries]) => {
     const name = printable(file);
     const where = `To use ${name} unchanged, save this as a file, and name the file in overlays of the upstream:`;
@@ -233,9 +244,9 @@ function suggestedOverlays({ removals }: Faults): readonly string[] {
  *
  * @throws ConfigError
  */
-export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Fixed, 'database' | 'dataDir'> {
+export function loadDatabaseLocation(processEnv: Environment, cwd: string): Pick<FixedConfig, 'database' | 'dataDir'> {
   const faults = new Faults();
-  const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE'], faults);
+  const { dataDir, setting } = readStorageSettings(processEnv, cwd, ['TOLLGATE_DATABASE'], faults);
   const database = readDatabase(setting('database', DEFAULT_DATABASE), dataDir, faults);
   faults.throwIfAny();
   if (database === null) throw new Error('unreported configuration error');
@@ -247,9 +258,12 @@ export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Fixe
  *
  * @throws ConfigError
  */
-export function loadLocations(given: Environment, cwd: string): Pick<Fixed, 'database' | 'store' | 'dataDir'> {
+export function loadLocations(
+  processEnv: Environment,
+  cwd: string,
+): Pick<FixedConfig, 'database' | 'store' | 'dataDir'> {
   const faults = new Faults();
-  const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE', 'TOLLGATE_STORE'], faults);
+  const { dataDir, setting } = readStorageSettings(processEnv, cwd, ['TOLLGATE_DATABASE', 'TOLLGATE_STORE'], faults);
   const locations = readLocations(
     setting('database', DEFAULT_DATABASE),
     setting('store', DEFAULT_STORE),
@@ -261,20 +275,20 @@ export function loadLocations(given: Environment, cwd: string): Pick<Fixed, 'dat
   return { ...locations, dataDir };
 }
 
-function readStorageSettings(given: Environment, cwd: string, variables: readonly string[], faults: Faults) {
-  const env = withFiles(given, variables, faults);
-  let file: Pick<ReadConfig, 'referenced' | 'locate'> | undefined;
-  function setting(name: 'database' | 'store', fallback: string): Given {
+function readStorageSettings(processEnv: Environment, cwd: string, variables: readonly string[], faults: Faults) {
+  const env = withVariablesFromFiles(processEnv, variables, faults);
+  let file: Pick<ConfigFile, 'referenced' | 'locate'> | undefined;
+  function setting(name: 'database' | 'store', fallback: string): SettingText {
     const variable = `TOLLGATE_${name.toUpperCase()}`;
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
-    file ??= readStorageFile(configurationFile(env, cwd), env);
+    file ??= readStorageFile(resolveConfigFile(env, cwd), env);
     return { text: file.referenced?.[name] ?? fallback, where: file.locate([name]), name };
   }
   return { dataDir: resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data'), setting };
 }
 
 /** @throws ConfigError if the file cannot be read */
-function readStorageFile(file: string, env: Environment): Pick<ReadConfig, 'referenced' | 'locate'> {
+function readStorageFile(file: string, env: Environment): Pick<ConfigFile, 'referenced' | 'locate'> {
   const faults = new Faults();
   const settings = readSettings(file, env, faults);
   if (settings.referenced === null) faults.throwIfAny();
@@ -299,7 +313,7 @@ function collectWarnings({ name, prefix, document, service }: UpstreamConfig): r
 /**
  * @returns null if no file is named or the file cannot be read; the code that opens the connection reports the error
  */
-function readIfThere(file: string | undefined): string | null {
+function readIfPresent(file: string | undefined): string | null {
   try {
     return file === undefined ? null : readConfiguredFile(file);
   } catch {
@@ -311,27 +325,27 @@ function readIfThere(file: string | undefined): string | null {
  * The configuration file as far as it could be read. If it has errors, the later checks still run, so that all errors
  * are reported together.
  */
-interface ReadConfig {
+interface ConfigFile {
   readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;
   /** Null if the file could not be read. */
-  readonly referenced: z.infer<typeof referencedSchema> | null;
+  readonly referenced: z.infer<typeof referencesSchema> | null;
   readonly locate: YamlFile['locate'];
 }
 
-function readSettings(file: string, env: Environment, faults: Faults): ReadConfig {
+function readSettings(file: string, env: Environment, faults: Faults): ConfigFile {
   const yaml = readYaml(file, faults);
   if (yaml === null) return { values: null, written: null, referenced: null, locate: () => file };
-  const raw = withVariables(yaml, env, faults);
-  const parsed = configSchema.safeParse(raw, { reportInput: true });
-  if (!parsed.success) faults.addZod(parsed.error, yaml.locate, knownSettings);
-  checkAdminTokens(yaml, raw, env, faults);
+  const interpolated = interpolateVariables(yaml, env, faults);
+  const parsed = configSchema.safeParse(interpolated, { reportInput: true });
+  if (!parsed.success) faults.addZod(parsed.error, yaml.locate, listKnownSettings);
+  checkAdminTokens(yaml, interpolated, env, faults);
   checkClientSecrets(yaml, faults);
-  checkTexts(yaml, raw, faults);
+  checkTexts(yaml, interpolated, faults);
   return {
     values: parsed.data ?? null,
-    written: { yaml, filled: raw },
-    referenced: referencedSchema.parse(Array.isArray(raw) ? {} : Object(raw)),
+    written: { yaml, filled: interpolated },
+    referenced: referencesSchema.parse(Array.isArray(interpolated) ? {} : Object(interpolated)),
     locate: yaml.locate,
   };
 }
@@ -340,7 +354,7 @@ function readSettings(file: string, env: Environment, faults: Faults): ReadConfi
  * Reads the names of files and locations from a configuration that may have errors. It replaces invalid values without
  * an error, because `configSchema` reports them.
  */
-const referencedSchema = z
+const referencesSchema = z
   .object({
     database: z.string().catch(DEFAULT_DATABASE),
     store: z.string().catch(DEFAULT_STORE),

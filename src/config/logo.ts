@@ -5,7 +5,7 @@ import { tableOf } from '../base/table-of.ts';
 
 /** Maximum size of the logo. It is small because the logo is in the first response of every visit. */
 export const MAX_LOGO_BYTES = 100 * 1024;
-const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
+const MEDIA_TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
 
 /**
  * Reads the picture that `portal.logo` names.
@@ -14,7 +14,7 @@ const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
  * @throws StartError if the file cannot be used
  */
 export function readLogo(file: string): string {
-  const type = TYPES.get(extname(file).toLowerCase());
+  const type = MEDIA_TYPES.get(extname(file).toLowerCase());
   if (type === undefined) throw new StartError(`portal.logo: ${file} must be a PNG or SVG file`);
   try {
     if (statSync(file).size <= MAX_LOGO_BYTES) return `data:${type};base64,${readFileSync(file, 'base64')}`;

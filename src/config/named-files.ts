@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { loadConfig } from './load.ts';
 import { readLogo } from './logo.ts';
 
-interface Tls {
+interface TlsFiles {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
@@ -20,8 +20,8 @@ interface Tls {
  *
  * @throws ConfigError
  */
-export function loadWithNamedFiles(given: Environment, cwd: string, known?: readonly UpstreamDocument[]): Config {
-  const config = loadConfig(given, cwd, known);
+export function loadWithNamedFiles(processEnv: Environment, cwd: string, known?: readonly UpstreamDocument[]): Config {
+  const config = loadConfig(processEnv, cwd, known);
   checkNamedFiles(config);
   return config;
 }
@@ -48,15 +48,15 @@ function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstream
       faults.add(file, setting, error.message);
     }
   };
-  const checkTls = (setting: string, { ca, cert, key }: Tls = {}) => {
+  const checkTls = (setting: string, { ca, cert, key }: TlsFiles = {}) => {
     checkFile(`${setting}.ca`, ca);
     if (cert === undefined || key === undefined) return;
     attempt(setting === 'tls' ? '' : `${setting}:`, () => readPair({ cert, key }));
   };
   checkTls('tls', tls);
-  if (isOther(admin.tls, tls)) checkTls('admin.tls', admin.tls);
+  if (hasOwnCertificate(admin.tls, tls)) checkTls('admin.tls', admin.tls);
   if (portal.enabled) {
-    if (isOther(portal.tls, tls)) checkTls('portal.tls', portal.tls);
+    if (hasOwnCertificate(portal.tls, tls)) checkTls('portal.tls', portal.tls);
     const { logo } = portal;
     if (checkFile('portal.logo', logo) && logo !== undefined) attempt('', () => readLogo(logo));
   }
@@ -68,8 +68,8 @@ function checkNamedFiles({ fixed: { file, tls, admin, portal }, live: { upstream
 }
 
 /** Whether a listener has its own certificate. Otherwise, it uses the common one, which is checked once. */
-function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
-  return own?.cert !== common?.cert || own?.key !== common?.key;
+function hasOwnCertificate(listenerTls: TlsFiles | undefined, commonTls: TlsFiles | undefined): boolean {
+  return listenerTls?.cert !== commonTls?.cert || listenerTls?.key !== commonTls?.key;
 }
 
 function findFault(path: string): string | null {

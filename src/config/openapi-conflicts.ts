@@ -9,9 +9,9 @@ import { toRouterPattern } from '../openapi/path-template.ts';
 
 /** Adds an error if two operations share a method and path, or an id. */
 export function refuseSharedOperations(documents: readonly UpstreamDocument[], faults: Faults): void {
-  const byPath = new Map<string, Claim<UpstreamDocument>>();
-  const byTemplate = new Map<string, Claim>();
-  const byId = new Map<string, Claim>();
+  const claimsByPath = new Map<string, Claim<UpstreamDocument>>();
+  const claimsByTemplate = new Map<string, Claim>();
+  const claimsById = new Map<string, Claim>();
   const operations = documents.flatMap((document) => document.operations.map((each) => ({ ...each, document })));
   for (const { id, method, path, hasRest, source, document } of operations) {
     const name = `${method} ${path}`;
@@ -23,23 +23,23 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
       refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
       suggestRemoval(document, { method, path }, faults);
     }
-    const samePath = claim(byPath, `${method} ${pattern}`, { source, document });
-    const sameTemplate = claim(byTemplate, name, { source, document });
-    const sameId = claim(byId, id, { source, document });
-    if (samePath !== null) {
-      const remedy = samePath.document === document ? 'remove one' : 'give one of the upstreams a prefix';
-      refuse(`is defined twice (also at ${samePath.source}): ${remedy}`);
-      if (samePath.document === document) suggestRemoval(document, { method, path }, faults);
-    } else if (sameTemplate !== null) {
+    const pathClaim = claim(claimsByPath, `${method} ${pattern}`, { source, document });
+    const templateClaim = claim(claimsByTemplate, name, { source, document });
+    const idClaim = claim(claimsById, id, { source, document });
+    if (pathClaim !== null) {
+      const remedy = pathClaim.document === document ? 'remove one' : 'give one of the upstreams a prefix';
+      refuse(`is defined twice (also at ${pathClaim.source}): ${remedy}`);
+      if (pathClaim.document === document) suggestRemoval(document, { method, path }, faults);
+    } else if (templateClaim !== null) {
       // The public document can have only one of these templates.
       refuse(
-        `differs from ${sameTemplate.source} only in x-multi-segment: give the parameter another name in one of them`,
+        `differs from ${templateClaim.source} only in x-multi-segment: give the parameter another name in one of them`,
       );
-    } else if (sameId !== null) {
+    } else if (idClaim !== null) {
       // An operation without an operationId has its method and path as its id.
       const remedy =
-        sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
-      refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
+        idClaim.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
+      refuse(`has the operationId "${id}", which ${idClaim.source} also uses: ${remedy}`);
       suggestIdRemoval(document, { method, path }, faults);
     }
   }
@@ -53,14 +53,14 @@ function suggestRemoval(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   faults: Faults,
 ): void {
-  const own = stepsToItem(path, options);
-  const operation = [...own, method.toLowerCase()];
-  const query = queryFor(valueAt(value, operation) === undefined ? own : operation);
+  const itemSteps = toItemSteps(path, options);
+  const operation = [...itemSteps, method.toLowerCase()];
+  const query = queryFor(valueAt(value, operation) === undefined ? itemSteps : operation);
   if (query !== null) faults.addRemoval(file, query);
 }
 
 /** The steps to a path item in its document. @param path the path with the prefix of the upstream */
-function stepsToItem(path: string, { prefix = '' }: UpstreamDocument['source']['options']): string[] {
+function toItemSteps(path: string, { prefix = '' }: UpstreamDocument['source']['options']): string[] {
   return ['paths', path.slice(prefix.length)];
 }
 
@@ -70,7 +70,7 @@ function suggestIdRemoval(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   faults: Faults,
 ): void {
-  const item = stepsToItem(path, options);
+  const item = toItemSteps(path, options);
   const id = [method.toLowerCase(), 'operationId'];
   // The operationId may be in a path item that several paths reference.
   const at = [item, partAt(value, item)?.path ?? item].find((each) => valueAt(value, [...each, ...id]) !== undefined);
@@ -84,7 +84,7 @@ function suggestIdRemoval(
  */
 const MAX_PARTIAL_SEGMENTS = 500;
 const PARAMETER = /\{[^{}]*\}/g;
-const PARTIAL = /[^/]\{|\}[^/]/;
+const PARTIAL_SEGMENT = /[^/]\{|\}[^/]/;
 
 /** Adds an error if a document has too many segments that mix a parameter with other text, such as `{name}.json`. */
 export function refuseManyPartialSegments(documents: readonly ApiDocument[], faults: Faults): void {
@@ -95,7 +95,7 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
       let place = '';
       for (const segment of path.replaceAll(PARAMETER, '{}').split('/').slice(1)) {
         place += `/${segment}`;
-        if (PARTIAL.test(segment)) segments.add(place);
+        if (PARTIAL_SEGMENT.test(segment)) segments.add(place);
       }
       if (before > MAX_PARTIAL_SEGMENTS || segments.size <= MAX_PARTIAL_SEGMENTS) continue;
       const what = `is one more than ${MAX_PARTIAL_SEGMENTS} paths with a parameter and other text in one segment, such as {name}.json`;
@@ -126,12 +126,12 @@ export const PROTECTED_RESOURCE: OwnPath = {
 };
 
 /** Adds an error for each operation at a path that the gateway itself serves. */
-export function refuseOwnPath(own: OwnPath, documents: readonly UpstreamDocument[], faults: Faults): void {
+export function refuseOwnPath(itemSteps: OwnPath, documents: readonly UpstreamDocument[], faults: Faults): void {
   for (const document of documents) {
     for (const { method, path, hasRest, source } of document.operations) {
-      if (toRouterPattern(path, hasRest) !== own.path) continue;
-      const remedy = `remove it, give the upstream a prefix, or ${own.orElse}`;
-      faults.add(source, `${method} ${path}`, `is where the gateway serves ${own.what}: ${remedy}`);
+      if (toRouterPattern(path, hasRest) !== itemSteps.path) continue;
+      const remedy = `remove it, give the upstream a prefix, or ${itemSteps.orElse}`;
+      faults.add(source, `${method} ${path}`, `is where the gateway serves ${itemSteps.what}: ${remedy}`);
       suggestRemoval(document, { method, path }, faults);
     }
   }
@@ -167,11 +167,11 @@ interface Claim<Document = ApiDocument> {
 
 /** @returns the earlier claim of the name; null if there is none */
 function claim<Document>(
-  claimed: Map<string, Claim<Document>>,
+  claims: Map<string, Claim<Document>>,
   what: string,
   claimant: Claim<Document>,
 ): Claim<Document> | null {
-  const before = claimed.get(what);
-  if (before === undefined) claimed.set(what, claimant);
+  const before = claims.get(what);
+  if (before === undefined) claims.set(what, claimant);
   return before ?? null;
 }

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 
 /** Input of the thread that reads the documents. */
 export interface WorkerInput {
-  readonly given: Environment;
+  readonly processEnv: Environment;
   readonly cwd: string;
 }
 

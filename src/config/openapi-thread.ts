@@ -5,12 +5,12 @@ import { findSame, type UpstreamDocument, withValidators } from '../openapi/upst
 import { joinJson, type JsonPart } from './json-parts.ts';
 import { type DocumentMessage, documentsIn, type SentDocument, type WorkerInput } from './openapi-messages.ts';
 import type { Environment } from './environment.ts';
-import type { Config, Live } from './config.ts';
+import type { Config, LiveConfig } from './config.ts';
 import { areDocumentsKnown } from './load.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
 const WORKER_FILE = new URL('./openapi-worker.ts', import.meta.url);
-const READ_WITHIN_MS = 60_000;
+const READ_TIMEOUT_MS = 60_000;
 /**
  * The stack size of the main thread (984 KB) and the 192 KB that Node reserves. With the same size, a document that is
  * nested too deeply gets the same error as at a start.
@@ -24,18 +24,18 @@ const STACK_MB = (984 + 192) / 1024;
  * @throws StartError if the configuration cannot be used
  */
 export async function loadInThread(
-  given: Environment,
+  processEnv: Environment,
   cwd: string,
-  { upstreams }: Pick<Live, 'upstreams'>,
+  { upstreams }: Pick<LiveConfig, 'upstreams'>,
 ): Promise<Config> {
   const known = documentsIn(upstreams);
-  if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
+  if (areDocumentsKnown(processEnv, cwd, known)) return loadWithNamedFiles(processEnv, cwd, known);
   const documents: UpstreamDocument[] = [];
-  for (const parts of await readInThread({ given: { ...given }, cwd })) {
-    const document = await received(parts);
+  for (const parts of await readInThread({ processEnv: { ...processEnv }, cwd })) {
+    const document = await rebuildDocument(parts);
     documents.push(findSame(known, { file: document.file, ...document.source }) ?? document);
   }
-  return loadWithNamedFiles(given, cwd, documents);
+  return loadWithNamedFiles(processEnv, cwd, documents);
 }
 
 async function readInThread(workerData: WorkerInput): Promise<readonly (readonly JsonPart[])[]> {
@@ -43,24 +43,24 @@ async function readInThread(workerData: WorkerInput): Promise<readonly (readonly
   worker.unref();
   // Node forwards the output to the streams of this process, so only errors need a listener.
   for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
-  let limit: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     const message = await new Promise<DocumentMessage>((resolve, reject) => {
       const fail = (why: string) => reject(new StartError(`the configuration could not be read again: ${why}`));
       worker.on('message', resolve);
       worker.on('error', (error) => fail(String(error)));
       worker.on('exit', () => fail('the thread that read it has exited'));
-      limit = setTimeout(() => fail(`it took longer than ${READ_WITHIN_MS / 1000} s`), READ_WITHIN_MS).unref();
+      timer = setTimeout(() => fail(`it took longer than ${READ_TIMEOUT_MS / 1000} s`), READ_TIMEOUT_MS).unref();
     });
     if (message.kind === 'refused') throw new ConfigError(message.faults, message.remedies);
     return message.documents;
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timer);
     await worker.terminate();
   }
 }
 
-async function received(parts: readonly JsonPart[]): Promise<UpstreamDocument> {
+async function rebuildDocument(parts: readonly JsonPart[]): Promise<UpstreamDocument> {
   const document = (await joinJson(parts)) as SentDocument;
   return { ...document, eventTypes: await withValidators(document.value, document.eventTypes) };
 }

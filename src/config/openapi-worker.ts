@@ -8,9 +8,9 @@ import { splitJson } from './json-parts.ts';
 import { type DocumentMessage, documentsIn, type WorkerInput } from './openapi-messages.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
-function read({ given, cwd }: WorkerInput): DocumentMessage {
+function readConfiguration({ processEnv, cwd }: WorkerInput): DocumentMessage {
   try {
-    const { upstreams } = loadWithNamedFiles(given, cwd).live;
+    const { upstreams } = loadWithNamedFiles(processEnv, cwd).live;
     return { kind: 'read', documents: documentsIn(upstreams).map(splitJson) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -19,4 +19,4 @@ function read({ given, cwd }: WorkerInput): DocumentMessage {
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.postMessage(read(workerData as WorkerInput));
+parentPort?.postMessage(readConfiguration(workerData as WorkerInput));

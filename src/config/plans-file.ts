@@ -5,13 +5,13 @@ import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { type Plan, planSchema } from '../domain/plan.ts';
 import type { Environment } from './environment.ts';
-import { checkTexts, withVariables } from './interpolate.ts';
-import { repeated } from './schema-parts.ts';
+import { checkTexts, interpolateVariables } from './interpolate.ts';
+import { findRepeated } from './schema-parts.ts';
 
 const plansSchema = z
   .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
   .superRefine((file, context) => {
-    for (const { index, value: id } of repeated(file?.plans, 'id')) {
+    for (const { index, value: id } of findRepeated(file?.plans, 'id')) {
       const message = `is used twice: two plans have the id ${id}`;
       context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
     }
@@ -26,8 +26,8 @@ export function readPlans(path: string, faults: Faults): YamlFile | null {
 }
 
 /** Parses the plans of a file. Also used by `tollgate plans apply`. */
-export function plansIn(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
-  const raw = withVariables(yaml, env, faults);
+export function parsePlans(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
+  const raw = interpolateVariables(yaml, env, faults);
   checkTexts(yaml, raw, faults);
   const parsed = plansSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data.plans;

@@ -7,7 +7,7 @@ export function listEntries(list: unknown): Record<string, unknown>[] {
 }
 
 /** The entries where a text field has the same value as in an earlier entry. */
-export function repeated(list: unknown, field: string): { index: number; value: string }[] {
+export function findRepeated(list: unknown, field: string): { index: number; value: string }[] {
   const seen = new Set<string>();
   return listEntries(list).flatMap(({ [field]: value }, index) => {
     if (typeof value !== 'string') return [];
@@ -20,7 +20,7 @@ export function repeated(list: unknown, field: string): { index: number; value: 
 /** An HTTP or HTTPS URL without query, fragment, user or password. */
 export const plainUrl = z
   .string()
-  .refine((text) => parsed(text) !== null, 'must be an http:// or https:// URL without query, fragment or user');
+  .refine((text) => parsePlainUrl(text) !== null, 'must be an http:// or https:// URL without query, fragment or user');
 
 /** A URL to which secrets are sent. Like `plainUrl`, but HTTP is allowed only on a loopback address. */
 export const privateUrl = z
@@ -28,11 +28,11 @@ export const privateUrl = z
   .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');
 
 export function isPrivateUrl(text: string): boolean {
-  const url = parsed(text);
+  const url = parsePlainUrl(text);
   return url !== null && (url.protocol === 'https:' || isLoopback(url.hostname));
 }
 
-function parsed(text: string): URL | null {
+function parsePlainUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   return url.search + url.hash + url.username + url.password === '' ? url : null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, liveVariables, variables } from './environment.ts';
 import { configSchema, liveSettings } from './config-schema.ts';
-import { httpService, httpUpstream, moduleService, moduleUpstream } from './upstream-settings.ts';
+import { httpServiceSettings, httpUpstream, moduleServiceSettings, moduleUpstream } from './upstream-settings.ts';
 
 /** A setting with its current value. It may be secret, so call `redactSetting` before showing it. */
 export interface Setting {
@@ -19,7 +19,7 @@ export interface Setting {
 }
 
 /** A setting without secrets. */
-interface ShownSetting extends Setting {
+interface RedactedSetting extends Setting {
   /** For a secret: `set` or `not set`. */
   readonly value: unknown;
   readonly secret: boolean;
@@ -51,98 +51,112 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 /** Divides the settings between `Fixed` and `Live`. A setting is live if the schemas of live settings contain it. */
 export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
   const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(liveVariables))];
-  const isLive = ({ name }: Setting) => schemas.some((schema) => isIn(schema, name.split('.')));
+  const isLive = ({ name }: Setting) => schemas.some((schema) => isInSchema(schema, name.split('.')));
   return { fixed: settings.filter((each) => !isLive(each)), live: settings.filter(isLive) };
 }
 
-function isIn({ properties = {} }: JsonSchema, [step = '', ...below]: readonly string[]): boolean {
+function isInSchema({ properties = {} }: JsonSchema, [step = '', ...below]: readonly string[]): boolean {
   const schema = properties[step];
-  return schema !== undefined && (schema.properties === undefined || below.length === 0 || isIn(schema, below));
+  return schema !== undefined && (schema.properties === undefined || below.length === 0 || isInSchema(schema, below));
 }
 
-/** The settings of both parts, in the order of `settingsInForce`. */
+/** The settings of both parts, in the order of `listSettings`. */
 export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]): Setting[] {
   const order = [...Object.keys(variables.shape), ...Object.keys(configSchema.shape)];
-  const findPlace = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
-  return [...fixed, ...live].toSorted((one, other) => findPlace(one) - findPlace(other));
+  const findOrderIndex = ({ name }: Setting) => order.indexOf(name.split('.', 1)[0] ?? '');
+  return [...fixed, ...live].toSorted((one, other) => findOrderIndex(one) - findOrderIndex(other));
 }
 
-const OPENS_SERVICE = new Set(Object.keys({ ...moduleService, ...httpService }));
+const SERVICE_SETTINGS = new Set(Object.keys({ ...moduleServiceSettings, ...httpServiceSettings }));
 
 /** The name of the upstream if the setting affects how its service is opened; null for any other setting. */
-export function openedService({ name }: Setting): string | null {
+export function findOpenedUpstream({ name }: Setting): string | null {
   const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
-  return OPENS_SERVICE.has(key) ? upstream : null;
+  return SERVICE_SETTINGS.has(key) ? upstream : null;
 }
 
 /**
  * Lists every setting with its current value: the variables first, then the settings of the file in the order of its
  * schema.
  */
-export function settingsInForce(sources: Sources): Setting[] {
+export function listSettings(sources: Sources): Setting[] {
   const fromVariables = Object.entries(toJsonSchema(variables).properties ?? {})
     .filter(([name]) => !Object.values(OVERRIDES).includes(name))
-    .map(([name, schema]) => setting(name, ofVariable(name, sources), schema.default));
-  return [...fromVariables, ...ofObject(toJsonSchema(configSchema), [], '', sources)];
+    .map(([name, schema]) => createSetting(name, findInEnvironment(name, sources), schema.default));
+  return [...fromVariables, ...listObjectSettings(toJsonSchema(configSchema), [], '', sources)];
 }
 
 /** Removes the secret parts of a setting, so that operators may see it. */
-export function redactSetting(given: Setting): ShownSetting {
-  const secret = isSecret(given.name);
-  return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
+export function redactSetting(setting: Setting): RedactedSetting {
+  const secret = isSecret(setting.name);
+  return { ...setting, value: secret ? describeSecret(setting.value) : withoutSecrets(setting.value), secret };
 }
 
 type Place = readonly (string | number)[];
 
-interface Found {
+interface FoundValue {
   readonly value: unknown;
   readonly source: 'file' | 'environment';
   readonly from: string;
 }
 
-function ofObject({ properties = {} }: JsonSchema, place: Place, before: string, sources: Sources): Setting[] {
+function listObjectSettings(
+  { properties = {} }: JsonSchema,
+  place: Place,
+  prefix: string,
+  sources: Sources,
+): Setting[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const [at, name] = [[...place, key], `${before}${key}`];
-    if (schema.properties !== undefined) return ofObject(schema, at, `${name}.`, sources);
+    const [at, name] = [[...place, key], `${prefix}${key}`];
+    if (schema.properties !== undefined) return listObjectSettings(schema, at, `${name}.`, sources);
     const variable = OVERRIDES[name];
-    const found = (variable === undefined ? null : ofVariable(variable, sources)) ?? inFile(at, sources);
-    return ofValue(name, at, found, schema.default, sources);
+    const found = (variable === undefined ? null : findInEnvironment(variable, sources)) ?? findInFile(at, sources);
+    return listValueSettings(name, at, found, schema.default, sources);
   });
 }
 
 /** Splits maps and lists of objects into one setting per value, because only some of the values may be secret. */
-function ofValue(name: string, at: Place, found: Found | null, preset: unknown, sources: Sources): Setting[] {
-  if (found === null || typeof found.value !== 'object' || found.value === null) return [setting(name, found, preset)];
+function listValueSettings(
+  name: string,
+  at: Place,
+  found: FoundValue | null,
+  defaultValue: unknown,
+  sources: Sources,
+): Setting[] {
+  if (found === null || typeof found.value !== 'object' || found.value === null)
+    return [createSetting(name, found, defaultValue)];
   if (!Array.isArray(found.value)) {
-    return Object.keys(found.value).map((key) => setting(`${name}.${key}`, inFile([...at, key], sources), undefined));
+    return Object.keys(found.value).map((key) =>
+      createSetting(`${name}.${key}`, findInFile([...at, key], sources), undefined),
+    );
   }
-  if (!found.value.some((entry) => typeof entry === 'object')) return [setting(name, found, preset)];
+  if (!found.value.some((entry) => typeof entry === 'object')) return [createSetting(name, found, defaultValue)];
   return found.value.flatMap((entry: { readonly name?: string }, index) =>
-    ofObject(entrySchema(name, entry), [...at, index], `${name}.${entry.name ?? index + 1}.`, sources),
+    listObjectSettings(findEntrySchema(name, entry), [...at, index], `${name}.${entry.name ?? index + 1}.`, sources),
   );
 }
 
 /** The schema of an entry in a list. For an upstream, this is the schema of its kind, which has the defaults. */
-function entrySchema(list: string, entry: object): JsonSchema {
+function findEntrySchema(list: string, entry: object): JsonSchema {
   if (list === 'upstreams') return toJsonSchema('module' in entry ? moduleUpstream : httpUpstream);
   return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };
 }
 
-function setting(name: string, found: Found | null, preset: unknown): Setting {
-  const value = found?.value ?? preset ?? null;
+function createSetting(name: string, found: FoundValue | null, defaultValue: unknown): Setting {
+  const value = found?.value ?? defaultValue ?? null;
   const { source, from } = found ?? { source: 'default', from: null };
   return { name, value, source, from };
 }
 
-function secretValue(value: unknown): string {
+function describeSecret(value: unknown): string {
   return value === null ? 'not set' : 'set';
 }
 
-function ofVariable(name: string, { env, given }: Sources): Found | null {
+function findInEnvironment(name: string, { env, given }: Sources): FoundValue | null {
   return env[name] ? { value: env[name], source: 'environment', from: given[name] ? name : `${name}_FILE` } : null;
 }
 
-function inFile(at: Place, { yaml, filled }: Sources): Found | null {
+function findInFile(at: Place, { yaml, filled }: Sources): FoundValue | null {
   let value = filled;
   for (const step of at) value = Object(value)[step];
   return value === undefined ? null : { value, source: 'file', from: yaml.locate(at) };
@@ -156,12 +170,12 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
  * The names of secret settings. Headers and options of upstreams count as secret, because only the service knows what
  * they contain.
  */
-const SECRET =
+const SECRET_SETTING =
   /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
 /** @param name as in `Setting.name` */
 function isSecret(name: string): boolean {
-  return SECRET.test(name);
+  return SECRET_SETTING.test(name);
 }
 
 /**

@@ -4,7 +4,7 @@ import { tlsFault } from '../storage/postgres-tls.ts';
 import { parseRedisUrl } from '../storage/redis/redis-url.ts';
 
 /** The text of a setting, from the file or from the variable that overrides it. */
-export interface Given {
+export interface SettingText {
   readonly text: string;
   /** The file and line, or `environment`. */
   readonly where: string;
@@ -18,7 +18,12 @@ interface Locations {
 }
 
 /** Parses where records and counters are stored. Null if either setting is invalid. */
-export function readLocations(database: Given, store: Given, dataDir: string, faults: Faults): Locations | null {
+export function readLocations(
+  database: SettingText,
+  store: SettingText,
+  dataDir: string,
+  faults: Faults,
+): Locations | null {
   const locations = { database: readDatabase(database, dataDir, faults), store: readStore(store, faults) };
   if (locations.database === null || locations.store === null) return null;
   if (locations.database.kind === 'postgres' && locations.store.kind === 'embedded') {
@@ -32,7 +37,11 @@ export function readLocations(database: Given, store: Given, dataDir: string, fa
   return locations as Locations;
 }
 
-export function readDatabase({ text, where, name }: Given, dataDir: string, faults: Faults): DatabaseLocation | null {
+export function readDatabase(
+  { text, where, name }: SettingText,
+  dataDir: string,
+  faults: Faults,
+): DatabaseLocation | null {
   const location = parseDatabase(text, dataDir);
   const fault = location?.kind === 'postgres' ? tlsFault(location.url) : null;
   if (fault !== null) {
@@ -40,22 +49,22 @@ export function readDatabase({ text, where, name }: Given, dataDir: string, faul
     return null;
   }
   if (location !== null) return location;
-  const what = /^(rediss?|redis-cluster):/.test(text)
+  const message = /^(rediss?|redis-cluster):/.test(text)
     ? 'names Redis, which cannot be the database: use sqlite:tollgate.db for one gateway, postgres://HOST/DATABASE for ' +
       'several, and set store to the Redis URL'
     : 'must be sqlite:FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE with reserved characters percent-encoded';
-  faults.add(where, name, what);
+  faults.add(where, name, message);
   return null;
 }
 
-function readStore({ text, where, name }: Given, faults: Faults): StoreLocation | null {
+function readStore({ text, where, name }: SettingText, faults: Faults): StoreLocation | null {
   const location = parseStore(text);
   if (location !== null) return location;
-  const other = name === 'store' ? 'database' : 'TOLLGATE_DATABASE';
-  const what = text.startsWith('sqlite:')
-    ? `is a database URL: set it as ${other}, and set this to embedded`
-    : storeFault(text);
-  faults.add(where, name, what);
+  const databaseSetting = name === 'store' ? 'database' : 'TOLLGATE_DATABASE';
+  const message = text.startsWith('sqlite:')
+    ? `is a database URL: set it as ${databaseSetting}, and set this to embedded`
+    : describeStoreFault(text);
+  faults.add(where, name, message);
   return null;
 }
 
@@ -73,7 +82,7 @@ function parseStore(text: string): StoreLocation | null {
 }
 
 /** Describes why `parseStore` rejected a text. Never quotes the text, because it may contain a password. */
-function storeFault(text: string): string {
+function describeStoreFault(text: string): string {
   // For example, a slash in a password would end it early, and the rest would be parsed as a path.
   const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];
   if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {

@@ -27,7 +27,7 @@ const MAX_PAGES = 50;
 const MAX_PAGE_BYTES = 3 * MAX_LENGTH;
 /** Maximum length of all pages together. It is limited because the portal's search loads all pages. */
 const MAX_TOTAL_LENGTH = 1_000_000;
-const MAX_TITLE = 100;
+const MAX_TITLE_LENGTH = 100;
 
 /**
  * Reads the Markdown files of a folder, in the order of their names. Adds an error for each file that cannot be used.
@@ -35,7 +35,7 @@ const MAX_TITLE = 100;
  * @param where the file and line of the setting, for errors
  */
 export function readTeamPages(folder: string, where: string, faults: Faults): readonly TeamPage[] {
-  const files = filesIn(folder, where, faults);
+  const files = listFiles(folder, where, faults);
   if (files === null) return [];
   if (files.length === 0) faults.add(where, 'portal.pages', `names ${folder}, which has no .md files: add one`);
   if (files.length > MAX_PAGES) {
@@ -58,8 +58,9 @@ export function readTeamPages(folder: string, where: string, faults: Faults): re
       );
       return [];
     }
-    const other = byName.get(name);
-    if (other !== undefined) faults.add(path, '', `has the same address as ${other}, /pages/${name}: rename one`);
+    const otherFile = byName.get(name);
+    if (otherFile !== undefined)
+      faults.add(path, '', `has the same address as ${otherFile}, /pages/${name}: rename one`);
     byName.set(name, file);
     const page = readPage(path, faults);
     return page === null ? [] : [{ name, ...page }];
@@ -74,7 +75,7 @@ export function readTeamPages(folder: string, where: string, faults: Faults): re
   return pages;
 }
 
-function filesIn(folder: string, where: string, faults: Faults): string[] | null {
+function listFiles(folder: string, where: string, faults: Faults): string[] | null {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -99,7 +100,7 @@ function parsePageName(file: string): string | null {
 function readPage(path: string, faults: Faults): Omit<TeamPage, 'name'> | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_PAGE_BYTES) {
-    faults.add(path, '', UNRENDERED.length);
+    faults.add(path, '', UNRENDERED_MESSAGES.length);
     return null;
   }
   const text = readText(path, faults)
@@ -116,23 +117,27 @@ function readPage(path: string, faults: Faults): Omit<TeamPage, 'name'> | null {
   const unrendered = markdownFault(text);
   if (unrendered !== null) {
     const { line, kind } = unrendered;
-    faults.add(kind === 'length' ? path : `${path}:${line + 1}`, '', UNRENDERED[kind]);
+    faults.add(kind === 'length' ? path : `${path}:${line + 1}`, '', UNRENDERED_MESSAGES[kind]);
     return null;
   }
-  const heading = firstHeading(lines);
+  const heading = findFirstHeading(lines);
   if (heading === null) {
     faults.add(path, '', 'has no heading, which would be its title: begin it with a line such as "# Quick start"');
     return null;
   }
-  if (heading.title.length > MAX_TITLE) {
-    faults.add(`${path}:${heading.line + 1}`, '', `has a title of more than ${MAX_TITLE} characters: shorten it`);
+  if (heading.title.length > MAX_TITLE_LENGTH) {
+    faults.add(
+      `${path}:${heading.line + 1}`,
+      '',
+      `has a title of more than ${MAX_TITLE_LENGTH} characters: shorten it`,
+    );
     return null;
   }
   return { title: heading.title, markdown: lines.toSpliced(heading.line, 1).join('\n').trim() };
 }
 
 /** Errors for pages that the portal would show as plain text, by the reason. */
-const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
+const UNRENDERED_MESSAGES: Readonly<Record<MarkdownFault['kind'], string>> = {
   length: `is longer than the maximum of ${MAX_LENGTH} characters: split it into several pages`,
   lines: `is after the maximum of ${MAX_LINES} lines: split the file into several pages`,
   nesting: `is nested more than ${MAX_NESTING} levels deep: simplify it`,
@@ -142,7 +147,7 @@ const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
 };
 
 /** The first Markdown heading outside of code blocks. */
-function firstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {
+function findFirstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {
   let fence: string | null = null;
   for (const [line, text] of lines.entries()) {
     const [, mark = null] = /^ {0,3}(`{3,}|~{3,})/.exec(text) ?? [];
@@ -151,8 +156,8 @@ function firstHeading(lines: readonly string[]): { readonly line: number; readon
     } else if (mark !== null) fence = mark;
     else {
       const title = headingIn(text) ?? '';
-      const plain = withoutLinks(title).replaceAll(/[*`]/g, '').trim();
-      if (plain !== '') return { line, title: plain };
+      const plainTitle = withoutLinks(title).replaceAll(/[*`]/g, '').trim();
+      if (plainTitle !== '') return { line, title: plainTitle };
     }
   }
   return null;

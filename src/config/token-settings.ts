@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { count } from '../base/units.ts';
 import { SUPPORTED_ALGORITHMS } from '../data-plane/tokens/signing-key.ts';
-import { isPrivateUrl, nonEmptyText, planId, privateUrl, repeated } from './schema-parts.ts';
+import { isPrivateUrl, nonEmptyText, planId, privateUrl, findRepeated } from './schema-parts.ts';
 
 const claimName = nonEmptyText.max(64, 'must have at most 64 characters');
 
@@ -59,7 +59,7 @@ export const tokensSchema = z
   .max(MAX_ISSUERS, `must have at most ${MAX_ISSUERS} entries`)
   .superRefine((list, context) => {
     for (const field of ['name', 'issuer'] as const) {
-      for (const { index, value } of repeated(list, field)) {
+      for (const { index, value } of findRepeated(list, field)) {
         const message = `is used twice: another entry has the ${field} ${value}`;
         context.addIssue({ code: 'custom', path: [index, field], message });
       }

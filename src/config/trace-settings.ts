@@ -45,7 +45,7 @@ export const traceVariables = z.object({
   OTEL_SDK_DISABLED: z.string().default('false'),
 });
 
-type Values = z.infer<typeof traceVariables>;
+type TraceVariables = z.infer<typeof traceVariables>;
 
 /**
  * Reads the `OTEL_*` variables. An empty variable counts as not set.
@@ -53,27 +53,27 @@ type Values = z.infer<typeof traceVariables>;
  * @returns null if traces are not exported; the variables are not checked then, because they may be for other programs
  */
 export function readTraceSettings(env: Environment, faults: Faults): TraceConfig | null {
-  if (!isAskedFor(env)) return null;
-  const given = Object.fromEntries(
+  if (!isExportEnabled(env)) return null;
+  const nonEmptyVariables = Object.fromEntries(
     Object.keys(traceVariables.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
-  const parsed = traceVariables.safeParse(given, { reportInput: true });
-  if (parsed.success) return readTraceConfig(parsed.data);
+  const parsed = traceVariables.safeParse(nonEmptyVariables, { reportInput: true });
+  if (parsed.success) return toTraceConfig(parsed.data);
   faults.addZod(parsed.error, () => 'environment');
   return null;
 }
 
-function isAskedFor(env: Environment): boolean {
+function isExportEnabled(env: Environment): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return false;
   return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
 }
 
-function readTraceConfig(values: Values): TraceConfig {
+function toTraceConfig(values: TraceVariables): TraceConfig {
   const maxQueued = values.OTEL_BSP_MAX_QUEUE_SIZE;
   return {
-    url: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? tracesBelow(values.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''),
+    url: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? toTracesEndpoint(values.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''),
     protocol: values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? values.OTEL_EXPORTER_OTLP_PROTOCOL,
-    ...readSampling(values),
+    ...toSampling(values),
     maxQueued,
     maxBatch: Math.min(values.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, maxQueued),
     delayMs: values.OTEL_BSP_SCHEDULE_DELAY,
@@ -82,14 +82,14 @@ function readTraceConfig(values: Values): TraceConfig {
 }
 
 /** The endpoint for traces below the general endpoint, where each signal has its own path. */
-function tracesBelow(endpoint: string): string {
+function toTracesEndpoint(endpoint: string): string {
   return `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }
 
-function readSampling({
+function toSampling({
   OTEL_TRACES_SAMPLER: sampler,
   OTEL_TRACES_SAMPLER_ARG: ratio,
-}: Values): Pick<TraceConfig, 'ratio' | 'isParentBased'> {
+}: TraceVariables): Pick<TraceConfig, 'ratio' | 'isParentBased'> {
   const isParentBased = sampler.startsWith('parentbased_');
   if (sampler.endsWith('always_on')) return { ratio: 1, isParentBased };
   return { ratio: sampler.endsWith('always_off') ? 0 : ratio, isParentBased };

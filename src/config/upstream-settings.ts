@@ -6,15 +6,15 @@ import { count, positiveDuration, size } from '../base/units.ts';
 import { HOST } from '../http/framing.ts';
 import { VALIDATION_MODES } from '../domain/validation-mode.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
-import { plainUrl, repeated } from './schema-parts.ts';
+import { plainUrl, findRepeated } from './schema-parts.ts';
 
 /** Headers that cannot be configured, because the gateway sets them itself or they belong to the connection. */
 const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);
 
 const headers = z
   .record(z.string(), z.string('must be text, in quotes').regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII'))
-  .superRefine((given, context) => {
-    for (const name of Object.keys(Object(given))) {
+  .superRefine((headerMap, context) => {
+    for (const name of Object.keys(Object(headerMap))) {
       if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
       const hint = name.toLowerCase() === 'host' ? ': use the setting host' : '';
       const message = `is not a header that can be set for an upstream${hint}`;
@@ -32,7 +32,7 @@ const name = z
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter');
 
 /** Settings for how the gateway uses a service. A reload applies them without opening the service again. */
-export const usedService = {
+export const serviceUseSettings = {
   openapi: z
     .string('must be the path of an OpenAPI document')
     .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file'),
@@ -63,12 +63,12 @@ export const usedService = {
 };
 
 /** Settings for creating a service in this process. They cannot change until the next start. */
-export const moduleService = {
+export const moduleServiceSettings = {
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
 };
 
-export const moduleUpstream = z.strictObject({ name, ...usedService, ...moduleService });
+export const moduleUpstream = z.strictObject({ name, ...serviceUseSettings, ...moduleServiceSettings });
 
 const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file').optional();
 
@@ -97,7 +97,7 @@ const target = z.string('must be text').superRefine((text, context) => {
 });
 
 /** Default of `timeouts.wait`. If `timeouts.response` is shorter, that is the default. */
-const WAIT_MS = 5 * SECOND_MS;
+const DEFAULT_WAIT_MS = 5 * SECOND_MS;
 
 const timeouts = z
   .strictObject({
@@ -110,13 +110,13 @@ const timeouts = z
     path: ['wait'],
     message: 'must be at most timeouts.response, which limits the wait and the response together',
   })
-  .transform(({ wait, ...others }) => ({ ...others, wait: wait ?? Math.min(WAIT_MS, others.response) }));
+  .transform(({ wait, ...others }) => ({ ...others, wait: wait ?? Math.min(DEFAULT_WAIT_MS, others.response) }));
 
 /** Maximum of `maxResponseHeader`. A larger value is probably a mistake. */
 const MAX_RESPONSE_HEADER_BYTES = 1024 ** 2;
 
 /** Settings for the connections to an HTTP service. If one of them changes, a reload opens new connections. */
-export const httpService = {
+export const httpServiceSettings = {
   targets: z.array(target).min(1, 'must name at least one target'),
   host: z
     .string('must be target, client, or the name of a host')
@@ -138,7 +138,7 @@ export const httpService = {
     .optional(),
 };
 
-export const httpUpstream = z.strictObject({ name, ...usedService, ...httpService });
+export const httpUpstream = z.strictObject({ name, ...serviceUseSettings, ...httpServiceSettings });
 
 /** The kind of an upstream is decided by its keys, so that only errors of that kind are reported. */
 const upstream = z
@@ -162,8 +162,8 @@ const upstream = z
 export const upstreamsSchema = z
   .array(upstream, 'must be a list of upstreams')
   .min(1, 'must name at least one upstream')
-  .superRefine((list, context) => {
-    for (const { index, value: name } of repeated(list, 'name')) {
+  .superRefine((upstreams, context) => {
+    for (const { index, value: name } of findRepeated(upstreams, 'name')) {
       const message = `is used twice: another upstream is named ${name}`;
       context.addIssue({ code: 'custom', path: [index, 'name'], message });
     }

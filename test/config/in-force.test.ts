@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../src/config/config.ts';
 import { liveSettings } from '../../src/config/config-schema.ts';
-import { InForce } from '../../src/config/in-force.ts';
+import { ConfigInForce } from '../../src/config/in-force.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -31,7 +31,7 @@ function load(settings: object, env: Record<string, string> = {}): Config {
   return loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', SECRET, ...env }, folder.path);
 }
 
-const compare = (before: Config, read: Config) => new InForce(before).compare(read);
+const compare = (before: Config, read: Config) => new ConfigInForce(before).compare(read);
 
 /** The settings of the file that a reload replaces; sections that have others too are divided. */
 const { edge, portal: ofPortal, ...whole } = liveSettings.shape;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { formatJson } from '../../src/base/json.ts';
 import { loadInThread } from '../../src/config/openapi-thread.ts';
-import type { Live } from '../../src/config/config.ts';
+import type { LiveConfig } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -52,7 +52,7 @@ function write(name: string, content: object): void {
   writeFileSync(join(folder.path, name), stringify(content));
 }
 
-let before: Live;
+let before: LiveConfig;
 beforeAll(() => {
   folder = tempFolder();
   write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
@@ -68,7 +68,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** Without validators, which are functions. */
-const plain = ({ upstreams }: Live): unknown => JSON.parse(JSON.stringify(upstreams));
+const plain = ({ upstreams }: LiveConfig): unknown => JSON.parse(JSON.stringify(upstreams));
 
 test('a changed document is the same as if the gateway had started with it', async () => {
   write('a.yaml', large('Changed'));
@@ -76,7 +76,7 @@ test('a changed document is the same as if the gateway had started with it', asy
   const started = loadConfig(env, folder.path).live;
   expect(plain(read)).toEqual(plain(started));
   // In the same order, too.
-  const texts = ({ upstreams }: Live) => upstreams.map(({ document }) => JSON.stringify(document.value));
+  const texts = ({ upstreams }: LiveConfig) => upstreams.map(({ document }) => JSON.stringify(document.value));
   expect(texts(read)).toEqual(texts(started));
   const [type] = read.upstreams[0]?.document.eventTypes ?? [];
   const event = (data: unknown) => ({ type: 'thing.created', timestamp: '2026-01-01T00:00:00Z', data });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { markdownFault } from '../../src/base/portable/markdown-bounds.ts';
 import type { Config } from '../../src/config/config.ts';
-import { InForce } from '../../src/config/in-force.ts';
+import { ConfigInForce } from '../../src/config/in-force.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -104,7 +104,7 @@ test('pages of more than a million characters in total are a configuration error
 
 test('a reload picks up pages that were changed, added and removed', () => {
   write('a.md', '# A\n\nOne.');
-  const compare = (one: Config, other: Config) => new InForce(one).compare(other);
+  const compare = (one: Config, other: Config) => new ConfigInForce(one).compare(other);
   const before = load();
   expect(compare(before, load()).changed).toEqual([]);
   write('a.md', '# A\n\nTwo.');

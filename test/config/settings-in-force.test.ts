@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InForce } from '../../src/config/in-force.ts';
+import { ConfigInForce } from '../../src/config/in-force.ts';
 import { redactSetting } from '../../src/config/settings-in-force.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -27,7 +27,7 @@ function write(name: string, text: string): string {
 
 function load(text: string, env: Record<string, string> = {}) {
   const file = write('gateway.yaml', text);
-  const { settings } = new InForce(loadConfig({ TOLLGATE_CONFIG: file, ...env }, folder.path));
+  const { settings } = new ConfigInForce(loadConfig({ TOLLGATE_CONFIG: file, ...env }, folder.path));
   const inForce = settings.map(redactSetting);
   const settingOf = (name: string) => {
     const { name: _, from, ...rest } = inForce.find((setting) => setting.name === name) ?? { name, from: null };

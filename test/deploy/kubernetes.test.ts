@@ -13,7 +13,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { drainLimitMs } from '../../src/config/drain-settings.ts';
+import { computeDrainLimitMs } from '../../src/config/drain-settings.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -176,7 +176,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   test("has a valid configuration and drains within the pod's grace period", () => {
     const { drain, replicas } = configOf(overlay).fixed;
     const { spec } = deploymentOf(overlay);
-    expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
+    expect(computeDrainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
     expect(replicas).toBe(spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0));
   });
 });

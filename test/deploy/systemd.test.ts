@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { drainLimitMs } from '../../src/config/drain-settings.ts';
+import { computeDrainLimitMs } from '../../src/config/drain-settings.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 
@@ -27,7 +27,7 @@ test('the unit runs an existing file and sets only known variables', () => {
 
 test('the unit waits for the whole drain and allows writing only to its own folder', () => {
   const { drain } = loadConfig({}, root).fixed;
-  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drainLimitMs(drain));
+  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(computeDrainLimitMs(drain));
   expect(valuesOf('ProtectSystem')).toEqual(['strict']);
   expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);
 });
