@@ -5,7 +5,7 @@ import { describeOperation, type DescribedOperation } from './described-operatio
 import { objectIn } from './keywords.ts';
 import { prepareOperation } from './operation-validator.ts';
 import { parameterFault, parameterSchema } from './parameters.ts';
-import { SchemaFaults, toPointer } from './schema-faults.ts';
+import { type SchemaFault, SchemaFaults, toPointer } from './schema-faults.ts';
 import { SchemaSet } from './schema-set.ts';
 import { isJsonType, mediaTypeEssence } from './media-types.ts';
 import type { DocumentValidator, OperationValidator, UncheckedOperation, ValidatorOptions } from './validation.ts';
@@ -75,17 +75,33 @@ async function findUnchecked(
   set: SchemaSet,
 ): Promise<UncheckedOperation[]> {
   const faults = new SchemaFaults(set);
-  const roots = new Map(Array.from(described, ([id, operation]) => [id, listSchemas(operation)] as const));
+  const roots = new Map<string, Root[]>();
+  for (const [id, operation] of described) {
+    roots.set(id, listSchemas(operation));
+    await pauseIfDue();
+  }
   await faults.read([...roots.values()].flat());
-  return Array.from(described, ([operationId, { parameters }]): UncheckedOperation[] => {
-    for (const { value, pointer } of parameters) {
-      const reason = parameterFault(value);
-      if (reason !== null) return [{ operationId, pointer, reason }];
-    }
-    for (const { schema } of roots.get(operationId) ?? []) {
-      const fault = faults.faultAt(schema);
-      if (fault !== null) return [{ operationId, ...fault }];
-    }
-    return [];
-  }).flat();
+  const unchecked: UncheckedOperation[] = [];
+  for (const [operationId, { parameters }] of described) {
+    const fault = findParameterFault(parameters) ?? findSchemaFault(roots.get(operationId) ?? [], faults);
+    if (fault !== null) unchecked.push({ operationId, ...fault });
+    await pauseIfDue();
+  }
+  return unchecked;
+}
+
+function findParameterFault(parameters: DescribedOperation['parameters']): SchemaFault | null {
+  for (const { value, pointer } of parameters) {
+    const reason = parameterFault(value);
+    if (reason !== null) return { pointer, reason };
+  }
+  return null;
+}
+
+function findSchemaFault(roots: readonly Root[], faults: SchemaFaults): SchemaFault | null {
+  for (const { schema } of roots) {
+    const fault = faults.faultAt(schema);
+    if (fault !== null) return fault;
+  }
+  return null;
 }

@@ -5,7 +5,7 @@ import { Evaluated } from './evaluated.ts';
 import { NUMBER_FORMATS, TEXT_FORMATS } from './formats.ts';
 import { describeTypes, listValues, shorten } from './messages.ts';
 import type { Pattern, Patterns } from './patterns.ts';
-import { type JsonMap, type JsonValue, type TypeName, typeName, TYPES } from './read-json.ts';
+import { type JsonMap, type JsonValue, type TypeName, typeName } from './read-json.ts';
 import type { Run, Schema } from './run.ts';
 
 /** Checks a value that has one of the types that the keyword applies to. Reports a violation unless it is a trial. */
@@ -40,32 +40,39 @@ type List = readonly JsonValue[];
 
 /** The keywords of a schema that was found to have no fault. */
 export function compileKeywords(schema: unknown, set: Schemas): Keywords {
-  const byType: Record<TypeName, Keyword[]> = { null: [], boolean: [], string: [], number: [], array: [], object: [] };
-  const onAll = (check: Keyword | null) => {
-    if (check !== null) for (const type of TYPES) byType[type].push(check);
-  };
-  if (schema === false) {
-    onAll((_value, run) => run.fail('not_allowed', 'is not allowed'));
-    return { byType, needsEvaluated: false };
-  }
-  if (!isObject(schema)) return { byType, needsEvaluated: false };
+  if (schema === false) return { byType: forEachType([REFUSE]), needsEvaluated: false };
+  if (!isObject(schema)) return ANYTHING;
   const isReference = typeof schema['$ref'] === 'string';
   // In OpenAPI 3.0, fields next to a reference are ignored.
   const own: JsonObject = set.is30 && isReference ? { $ref: schema['$ref'] } : schema;
-  onAll(checkType(own));
-  onAll(checkEnum(own));
-  byType.number.push(...checksOfNumbers(own));
-  byType.string.push(...checksOfText(own, set));
-  byType.array.push(...checksOfLists(own, set));
-  byType.object.push(...checksOfObjects(own, set));
-  for (const check of checksInPlace(own, set)) onAll(check);
-  byType.object.push(...dependencies(own, set));
   const [items, properties] = [own['unevaluatedItems'], own['unevaluatedProperties']];
-  if (items !== undefined) byType.array.push(checkUnevaluatedItems(items, set));
-  if (properties !== undefined) byType.object.push(checkUnevaluatedProperties(properties, set));
-  if (set.isNullable(own)) byType.null.length = 0;
+  const first = [checkType(own), checkEnum(own)].filter((check) => check !== null);
+  const last = checksInPlace(own, set);
+  const common = [...first, ...last];
+  // Most schemas have one type, so the lists of the others are shared.
+  const withOwn = (checks: Keyword[], others: Keyword[] = []) =>
+    checks.length + others.length === 0 ? common : [...first, ...checks, ...last, ...others];
+  const ofLists = items === undefined ? [] : [checkUnevaluatedItems(items, set)];
+  const ofObjects = properties === undefined ? [] : [checkUnevaluatedProperties(properties, set)];
+  const byType = {
+    null: set.isNullable(own) ? NO_KEYWORDS : common,
+    boolean: common,
+    string: withOwn(checksOfText(own, set)),
+    number: withOwn(checksOfNumbers(own)),
+    array: withOwn(checksOfLists(own, set), ofLists),
+    object: withOwn(checksOfObjects(own, set), [...dependencies(own, set), ...ofObjects]),
+  };
   return { byType, needsEvaluated: items !== undefined || properties !== undefined };
 }
+
+const NO_KEYWORDS: readonly Keyword[] = [];
+const REFUSE: Keyword = (_value: JsonValue, run: Run) => run.fail('not_allowed', 'is not allowed');
+
+function forEachType(keywords: readonly Keyword[]): Keywords['byType'] {
+  return { null: keywords, boolean: keywords, string: keywords, number: keywords, array: keywords, object: keywords };
+}
+
+const ANYTHING: Keywords = { byType: forEachType(NO_KEYWORDS), needsEvaluated: false };
 
 function checkType({ type }: JsonObject): Keyword | null {
   if (type === undefined) return null;

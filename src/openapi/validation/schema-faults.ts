@@ -267,7 +267,8 @@ export class SchemaFaults {
   }
 }
 
-const NODES_PER_PAUSE = 64;
+/** Compiling a pattern can take a few milliseconds. */
+const NODES_PER_PAUSE = 8;
 
 function targetOf(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
