@@ -19,6 +19,7 @@ const CHECK = { timeout: 60_000, seedingTimeout: null, incubationTimeout: null, 
 const MADE_AT_RUN_TIME = [
   'src/data-plane/credentials/foreign-keys.ts',
   'src/http/redact-keys.ts',
+  'src/openapi/validation/patterns.ts',
   'src/storage/redis/redis-failure.ts',
   'web/portal/reference/code/highlight.ts',
   'web/shared/ui/frame/search-dialog.tsx',

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { tableOf } from '../../base/table-of.ts';
 import { compare, type Decimal, decimalForm, type ExactNumber, isInteger, toDecimal } from './decimal.ts';
+import { isRegExp } from './patterns.ts';
 
 interface Format<Value> {
   readonly test: (value: Value) => boolean;
@@ -111,18 +112,9 @@ export const TEXT_FORMATS = tableOf<Format<string>>({
   uuid: { test: (text) => UUID.test(text), words: 'a UUID' },
   'json-pointer': { test: (text) => POINTER.test(text), words: 'a JSON pointer' },
   'relative-json-pointer': { test: (text) => RELATIVE_POINTER.test(text), words: 'a relative JSON pointer' },
-  regex: { test: isUsablePattern, words: 'a regular expression' },
+  regex: { test: (text) => isRegExp(text, 'u'), words: 'a regular expression' },
   byte: { test: isBase64, words: 'Base64' },
 });
-
-function isUsablePattern(text: string): boolean {
-  try {
-    void new RegExp(text, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 type Numeric = number | ExactNumber;
 

@@ -207,8 +207,10 @@ function checksOfText(schema: JsonObject, set: Schemas): Keyword[] {
   return checks;
 }
 
+const STEPS_PER_PATTERN = 8;
+
 function testPattern(pattern: Pattern, text: string, run: Run): boolean {
-  run.spend(4 + text.length * pattern.stepsPerCharacter);
+  run.spend(STEPS_PER_PATTERN + text.length * pattern.stepsPerCharacter);
   return pattern.test(text);
 }
 

@@ -43,7 +43,8 @@ export function compilePattern(source: string): Pattern | PatternFault {
   }
 }
 
-function isRegExp(source: string, flags: string): boolean {
+/** Whether a text is a regular expression of ECMAScript. It is never run. */
+export function isRegExp(source: string, flags: string): boolean {
   try {
     void new RegExp(source, flags);
     return true;

@@ -37,11 +37,13 @@ export class JsonFault extends Error {
  * Reading and checking take time in proportion to the number of values, and cannot be interrupted. Bodies with more
  * values than this are refused. Reading that many takes a few milliseconds.
  */
-export const MAX_VALUES = 60_000;
+export const MAX_VALUES = 80_000;
 /** Values and names that are longer than others count more: one for each so many bytes. */
-const BYTES_PER_VALUE = 32;
-/** Objects, names and exact numbers take more time than other values. */
-const [OBJECT_VALUES, NAME_VALUES, EXACT_VALUES] = [2, 2, 3];
+const BYTES_PER_VALUE = 24;
+/** Objects and exact numbers take more time than other values, and so do the names of very large objects. */
+const [OBJECT_VALUES, NAME_VALUES, EXACT_VALUES] = [2, 1, 3];
+const LARGE_OBJECT = 100;
+const NAME_VALUES_IN_LARGE_OBJECT = 6;
 export const MAX_DEPTH = 100;
 /** Arithmetic with exact numbers takes more time the longer they are. */
 const MAX_NUMBER_LENGTH = 500;
@@ -137,7 +139,7 @@ class Reader {
     const members = new Map<string, JsonValue>();
     for (;;) {
       if (this.#next() !== QUOTE) throw this.#fault();
-      this.#count(NAME_VALUES);
+      this.#count(members.size < LARGE_OBJECT ? NAME_VALUES : NAME_VALUES_IN_LARGE_OBJECT);
       const name = this.#string();
       if (members.has(name)) {
         throw new JsonFault('duplicate_name', `has an object with the same name twice, before character ${this.#at}`);
