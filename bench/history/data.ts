@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
-import { ALL } from '../../src/storage/history-tables.ts';
+import { ALL_NAMES } from '../../src/storage/history-tables.ts';
 import { BUCKET_COUNT, findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
 import { startOfMonth, startOf } from '../../src/control-plane/history/store/calendar.ts';
 import type { Cell, Sink } from './sink.ts';
@@ -90,7 +90,7 @@ async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): 
     const [keyNo, at] = [FIRST_KEY + index, days.starts[day]!];
     if (requests === 0) return;
     totals[day]! += requests;
-    await add('usage_days', ...createCounts(keyNo, ALL, ALL, at, requests));
+    await add('usage_days', ...createCounts(keyNo, ALL_NAMES, ALL_NAMES, at, requests));
     if (rank >= size.busy) return;
     await forEachKind((operation, outcome, part) =>
       add('usage_days', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
@@ -99,7 +99,8 @@ async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): 
   const [keys, all] = [Array.from({ length: days.keys }, (_, index) => index), [...days.starts.keys()]];
   if (order === 'by key') for (const index of keys) for (const day of all) await addDay(index, day);
   else for (const day of all) for (const index of keys) await addDay(index, day);
-  for (const day of all) await add('usage_days', ...createCounts(ALL, ALL, ALL, days.starts[day]!, totals[day]!));
+  for (const day of all)
+    await add('usage_days', ...createCounts(ALL_NAMES, ALL_NAMES, ALL_NAMES, days.starts[day]!, totals[day]!));
 }
 
 async function addMonths(add: Add, days: Days): Promise<void> {
@@ -118,7 +119,7 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
     const at = thisHour - age * HOUR_MS;
     for (const { keyNo, rank } of busy) {
       const requests = Math.ceil(drawRequests(size.spread, rank) / 24);
-      await add('usage_hours', ...createCounts(keyNo, ALL, ALL, at, requests));
+      await add('usage_hours', ...createCounts(keyNo, ALL_NAMES, ALL_NAMES, at, requests));
       await forEachKind((operation, outcome, part) =>
         add('usage_hours', ...createCounts(keyNo, operation, outcome, at, Math.ceil(requests * part))),
       );

@@ -11,11 +11,11 @@ export type Awaitable<T> = T | Promise<T>;
  */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, limitMs, false);
   });
   try {
-    return await Promise.race([work.then(() => true), tooLate]);
+    return await Promise.race([work.then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { nearest } from './portable/nearest.ts';
-import { printable } from './text.ts';
+import { findNearest } from './portable/nearest.ts';
+import { toPrintable } from './text.ts';
 import { StartError } from './error-types.ts';
 
 /** Maximum length of an error's text. Longer texts are truncated, because names in documents can have any length. */
@@ -20,13 +20,13 @@ export class Faults {
    */
   add(where: string, path: string, message: string): void {
     const place = formatPlace(where, path);
-    if (!this.#unread.has(place)) this.#lines.push(line(place + message));
+    if (!this.#unread.has(place)) this.#lines.push(formatLine(place + message));
   }
 
   /** Like `add`, for a value that could not be read. Later errors about the same value are dropped. */
   addUnread(where: string, path: string, message: string): void {
     const place = formatPlace(where, path);
-    this.#lines.push(line(place + message));
+    this.#lines.push(formatLine(place + message));
     this.#unread.add(place);
   }
 
@@ -40,12 +40,12 @@ export class Faults {
       if (issue.code === 'unrecognized_keys') {
         for (const key of issue.keys) {
           const path = [...issue.path, key];
-          const meant = nearest(key, namesAt(issue.path));
-          const advice = meant === null ? 'check the spelling, or remove it' : `did you mean ${meant}?`;
-          this.add(locate(path), dotted(path), `is not a known setting: ${advice}`);
+          const suggestion = findNearest(key, namesAt(issue.path));
+          const advice = suggestion === null ? 'check the spelling, or remove it' : `did you mean ${suggestion}?`;
+          this.add(locate(path), formatPath(path), `is not a known setting: ${advice}`);
         }
       } else {
-        this.add(locate(issue.path), dotted(issue.path), inWords(issue));
+        this.add(locate(issue.path), formatPath(issue.path), describeIssue(issue));
       }
     }
   }
@@ -75,8 +75,8 @@ export class Faults {
   }
 }
 
-function line(text: string): string {
-  return printable(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+function formatLine(text: string): string {
+  return toPrintable(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
 function formatPlace(where: string, path: string): string {
@@ -87,7 +87,7 @@ function formatPlace(where: string, path: string): string {
  * Maximum number of errors in the message. A document may have thousands of errors, and the log drops lines that are
  * too long.
  */
-const MAX_TOLD = 200;
+const MAX_LISTED_FAULTS = 200;
 
 /** The configuration cannot be used. The message has one line per error, for the first `MAX_TOLD` errors. */
 export class ConfigError extends StartError {
@@ -96,13 +96,13 @@ export class ConfigError extends StartError {
   readonly remedies: readonly string[];
 
   constructor(faults: readonly string[], remedies: readonly string[] = []) {
-    const told = faults.slice(0, MAX_TOLD).map((fault) => `  ${fault}`);
-    const more = faults.length - told.length;
+    const listedFaults = faults.slice(0, MAX_LISTED_FAULTS).map((fault) => `  ${fault}`);
+    const unlistedCount = faults.length - listedFaults.length;
     super(
       [
         `the configuration has ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}:`,
-        ...told,
-        ...(more > 0 ? [`  and ${more} more, which are listed once these are fixed`] : []),
+        ...listedFaults,
+        ...(unlistedCount > 0 ? [`  and ${unlistedCount} more, which are listed once these are fixed`] : []),
         ...remedies.map((remedy) => `\n${remedy}`),
       ].join('\n'),
     );
@@ -112,7 +112,7 @@ export class ConfigError extends StartError {
 }
 
 /** Formats a path in the usual notation, such as `upstreams[0].name`. */
-export function dotted(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${String(part)}`;
@@ -120,7 +120,7 @@ export function dotted(path: readonly PropertyKey[]): string {
   return text;
 }
 
-function inWords(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined && issue.message.startsWith('Invalid input')) return 'is missing: add it';
     if (issue.message.startsWith('Invalid input')) return `must be ${describeType(issue.expected)}`;

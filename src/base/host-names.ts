@@ -22,9 +22,9 @@ export class HostNames {
   readonly #lookupWaitMs: number;
   /** The last known addresses by name. The map is bounded because only configured names are resolved. */
   readonly #known = new Map<string, Addresses>();
-  readonly #asked = new Map<string, Promise<Addresses>>();
+  readonly #pendingLookups = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
-  readonly #resolve = callbackify((name: string) => this.#addressesOf(name));
+  readonly #resolve = callbackify((name: string) => this.#getAddresses(name));
 
   constructor(find: FindAddresses = findAddresses, lookupWaitMs = LOOKUP_WAIT_MS) {
     this.#find = find;
@@ -41,40 +41,40 @@ export class HostNames {
     });
   };
 
-  #addressesOf(name: string): Promise<Addresses> {
-    const found = this.#ask(name);
-    const known = this.#known.get(name);
-    if (known === undefined) return found;
+  #getAddresses(name: string): Promise<Addresses> {
+    const newAddresses = this.#shareLookup(name);
+    const knownAddresses = this.#known.get(name);
+    if (knownAddresses === undefined) return newAddresses;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, this.#lookupWaitMs, known);
-      found.then(resolve, (error: NodeJS.ErrnoException) => {
+      const timer = setTimeout(resolve, this.#lookupWaitMs, knownAddresses);
+      newAddresses.then(resolve, (error: NodeJS.ErrnoException) => {
         if (error.code === NO_SUCH_NAME) reject(error);
-        else resolve(known);
+        else resolve(knownAddresses);
       });
-      found.finally(() => clearTimeout(timer)).catch(() => undefined);
+      newAddresses.finally(() => clearTimeout(timer)).catch(() => undefined);
     });
   }
 
-  #ask(name: string): Promise<Addresses> {
-    let asked = this.#asked.get(name);
-    if (asked === undefined) {
-      asked = this.#inTurn(name);
-      this.#asked.set(name, asked);
+  #shareLookup(name: string): Promise<Addresses> {
+    let pending = this.#pendingLookups.get(name);
+    if (pending === undefined) {
+      pending = this.#lookUpInTurn(name);
+      this.#pendingLookups.set(name, pending);
     }
-    return asked;
+    return pending;
   }
 
-  async #inTurn(name: string): Promise<Addresses> {
+  async #lookUpInTurn(name: string): Promise<Addresses> {
     const before = this.#last;
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    this.#last = over;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#last = ended;
     await before;
     try {
       const addresses = await this.#find(name);
       this.#known.set(name, addresses);
       return addresses;
     } finally {
-      this.#asked.delete(name);
+      this.#pendingLookups.delete(name);
       end();
     }
   }

@@ -4,7 +4,7 @@ import { LineCounter } from 'yaml';
 interface JsonText {
   readonly value: unknown;
   /** The line of the value at a path, or of its nearest existing ancestor. */
-  readonly lineOf: (path: readonly PropertyKey[]) => number;
+  readonly findLine: (path: readonly PropertyKey[]) => number;
 }
 
 /**
@@ -27,7 +27,7 @@ export function readJson(text: string, maxDepth: number): JsonText | null {
   if (keys === null || keys !== countColons(text)) return null;
   const places = new JsonPlaces(text);
   let lines: LineCounter | undefined;
-  return { value, lineOf: (path) => (lines ??= createLineCounter(text)).linePos(places.offsetOf(path)).line };
+  return { value, findLine: (path) => (lines ??= createLineCounter(text)).linePos(places.findOffset(path)).line };
 }
 
 /**
@@ -41,9 +41,9 @@ function countKeys(value: unknown, levels: number): number | null {
   const children = Object.values(value);
   let count = Array.isArray(value) ? 0 : children.length;
   for (const child of children) {
-    const below = countKeys(child, levels - 1);
-    if (below === null) return null;
-    count += below;
+    const childKeys = countKeys(child, levels - 1);
+    if (childKeys === null) return null;
+    count += childKeys;
   }
   return count;
 }
@@ -53,7 +53,7 @@ function countColons(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = findStringEnd(text, at);
     else if (code === COLON) count++;
   }
   return count;
@@ -84,17 +84,17 @@ class JsonPlaces {
   }
 
   /** The offset of the value at a path, or of its nearest existing ancestor. */
-  offsetOf(path: readonly PropertyKey[]): number {
+  findOffset(path: readonly PropertyKey[]): number {
     let at = 0;
     for (const step of path) {
-      const child = this.#childrenOf(at).get(String(step));
+      const child = this.#getChildren(at).get(String(step));
       if (child === undefined) break;
       at = child;
     }
     return at;
   }
 
-  #childrenOf(offset: number): ReadonlyMap<string, number> {
+  #getChildren(offset: number): ReadonlyMap<string, number> {
     let children = this.#children.get(offset);
     if (children === undefined) this.#children.set(offset, (children = this.#scan(offset)));
     return children;
@@ -105,42 +105,46 @@ class JsonPlaces {
     const children = new Map<string, number>();
     const isObject = text[offset] === '{';
     if (!isObject && text[offset] !== '[') return children;
-    for (let at = skip(BETWEEN, text, offset + 1); text[at] !== '}' && text[at] !== ']'; at = skip(BETWEEN, text, at)) {
+    for (
+      let at = skipPattern(BETWEEN, text, offset + 1);
+      text[at] !== '}' && text[at] !== ']';
+      at = skipPattern(BETWEEN, text, at)
+    ) {
       let key = String(children.size);
       if (isObject) {
-        const end = endOfString(text, at) + 1;
+        const end = findStringEnd(text, at) + 1;
         key = JSON.parse(text.slice(at, end)) as string;
-        at = skip(BEFORE_VALUE, text, end);
+        at = skipPattern(BEFORE_VALUE, text, end);
       }
       children.set(key, at);
-      at = endOfValue(text, at);
+      at = findValueEnd(text, at);
     }
     return children;
   }
 }
 
-function skip(pattern: RegExp, text: string, at: number): number {
+function skipPattern(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   pattern.test(text);
   return pattern.lastIndex;
 }
 
-function endOfValue(text: string, start: number): number {
-  if (text[start] === '"') return endOfString(text, start) + 1;
-  if (text[start] !== '{' && text[start] !== '[') return skip(LITERAL, text, start);
+function findValueEnd(text: string, start: number): number {
+  if (text[start] === '"') return findStringEnd(text, start) + 1;
+  if (text[start] !== '{' && text[start] !== '[') return skipPattern(LITERAL, text, start);
   STRUCTURE.lastIndex = start;
   let depth = 0;
   do {
     const at = STRUCTURE.exec(text)!.index;
     const char = text[at];
-    if (char === '"') STRUCTURE.lastIndex = endOfString(text, at) + 1;
+    if (char === '"') STRUCTURE.lastIndex = findStringEnd(text, at) + 1;
     else depth += char === '{' || char === '[' ? 1 : -1;
   } while (depth > 0);
   return STRUCTURE.lastIndex;
 }
 
 /** The index of the quote that closes the string opened at `start`. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
   return at;

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from './error-details.ts';
-import { nearest } from './portable/nearest.ts';
-import { textFaults } from './text.ts';
+import { findNearest } from './portable/nearest.ts';
+import { findTextFaults } from './text.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
@@ -19,12 +19,12 @@ const DOCUMENT = 'api';
 type DocumentOrigin = 'own' | 'others';
 
 /** With `ownProperties`, an inherited property such as `constructor` does not count as present. */
-const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
+const COMMON_OPTIONS: Options = { allErrors: true, verbose: true, ownProperties: true };
 const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
   // Only the tests validate these schemas themselves, because that takes as long as everything else together.
-  own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true, meta: false, validateSchema: false },
+  own: { ...COMMON_OPTIONS, useDefaults: true, allowUnionTypes: true, meta: false, validateSchema: false },
   // Do not inline references: deciding whether one can be inlined takes time exponential in the depth of lists.
-  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
+  others: { ...COMMON_OPTIONS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
 };
 
 /**
@@ -75,7 +75,7 @@ export class Schemas {
       // `enum`.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
-        const detail = describe(error, base, isOwn);
+        const detail = describeError(error, base, isOwn);
         if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
       }
       return [...details.values()];
@@ -115,14 +115,14 @@ export function withTextChecked(validate: Validator, schema: unknown): Validator
   return (value, base) => {
     const details = validate(value, base);
     if (details !== undefined) return details;
-    const checked = isObject(value) && anyText.size > 0 ? without(value, anyText) : value;
-    const faults = textFaults(checked).slice(0, MAX_DETAILS);
+    const checkedValue = isObject(value) && anyText.size > 0 ? omitFields(value, anyText) : value;
+    const faults = findTextFaults(checkedValue).slice(0, MAX_DETAILS);
     if (faults.length === 0) return undefined;
-    return faults.map(({ at, message }) => ({ path: base + at.map(pointerStep).join(''), message }));
+    return faults.map(({ at, message }) => ({ path: base + at.map(formatPointerStep).join(''), message }));
   };
 }
 
-function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+function omitFields(value: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
@@ -147,9 +147,9 @@ const MESSAGES = tableOf<Message>({
   additionalProperties: (_, fields) => `is unknown; use one of ${fields.join(', ')}`,
   minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
   maxProperties: (value) => `must have at most ${String(value)} fields`,
-  type: (value) => `must be ${[value].flat().map(typeInWords).join(' or ')}`,
+  type: (value) => `must be ${[value].flat().map(describeType).join(' or ')}`,
   const: (value) => `must be ${JSON.stringify(value)}`,
-  enum: (value, _, given) => oneOf([value].flat().map(formatValue), given),
+  enum: (value, _, given) => formatChoices([value].flat().map(formatValue), given),
   minimum: (value) => `must be at least ${String(value)}`,
   maximum: (value) => `must be at most ${String(value)}`,
   exclusiveMinimum: (value) => `must be greater than ${String(value)}`,
@@ -185,37 +185,37 @@ const TYPES = tableOf({ object: 'an object', array: 'a list', string: 'text', in
  *
  * @param isOwn whether the schema is from a document of the gateway
  */
-function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail {
+function describeError(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.['properties'] });
-  const inWords = MESSAGES.get(error.keyword) ?? (isOwn ? OWN_MESSAGES.get(error.keyword) : undefined);
-  const message = inWords?.(error.schema, fields, error.data) ?? 'is not valid';
-  return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
+  const formatMessage = MESSAGES.get(error.keyword) ?? (isOwn ? OWN_MESSAGES.get(error.keyword) : undefined);
+  const message = formatMessage?.(error.schema, fields, error.data) ?? 'is not valid';
+  return { path: `${base}${error.instancePath}${formatFieldPath(error.params)}`, message };
 }
 
 /** The path from the reported object to the field. For a missing or unknown field, ajv reports the enclosing object. */
-function fieldPath(params: Readonly<Record<string, unknown>>): string {
+function formatFieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';
-  return pointerStep(field);
+  return formatPointerStep(field);
 }
 
 /** Formats one step of a JSON pointer (RFC 6901), truncated to 100 characters. */
-function pointerStep(step: string | number): string {
+function formatPointerStep(step: string | number): string {
   return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** Above this many allowed values, the message suggests the nearest one instead of listing all. */
 const MAX_LISTED = 10;
 
-function oneOf(values: readonly string[], given: unknown): string {
-  const meant = values.length > MAX_LISTED && typeof given === 'string' ? nearest(given, values) : null;
-  return meant === null ? `must be one of ${values.join(', ')}` : `is unknown (did you mean ${meant}?)`;
+function formatChoices(values: readonly string[], given: unknown): string {
+  const suggestion = values.length > MAX_LISTED && typeof given === 'string' ? findNearest(given, values) : null;
+  return suggestion === null ? `must be one of ${values.join(', ')}` : `is unknown (did you mean ${suggestion}?)`;
 }
 
 function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function typeInWords(type: unknown): string {
+function describeType(type: unknown): string {
   return TYPES.get(String(type)) ?? String(type);
 }

@@ -18,7 +18,7 @@ const json = JSON as unknown as {
  * Matches text that may contain a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, or
  * `-0`.
  */
-const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
+const INEXACT_NUMBER = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
 /**
  * Parses JSON without losing digits, although JavaScript would round numbers beyond 2^53. A number that would change
@@ -27,7 +27,7 @@ const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
  * @throws SyntaxError if the text is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
  */
 export function parseExact(text: string): unknown {
-  return MAY_CHANGE.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
+  return INEXACT_NUMBER.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
 }
 
 /**
@@ -47,7 +47,7 @@ export function isDeeperThan(levels: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    if (char === '"') at = endOfString(text, at);
+    if (char === '"') at = findStringEnd(text, at);
     else if (char === '{' || char === '[') depth++;
     else if (char === '}' || char === ']') depth--;
     if (depth > levels) return true;
@@ -69,7 +69,7 @@ export function repeatedNames(text: string): ReadonlySet<string> {
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (char === '"') {
-      const end = endOfString(text, at);
+      const end = findStringEnd(text, at);
       const names = open.at(-1) ?? null;
       if (isName && names !== null) {
         const name = JSON.parse(text.slice(at, end + 1)) as string;
@@ -89,23 +89,23 @@ export function repeatedNames(text: string): ReadonlySet<string> {
 
 /** Whether a value has more than `length` characters as JSON. Stops as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
-  let left = length;
+  let remaining = length;
   const nodes: unknown[] = [value];
   while (nodes.length > 0) {
     const node = nodes.pop();
     if (typeof node !== 'object' || node === null) {
-      left -= typeof node === 'string' ? node.length + QUOTES : 1;
+      remaining -= typeof node === 'string' ? node.length + QUOTES : 1;
     } else {
       const children = Object.entries(node);
       // Each child needs a comma or a bracket. Count these before pushing the children, because there may be very many.
-      left -= children.length + 1;
-      if (left < 0) return true;
+      remaining -= children.length + 1;
+      if (remaining < 0) return true;
       for (const [key, child] of children) {
-        if (!Array.isArray(node)) left -= key.length + QUOTES + 1;
+        if (!Array.isArray(node)) remaining -= key.length + QUOTES + 1;
         nodes.push(child);
       }
     }
-    if (left < 0) return true;
+    if (remaining < 0) return true;
   }
   return false;
 }
@@ -117,7 +117,7 @@ const revive: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
 
 /** The index of the quote that closes the string opened at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
@@ -127,14 +127,14 @@ function endOfString(text: string, start: number): number {
  * Serializes a large document like `JSON.stringify`, but lets requests be served after each operation and component.
  */
 export function formatJson(document: JsonObject): Promise<string> {
-  return objectJson(document, 3);
+  return formatObject(document, 3);
 }
 
 /** @param levels the number of levels of objects with pauses between their entries */
-async function objectJson(value: JsonObject, levels: number): Promise<string> {
+async function formatObject(value: JsonObject, levels: number): Promise<string> {
   const entries: string[] = [];
   for (const [key, child] of Object.entries(value)) {
-    const text = levels > 1 && isObject(child) ? await objectJson(child, levels - 1) : JSON.stringify(child);
+    const text = levels > 1 && isObject(child) ? await formatObject(child, levels - 1) : JSON.stringify(child);
     // Leave out what JSON cannot express, as `JSON.stringify` does.
     if (text !== undefined) entries.push(`${JSON.stringify(key)}:${text}`);
     await pauseIfDue();

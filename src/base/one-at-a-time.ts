@@ -2,7 +2,7 @@
 type RunInOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue that runs one piece of work at a time, so that large results are not in memory at the same time. */
-export function oneAtATime(): RunInOrder {
+export function createRunInOrder(): RunInOrder {
   let last: Promise<unknown> = Promise.resolve();
   return function runInOrder(work) {
     const result = last.then(work);

@@ -21,25 +21,25 @@ interface Retries {
 /** Runs work that needs a store, and retries it until the store is available. */
 export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRecovery }: RetryOptions): Retries {
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let isStopped = false;
   /** The message of the last failure; null if there was none. */
   let cause: string | null = null;
 
-  function failed(error: unknown): void {
-    if (stopped) return;
+  function handleFailure(error: unknown): void {
+    if (isStopped) return;
     const failure = Error.isError(error) ? error : new Error(String(error));
     if (failure.message !== cause) onFailure(failure);
     cause = failure.message;
-    timer = setTimeout(() => void attemptLater(), PAUSE_MS).unref();
+    timer = setTimeout(() => void retry(), PAUSE_MS).unref();
   }
 
-  async function attemptLater(): Promise<void> {
+  async function retry(): Promise<void> {
     try {
       await work();
     } catch (error) {
-      return failed(error);
+      return handleFailure(error);
     }
-    if (!stopped) onRecovery();
+    if (!isStopped) onRecovery();
   }
 
   async function attempt(): Promise<boolean> {
@@ -48,7 +48,7 @@ export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRe
       return true;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      failed(error);
+      handleFailure(error);
       return false;
     }
   }
@@ -56,7 +56,7 @@ export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRe
   return {
     firstAttempt: attempt(),
     stop() {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
     },
   };

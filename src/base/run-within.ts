@@ -6,8 +6,8 @@ export class TookTooLong extends Error {
 }
 
 /** A context for running work with a timeout, which stops the work even inside a regular expression. */
-const context = createContext({ work: nothing });
-const run = new Script('work()');
+const context = createContext({ work: doNothing });
+const workScript = new Script('work()');
 
 /** Maximum number of attempts. On a busy machine, work may time out only because its thread got no processor time. */
 const MAX_ATTEMPTS = 5;
@@ -23,25 +23,25 @@ export function runWithin<T>(limitMs: number, work: () => T): T {
   context['work'] = work;
   try {
     for (let attempt = 1; ; attempt++) {
-      const before = cpuMs();
+      const before = readCpuMs();
       try {
-        return run.runInContext(context, { timeout: limitMs }) as T;
+        return workScript.runInContext(context, { timeout: limitMs }) as T;
       } catch (error) {
         if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-        if (attempt === MAX_ATTEMPTS || cpuMs() - before >= limitMs / 2) throw new TookTooLong();
+        if (attempt === MAX_ATTEMPTS || readCpuMs() - before >= limitMs / 2) throw new TookTooLong();
       }
     }
   } finally {
-    context['work'] = nothing;
+    context['work'] = doNothing;
   }
 }
 
 /** The processor time that this thread has used so far, in ms. */
-export function cpuMs(): number {
+export function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-function nothing(): void {
+function doNothing(): void {
   // Replaces work that has ended, so that its memory can be freed.
 }

@@ -10,7 +10,7 @@ const ID_LENGTH = 20;
 export const randomBase62: (length: number) => string = customAlphabet(BASE62);
 
 /** Creates an id. @param kind the prefix, such as `key` for `key_…` */
-export function randomId(kind: string): string {
+export function createRandomId(kind: string): string {
   return `${kind}_${randomBase62(ID_LENGTH)}`;
 }
 
@@ -22,16 +22,16 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const LINK_TOKEN = /^once_[A-Za-z0-9_-]{43}$/;
 
 /** Creates a session id: `ses_` and 20 random hexadecimal digits. */
-export function newSessionId(): string {
+export function createSessionId(): string {
   return `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
 }
 
-export function newSecret(): string {
+export function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-export function newLinkToken(): string {
-  return `once_${newSecret()}`;
+export function createLinkToken(): string {
+  return `once_${createSecret()}`;
 }
 
 export function isSecret(text: string): boolean {
@@ -51,7 +51,7 @@ export function hashForUse(use: string, secret: string): string {
 const MIN_TOKEN_LENGTH = 32;
 
 /** Explains why a text is not a valid token for the admin API; null if it is valid. Never quotes the text. */
-export function tokenFault(token: string): string | null {
+export function findTokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'contains ${…}: the variable was not replaced by its value';
   if (token.length >= MIN_TOKEN_LENGTH) return null;

@@ -4,7 +4,7 @@ import { isObject } from './json.ts';
  * Makes free text safe for display: replaces characters that move the cursor, begin a line or change the direction of
  * text. Keeps joiners.
  */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
@@ -32,7 +32,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 /**
  * Describes what is wrong with a text, as the end of a sentence such as "name must not …"; null if nothing is wrong.
  */
-export function textFault(text: string): string | null {
+export function findTextFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
     return `must not contain the invisible character ${nameCharacter(control)}, which changes the order in which text is displayed`;
@@ -44,21 +44,21 @@ export function textFault(text: string): string | null {
 }
 
 /** Finds all strings in a value that contain forbidden characters, including field names. */
-export function textFaults(value: unknown): TextFault[] {
+export function findTextFaults(value: unknown): TextFault[] {
   const faults: TextFault[] = [];
   // This is not recursive, because JSON may be nested deeper than the stack allows.
   const places: Place[] = [{ value, key: null, above: null }];
   for (const place of places) {
     const { value: each } = place;
     if (typeof each === 'string') {
-      const fault = textFault(each);
-      if (fault !== null) faults.push({ at: stepsTo(place), message: fault });
+      const fault = findTextFault(each);
+      if (fault !== null) faults.push({ at: listSteps(place), message: fault });
     } else if (Array.isArray(each)) {
       for (const [index, one] of each.entries()) places.push({ value: one, key: index, above: place });
     } else if (isObject(each)) {
       for (const [name, one] of Object.entries(each)) {
-        const fault = textFault(name);
-        if (fault !== null) faults.push({ at: stepsTo(place), message: `has a field whose name ${fault}` });
+        const fault = findTextFault(name);
+        if (fault !== null) faults.push({ at: listSteps(place), message: `has a field whose name ${fault}` });
         else places.push({ value: one, key: name, above: place });
       }
     }
@@ -73,7 +73,7 @@ interface Place {
   readonly above: Place | null;
 }
 
-function stepsTo(place: Place): (string | number)[] {
+function listSteps(place: Place): (string | number)[] {
   const steps: (string | number)[] = [];
   for (let at: Place | null = place; at !== null && at.key !== null; at = at.above) steps.push(at.key);
   return steps.toReversed();

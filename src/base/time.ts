@@ -22,7 +22,8 @@ export function findMonth(time: Millis): MonthBounds {
   return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
 }
 
-const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const DATE_TIME_PATTERN =
+  /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** The first and last times whose year in UTC has four digits. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
@@ -33,7 +34,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
  * from 0000 to 9999. Leap seconds are refused, because `Date` cannot represent them.
  */
 export function isDateTime(text: string): boolean {
-  if (!FORM.test(text)) return false;
+  if (!DATE_TIME_PATTERN.test(text)) return false;
   const day = text.slice(0, 10);
   const time = Date.parse(`${day}T00:00:00Z`);
   // Compare the day, because `Date.parse` turns February 30 into March 2.

@@ -9,7 +9,7 @@ const SIZE_UNITS = tableOf({ b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 });
 const MAX_TIMER_MS = 24 * DAY_MS;
 
 /** Schema for a duration such as `250ms`, `10s`, `5m`, `24h` or `1d`. The result is in milliseconds. */
-export const duration = quantity(
+export const duration = createQuantitySchema(
   DURATION_UNITS,
   'a duration such as 250ms, 10s, 5m, 24h or 1d, at most 24d',
   0,
@@ -17,7 +17,7 @@ export const duration = quantity(
 );
 
 /** Schema for a duration greater than zero, in milliseconds. */
-export const positiveDuration = quantity(
+export const positiveDuration = createQuantitySchema(
   DURATION_UNITS,
   'a duration greater than zero, such as 250ms, 10s or 5m, at most 24d',
   1,
@@ -25,7 +25,7 @@ export const positiveDuration = quantity(
 );
 
 /** Schema for a duration without an upper limit, in milliseconds. Do not use it for a timer. */
-export const span = quantity(
+export const span = createQuantitySchema(
   DURATION_UNITS,
   'a duration greater than zero, such as 10s, 5m, 24h or 30d',
   1,
@@ -36,9 +36,14 @@ export const span = quantity(
 export const count = z.int('must be a whole number').positive('must be at least 1');
 
 /** Schema for a size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes). The result is in bytes. */
-export const size = quantity(SIZE_UNITS, 'a size such as 512b, 16kb or 1mb, at least 1b', 1, Number.MAX_SAFE_INTEGER);
+export const size = createQuantitySchema(
+  SIZE_UNITS,
+  'a size such as 512b, 16kb or 1mb, at least 1b',
+  1,
+  Number.MAX_SAFE_INTEGER,
+);
 
-function quantity(units: ReadonlyMap<string, number>, what: string, min: number, max: number) {
+function createQuantitySchema(units: ReadonlyMap<string, number>, what: string, min: number, max: number) {
   return z.unknown().transform((value, context) => {
     const match = typeof value === 'string' ? /^(\d{1,9})([a-z]+)$/i.exec(value.trim()) : null;
     const factor = match?.[2] === undefined ? undefined : units.get(match[2].toLowerCase());

@@ -9,7 +9,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
-import { dotted, type Faults } from './configuration-faults.ts';
+import { formatPath, type Faults } from './configuration-faults.ts';
 import { readConfiguredFile } from './configured-file.ts';
 import { readJson } from './json-file.ts';
 
@@ -52,9 +52,9 @@ export function readText(path: string, faults: Faults, read = readConfiguredFile
 /** Like `readYaml`, for a text that was already read. */
 export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
   const json = readJson(text, MAX_DEPTH);
-  if (json !== null) return { path, value: json.value, locate: (at) => `${path}:${json.lineOf(at)}` };
+  if (json !== null) return { path, value: json.value, locate: (at) => `${path}:${json.findLine(at)}` };
   const lines = new LineCounter();
-  const place = (offset: number) => `${path}:${lines.linePos(offset).line}`;
+  const locateOffset = (offset: number) => `${path}:${lines.linePos(offset).line}`;
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -69,21 +69,21 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
     if (count++ < MAX_FAULTS) faults.add(where, at, message);
   };
   if (document.directives.yaml.version === '1.1') {
-    add(place(0), '', 'declares YAML 1.1, but is read as YAML 1.2: remove the line %YAML 1.1');
+    add(locateOffset(0), '', 'declares YAML 1.1, but is read as YAML 1.2: remove the line %YAML 1.1');
   }
   const problems = [...document.errors, ...document.warnings];
   const isTooDeep = problems.some(({ code }) => code === 'RESOURCE_EXHAUSTION');
   if (isTooDeep) add(path, '', `is nested more than ${MAX_DEPTH} levels deep`);
-  else for (const { pos, message } of problems) add(place(pos[0]), '', `is not valid YAML: ${message}`);
+  else for (const { pos, message } of problems) add(locateOffset(pos[0]), '', `is not valid YAML: ${message}`);
   if (count > 0) return null;
-  const values = new YamlValues(document, (offset, at, message) => add(place(offset), dotted(at), message));
+  const values = new YamlValues(document, (offset, at, message) => add(locateOffset(offset), formatPath(at), message));
   if (count > 0) return null;
   return {
     path,
     value: values.value,
     locate(at) {
-      const offset = values.offsetOf(at);
-      return offset === undefined ? path : place(offset);
+      const offset = values.findOffset(at);
+      return offset === undefined ? path : locateOffset(offset);
     },
   };
 }
@@ -101,7 +101,7 @@ const MAX_REPEATED = 100_000;
 const MAX_REPEATED_LENGTH = 10_000_000;
 
 /** A node with an anchor, which aliases can repeat. */
-interface Anchored {
+interface AnchoredNode {
   value: unknown;
   /** Number of values in the node, including the node itself. */
   size: number;
@@ -122,9 +122,9 @@ interface Anchored {
 class YamlValues {
   readonly value: unknown;
   readonly #root: Node | null;
-  readonly #fault: NodeFault;
+  readonly #reportFault: NodeFault;
   readonly #entries = new Map<YAMLMap, ReadonlyMap<string, Node | null>>();
-  readonly #anchors = new Map<string, Anchored>();
+  readonly #anchors = new Map<string, AnchoredNode>();
   readonly #path: PropertyKey[] = [];
   #count = 0;
   #length = 0;
@@ -133,65 +133,65 @@ class YamlValues {
   #deepest = 0;
 
   constructor({ contents }: Document.Parsed, fault: NodeFault) {
-    this.#fault = fault;
+    this.#reportFault = fault;
     this.#root = contents;
     this.value = this.#read(contents);
   }
 
   /** The offset of the value at a path, or of its nearest existing ancestor; undefined for an empty document. */
-  offsetOf(path: readonly PropertyKey[]): number | undefined {
+  findOffset(path: readonly PropertyKey[]): number | undefined {
     let node = this.#root;
     for (const step of path) {
-      const next = this.#child(node, step);
+      const next = this.#findChild(node, step);
       if (next?.range == null) break;
       node = next;
     }
     return node?.range?.[0];
   }
 
-  #child(node: Node | null, step: PropertyKey): Node | null | undefined {
+  #findChild(node: Node | null, step: PropertyKey): Node | null | undefined {
     if (isMap(node)) return this.#entries.get(node)?.get(String(step));
     return isSeq(node) ? (node.items[Number(step)] as Node | undefined) : null;
   }
 
-  #add(node: Node | null, message: string): void {
-    this.#fault(node?.range?.[0] ?? 0, [...this.#path], message);
+  #addFault(node: Node | null, message: string): void {
+    this.#reportFault(node?.range?.[0] ?? 0, [...this.#path], message);
   }
 
   #read(node: Node | null): unknown {
     this.#count++;
     const depth = this.#path.length;
-    if (!this.#reach(node, depth) || node === null) return null;
-    if (isAlias(node)) return this.#repeat(node, node.source);
+    if (!this.#checkDepth(node, depth) || node === null) return null;
+    if (isAlias(node)) return this.#repeatAnchor(node, node.source);
     const { anchor } = node as { anchor?: string };
     if (anchor === undefined) return this.#readWhole(node);
     const before = { size: this.#count - 1, length: this.#length };
     const anchored = { value: null as unknown, size: 0, length: 0, height: 0, isOpen: true };
     this.#anchors.set(anchor, anchored);
-    const outside = this.#deepest;
+    const deepestOutside = this.#deepest;
     this.#deepest = depth;
     anchored.value = this.#readWhole(node);
     anchored.size = this.#count - before.size;
     anchored.length = this.#length - before.length;
     anchored.height = this.#deepest - depth;
     anchored.isOpen = false;
-    this.#deepest = Math.max(this.#deepest, outside);
+    this.#deepest = Math.max(this.#deepest, deepestOutside);
     return anchored.value;
   }
 
-  #reach(node: Node | null, depth: number): boolean {
+  #checkDepth(node: Node | null, depth: number): boolean {
     this.#deepest = Math.max(this.#deepest, depth);
     if (depth <= MAX_DEPTH) return true;
-    this.#fault(node?.range?.[0] ?? 0, [], `is nested more than ${MAX_DEPTH} levels deep`);
+    this.#reportFault(node?.range?.[0] ?? 0, [], `is nested more than ${MAX_DEPTH} levels deep`);
     return false;
   }
 
-  #repeat(alias: Node, name: string): unknown {
+  #repeatAnchor(alias: Node, name: string): unknown {
     const anchored = this.#anchors.get(name);
-    if (anchored === undefined) this.#add(alias, `is *${name}, an alias with no anchor before it`);
+    if (anchored === undefined) this.#addFault(alias, `is *${name}, an alias with no anchor before it`);
     else if (anchored.isOpen)
-      this.#add(alias, `is *${name}, an alias inside its own anchor: a value cannot contain itself`);
-    else if (this.#reach(alias, this.#path.length + anchored.height)) {
+      this.#addFault(alias, `is *${name}, an alias inside its own anchor: a value cannot contain itself`);
+    else if (this.#checkDepth(alias, this.#path.length + anchored.height)) {
       const wasTooMuch = this.#isTooMuch;
       this.#count += anchored.size;
       this.#length += anchored.length;
@@ -199,7 +199,7 @@ class YamlValues {
       this.#repeatedLength += anchored.length;
       if (!this.#isTooMuch) return anchored.value;
       const limits = `${MAX_REPEATED} values and ${MAX_REPEATED_LENGTH} characters`;
-      if (!wasTooMuch) this.#add(alias, `is *${name}, but aliases may repeat at most ${limits}`);
+      if (!wasTooMuch) this.#addFault(alias, `is *${name}, but aliases may repeat at most ${limits}`);
     }
     return null;
   }
@@ -215,7 +215,7 @@ class YamlValues {
     if (typeof value === 'string') this.#length += value.length;
     if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
       return value;
-    this.#add(node, 'is not a value that JSON can represent');
+    this.#addFault(node, 'is not a value that JSON can represent');
     return null;
   }
 
@@ -224,9 +224,9 @@ class YamlValues {
     const entries: [string, unknown][] = [];
     for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
       const key = String(isScalar(node) ? node.value : node);
-      if (nodes.has(key)) this.#add(node, `is not valid YAML: the key ${key} appears twice`);
+      if (nodes.has(key)) this.#addFault(node, `is not valid YAML: the key ${key} appears twice`);
       // Refuse this key, because libraries that process the document might set an object's prototype with it.
-      if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
+      if (key === '__proto__') this.#addFault(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);
       this.#length += key.length;
       entries.push([key, this.#readAt(key, value)]);

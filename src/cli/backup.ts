@@ -24,7 +24,7 @@ export function backupCommand(io: Io): Command {
 
 async function backup(io: Io, name: string): Promise<void> {
   const installation = await findSqliteInstallation(io, WITH_POSTGRES);
-  const { backUp, megabytes } = await import('../storage/sqlite-backup.ts');
+  const { backUp, toMegabytes: megabytes } = await import('../storage/sqlite-backup.ts');
   const folder = resolve(io.cwd, name);
   const progress = new Progress(io, 'MB');
   const show = (done: number, total: number) => progress.show(megabytes(done), megabytes(total));

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { textFault } from '../base/text.ts';
+import { findTextFault } from '../base/text.ts';
 
 /** Creates a command that groups subcommands, such as `keys` with `create` and `list`. */
 export function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
@@ -39,7 +39,7 @@ export function toMessage(text: string): string {
 
 function toLine(what: string, text: string): string {
   const line = text.trim();
-  const fault = textFault(line);
+  const fault = findTextFault(line);
   if (fault !== null) throw new InvalidArgumentError(`The ${what} ${fault}.`);
   if (line !== '' && line.length <= 500 && !/\p{Cc}/u.test(line)) return line;
   throw new InvalidArgumentError('Use 1 to 500 characters, on one line.');

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printable } from '../base/text.ts';
+import { toPrintable } from '../base/text.ts';
 import { toDateTime } from '../base/time.ts';
 import type { ConfigurationAnswer, ReloadAnswer } from './admin-api-types.ts';
 import { type AdminApi, connect } from './admin-api.ts';
@@ -49,7 +49,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
-      io.out(`${`${method.padEnd(7)} ${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
+      io.out(`${`${method.padEnd(7)} ${toPrintable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);

@@ -1,4 +1,4 @@
-import { nearest } from '../base/portable/nearest.ts';
+import { findNearest } from '../base/portable/nearest.ts';
 import { isDateTime } from '../base/time.ts';
 import { DOCUMENT_FILE } from '../control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../control-plane/api-server/api-document.ts';
@@ -82,7 +82,7 @@ function checkHeader(header: CsvRecord | undefined): string[] {
 
 /** The column that was probably meant by a misspelled name. */
 function columnLike(cell: string): string | null {
-  return nearest(cell.trim(), COLUMNS);
+  return findNearest(cell.trim(), COLUMNS);
 }
 
 function meantBy(cell: string): string | null {

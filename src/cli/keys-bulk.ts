@@ -15,7 +15,7 @@ import {
   withTimedFilter,
 } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
-import { commandLine } from '../base/portable/shell.ts';
+import { formatCommandLine } from '../base/portable/shell.ts';
 
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
   readonly reason?: string;
@@ -94,7 +94,7 @@ export async function changeMany(
       ? (await api.call<BulkPreviewAnswer>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
       : null;
   const again = (used: string) =>
-    commandLine([...verb.words, ...ids], {
+    formatCommandLine([...verb.words, ...ids], {
       owner,
       plan,
       search: q,
@@ -133,7 +133,7 @@ export async function changeMany(
   io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
   if (progress.skipped > 0) io.out(`${count(progress.skipped, 'key')} no longer matched and did not change.\n`);
   if (verb.undo !== undefined && progress.changed > 0) {
-    const undo = commandLine(verb.undo, { bulk: progress.bulkId });
+    const undo = formatCommandLine(verb.undo, { bulk: progress.bulkId });
     io.out(`To undo, run "${undo}${verb.undo[0] === 'bans' ? ' --reason TEXT' : ''}".\n`);
   }
 }

@@ -8,7 +8,7 @@ import type { Io } from './io.ts';
 import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, formatStatus } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
 import { SecretsFile } from './secrets-file.ts';
-import { commandLine } from '../base/portable/shell.ts';
+import { formatCommandLine } from '../base/portable/shell.ts';
 
 export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, KeyFilterOptions, AgeFilterOptions {
   readonly output?: string;
@@ -58,7 +58,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   // A second run with this limit leaves out the new keys, because they are younger.
   const newest = Math.max(...keys.map(({ createdAt }) => Date.parse(createdAt)));
   const before = new Date(newest + 1).toISOString();
-  const rest = commandLine(['keys', 'rotate'], {
+  const rest = formatCommandLine(['keys', 'rotate'], {
     owner,
     plan,
     search,

@@ -22,7 +22,7 @@ export function restoreCommand(io: Io): Command {
 
 async function restoreFolder(io: Io, name: string): Promise<void> {
   const installation = await findSqliteInstallation(io, WITH_POSTGRES);
-  const { restore, megabytes } = await import('../storage/sqlite-backup.ts');
+  const { restore, toMegabytes: megabytes } = await import('../storage/sqlite-backup.ts');
   const progress = new Progress(io, 'MB');
   const show = (done: number, total: number) => progress.show(megabytes(done), megabytes(total));
   const restored = await restore(resolve(io.cwd, name), installation, show).finally(() => progress.end());

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { csvLine } from '../base/portable/csv-line.ts';
+import { formatCsvLine } from '../base/portable/csv-line.ts';
 import { Failure } from './failure.ts';
 
-export type Row = Parameters<typeof csvLine>[0];
+export type Row = Parameters<typeof formatCsvLine>[0];
 
 /** A new CSV file for secrets that only its owner can read. */
 export class SecretsFile {
@@ -24,14 +24,14 @@ export class SecretsFile {
           : `cannot create ${path} (${code}): choose another file with --output`,
       );
     }
-    this.#write(csvLine(columns));
+    this.#write(formatCsvLine(columns));
   }
 
   /** Appends rows. Returns only once they are on disk, because the secrets cannot be shown again. */
   append(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.#holdsSecrets = true;
-    this.#write(rows.map(csvLine).join(''));
+    this.#write(rows.map(formatCsvLine).join(''));
     fsyncSync(this.#file);
   }
 

@@ -1,4 +1,4 @@
-import { printable } from '../base/text.ts';
+import { toPrintable } from '../base/text.ts';
 import type { Command } from 'commander';
 import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
@@ -96,5 +96,5 @@ async function showConfiguration(io: Io, { json }: AdminCommandOptions): Promise
     from?.replace(/^.*\//, '') ?? 'default',
   ]);
   if (io.columns !== null) return io.out(`${body.file}\n\n${table(SETTING_COLUMNS, rows, io.columns)}`);
-  for (const row of rows) io.out(`${row.map(printable).join('\t')}\n`);
+  for (const row of rows) io.out(`${row.map(toPrintable).join('\t')}\n`);
 }

@@ -1,4 +1,4 @@
-import { printable } from '../base/text.ts';
+import { toPrintable } from '../base/text.ts';
 import stringWidth from 'string-width';
 
 export interface Column {
@@ -19,7 +19,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  *   means no limit
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
-  const cells = rows.map((row) => row.map(printable));
+  const cells = rows.map((row) => row.map(toPrintable));
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
@@ -70,5 +70,5 @@ function fit(text: string, width: number): string {
 /** Formats names and values, one pair per line, never truncated. */
 export function fields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
-  return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join('');
+  return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${toPrintable(value)}\n`).join('');
 }

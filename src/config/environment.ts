@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readConfiguredFile } from '../base/configured-file.ts';
-import { tokenFault } from '../base/secrets.ts';
+import { findTokenFault } from '../base/secrets.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ const port = z
 
 /** A token for the admin API. */
 export const adminToken = z.string().superRefine((token, context) => {
-  const message = tokenFault(token);
+  const message = findTokenFault(token);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 

@@ -1,5 +1,5 @@
-import { dotted, type Faults } from '../base/configuration-faults.ts';
-import { textFaults } from '../base/text.ts';
+import { formatPath, type Faults } from '../base/configuration-faults.ts';
+import { findTextFaults } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, readVariable } from './environment.ts';
 
@@ -20,7 +20,7 @@ export function interpolateVariables(yaml: YamlFile, env: Environment, faults: F
   return interpolate(yaml.value, lookUp, (path, name) =>
     faults.addUnread(
       yaml.locate(path),
-      dotted(path),
+      formatPath(path),
       `names the variable ${name}, which is not set: set it in the environment`,
     ),
   );
@@ -54,5 +54,5 @@ function interpolate(
 
 /** @param interpolated the values of the file with variables replaced */
 export function checkTexts(yaml: YamlFile, interpolated: unknown, faults: Faults): void {
-  for (const { at, message } of textFaults(interpolated)) faults.add(yaml.locate(at), dotted(at), message);
+  for (const { at, message } of findTextFaults(interpolated)) faults.add(yaml.locate(at), formatPath(at), message);
 }

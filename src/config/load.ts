@@ -43,7 +43,7 @@ import { suggestOverlay } from '../openapi/suggested-overlay.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { httpServiceSettings, isUrl, moduleServiceSettings, serviceUseSettings } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
-import { printable } from '../base/text.ts';
+import { toPrintable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { readConfiguredFile } from '../base/configured-file.ts';
 
@@ -166,7 +166,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
         ...upstreams.flatMap(collectWarnings),
         ...findKeyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
         ...findCorsWarnings(values.cors, settings.locate(['cors', 'expose'])),
-      ].map(printable),
+      ].map(toPrintable),
       get settings() {
         return readSettingsOnce().live;
       },
@@ -233,7 +233,7 @@ function readCandidates({ referenced }: ConfigFile, folder: string) {
 /** Suggests an overlay for each document that would be usable with one. */
 function suggestOverlays({ removals }: Faults): readonly string[] {
   return [...removals].map(([file, queries]) => {
-    const name = printable(file);
+    const name = toPrintable(file);
     const where = `To use ${name} unchanged, save this as a file, and name the file in overlays of the upstream:`;
     return `${where}\n\n${suggestOverlay([...queries])}`;
   });

@@ -1,6 +1,6 @@
 import { parseDatabase, type DatabaseLocation } from '../storage/database.ts';
 import type { Faults } from '../base/configuration-faults.ts';
-import { tlsFault } from '../storage/postgres-tls.ts';
+import { findTlsFault } from '../storage/postgres-tls.ts';
 import { parseRedisUrl } from '../storage/redis/redis-url.ts';
 
 /** The text of a setting, from the file or from the variable that overrides it. */
@@ -43,7 +43,7 @@ export function readDatabase(
   faults: Faults,
 ): DatabaseLocation | null {
   const location = parseDatabase(text, dataDir);
-  const fault = location?.kind === 'postgres' ? tlsFault(location.url) : null;
+  const fault = location?.kind === 'postgres' ? findTlsFault(location.url) : null;
   if (fault !== null) {
     faults.add(where, name, fault);
     return null;

@@ -6,10 +6,10 @@ import {
   MAX_LINES,
   MAX_NESTING,
   type MarkdownFault,
-  markdownFault,
+  findMarkdownFault,
 } from '../base/portable/markdown-bounds.ts';
-import { headingIn, withoutLinks } from '../base/portable/markdown-words.ts';
-import { textFault } from '../base/text.ts';
+import { parseHeading, withoutLinks } from '../base/portable/markdown-words.ts';
+import { findTextFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 
 /** A page that the operators wrote for the portal, from a file in the folder `portal.pages`. */
@@ -109,12 +109,12 @@ function readPage(path: string, faults: Faults): Omit<TeamPage, 'name'> | null {
   if (text === undefined) return null;
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
-    const fault = textFault(line);
+    const fault = findTextFault(line);
     if (fault === null) continue;
     faults.add(`${path}:${index + 1}`, '', fault);
     return null;
   }
-  const unrendered = markdownFault(text);
+  const unrendered = findMarkdownFault(text);
   if (unrendered !== null) {
     const { line, kind } = unrendered;
     faults.add(kind === 'length' ? path : `${path}:${line + 1}`, '', UNRENDERED_MESSAGES[kind]);
@@ -155,7 +155,7 @@ function findFirstHeading(lines: readonly string[]): { readonly line: number; re
       if (mark?.startsWith(fence) === true && text.trim() === mark) fence = null;
     } else if (mark !== null) fence = mark;
     else {
-      const title = headingIn(text) ?? '';
+      const title = parseHeading(text) ?? '';
       const plainTitle = withoutLinks(title).replaceAll(/[*`]/g, '').trim();
       if (plainTitle !== '') return { line, title: plainTitle };
     }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { BASE62, randomBase62, randomId } from '../base/secrets.ts';
+import { BASE62, randomBase62, createRandomId } from '../base/secrets.ts';
 
 /** The prefix of every key. */
 export const BRAND = 'tg_live_';
@@ -41,7 +41,7 @@ export function generateSecret(): string {
 }
 
 export function generateKeyId(): string {
-  return randomId('key');
+  return createRandomId('key');
 }
 
 export function keyPreview(secret: string): KeyPreview {

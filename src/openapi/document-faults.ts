@@ -1,4 +1,4 @@
-import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { formatPath, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { objectAt } from './components.ts';
@@ -24,7 +24,7 @@ type Path = readonly (string | number)[];
 export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const { components } = document;
   if (components === undefined) return;
-  const add = (at: Path, message: string) => faults.add(yaml.locate(at), dotted(at), message);
+  const add = (at: Path, message: string) => faults.add(yaml.locate(at), formatPath(at), message);
   if (!isObject(components)) return add(['components'], 'must be a map: if it is empty, remove the field');
   for (const [kind, entries] of Object.entries(components)) {
     if (kind.startsWith('x-')) continue;
@@ -86,7 +86,7 @@ export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Fa
     if (typeof node !== 'object' || node === null) return;
     const { $ref } = node as JsonObject;
     const fault = typeof $ref === 'string' ? findFault($ref) : null;
-    if (fault !== null) faults.add(yaml.locate([...path, '$ref']), dotted([...path, '$ref']), fault);
+    if (fault !== null) faults.add(yaml.locate([...path, '$ref']), formatPath([...path, '$ref']), fault);
     for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
       if (isData(String(key))) continue;
       path.push(key);

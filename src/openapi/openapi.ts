@@ -1,7 +1,7 @@
-import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { formatPath, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
-import { printable, textFault } from '../base/text.ts';
+import { toPrintable, findTextFault } from '../base/text.ts';
 import { checkComponents, checkReferences, checkSharedItems } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { lastSegmentParameter, listParameters, templateFault } from './path-template.ts';
@@ -142,7 +142,7 @@ function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
 function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
   if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
   if (openapi === undefined && (typeof swagger === 'string' || typeof swagger === 'number')) {
-    const what = `is Swagger ${printable(String(swagger))}, which is not supported: use Swagger 2.0, or OpenAPI 3.0 or 3.1`;
+    const what = `is Swagger ${toPrintable(String(swagger))}, which is not supported: use Swagger 2.0, or OpenAPI 3.0 or 3.1`;
     return { field: 'swagger', what };
   }
   if (isVersion(openapi, '3.2')) {
@@ -172,7 +172,11 @@ function readPathItem(
       continue;
     }
     const fault: Fault = (field, what, within = []) =>
-      faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
+      faults.add(
+        yaml.locate(['paths', path, key, field, ...within]),
+        `${name} ${formatPath([field, ...within])}`,
+        what,
+      );
     checkResponses(operation, fault);
     checkSecurity(operation, fault);
     const lifecycle = readLifecycle(operation, listParameters(path), fault);
@@ -217,7 +221,7 @@ function readMultiSegments(
     const { name, in: place, 'x-multi-segment': mark } = dereferenced(document, parameter) ?? {};
     if (typeof name !== 'string' || typeof place !== 'string' || mark !== true) continue;
     if (place === 'path' && name === last) hasRest = true;
-    else ignored.push(printable(name));
+    else ignored.push(toPrintable(name));
   }
   return { hasRest, ignored };
 }
@@ -262,7 +266,7 @@ function readId({ operationId }: JsonObject, fault: Fault): string | null {
     fault('operationId', 'must be non-empty text');
     return null;
   }
-  const what = /\p{Cc}/u.test(operationId) ? 'must not contain control characters' : textFault(operationId);
+  const what = /\p{Cc}/u.test(operationId) ? 'must not contain control characters' : findTextFault(operationId);
   if (what !== null) fault('operationId', what);
   return operationId;
 }

@@ -1,9 +1,9 @@
 import type { JSONPathQuery } from 'json-p3';
 import { z } from 'zod';
-import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { formatPath, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { cpuMs } from '../base/run-within.ts';
-import { printable } from '../base/text.ts';
+import { readCpuMs } from '../base/run-within.ts';
+import { toPrintable } from '../base/text.ts';
 import { MAX_DEPTH, parseYaml, type YamlFile } from '../base/yaml.ts';
 import { compileQuery, findPlaces, QueryFault, type Steps } from './overlay-query.ts';
 import { valueAt } from './pointer.ts';
@@ -51,13 +51,13 @@ export function applyOverlays(
   const read = overlays.map(({ file, text }) => readOverlay(file, text, faults));
   if (faults.count > before) return null;
   const patched = new Patched(document);
-  const startedMs = cpuMs();
+  const startedMs = readCpuMs();
   for (const overlay of read.filter((each) => each !== null)) {
     for (const action of overlay.actions) {
       if (!applyAction(patched, overlay, action, faults, warnings)) return null;
-      if (cpuMs() - startedMs <= limitMs) continue;
+      if (readCpuMs() - startedMs <= limitMs) continue;
       const what = `ends after more than ${limitMs / 1000} s for all overlays of the document: use fewer actions, or more specific targets`;
-      faults.add(overlay.yaml.locate(action.at), dotted(action.at), what);
+      faults.add(overlay.yaml.locate(action.at), formatPath(action.at), what);
       return null;
     }
   }
@@ -147,7 +147,7 @@ function applyAction(
 ): boolean {
   const fault = (field: string, what: string) => {
     const at = [...action.at, field];
-    faults.add(yaml.locate(at), dotted(at), what);
+    faults.add(yaml.locate(at), formatPath(at), what);
     return false;
   };
   const find = (query: JSONPathQuery, field: string) => {
@@ -162,7 +162,7 @@ function applyAction(
   const places = find(action.target, 'target');
   if (places === null) return false;
   if (places.length === 0) {
-    const target = printable(String(valueAt(yaml.value, [...action.at, 'target'])));
+    const target = toPrintable(String(valueAt(yaml.value, [...action.at, 'target'])));
     warnings.push(`${yaml.locate(action.at)}: the target ${target} matches nothing: correct or remove the action`);
     return true;
   }

@@ -1,4 +1,4 @@
-import { textFault } from '../base/text.ts';
+import { findTextFault } from '../base/text.ts';
 
 /** OpenAPI path templates (`/pets/{petId}`), and their form for the router, where every other character is literal. */
 
@@ -16,7 +16,7 @@ export function templateFault(template: string): string | null {
   if (!template.isWellFormed()) return 'has half of a character (an unpaired surrogate)';
   if (WILDCARD.test(template))
     return 'has a wildcard, which OpenAPI does not support: use a parameter with x-multi-segment: true as the last segment, such as /files/{path}';
-  const fault = textFault(template);
+  const fault = findTextFault(template);
   if (fault !== null) return fault;
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has unbalanced braces';
   if (/\}\{/.test(template)) return 'has two parameters with nothing between them';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Upgrader from '@scalar/openapi-upgrader/2.0-to-3.0';
-import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { formatPath, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { runWithin, TookTooLong } from '../base/run-within.ts';
 import type { YamlFile } from '../base/yaml.ts';
@@ -31,7 +31,7 @@ export function isSwagger2({ openapi, swagger }: JsonObject): boolean {
 export function convertSwagger(yaml: YamlFile, faults: Faults): YamlFile | null {
   const before = faults.count;
   const source = yaml.value as JsonObject;
-  const add: AddFault = (at, what) => faults.add(yaml.locate(at), dotted(at), what);
+  const add: AddFault = (at, what) => faults.add(yaml.locate(at), formatPath(at), what);
   checkReferences(yaml, source, faults);
   new ShapeCheck(source, add).check();
   if (faults.count > before) return null;

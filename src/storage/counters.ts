@@ -26,29 +26,29 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
         );
       }
       sqlite.exec('BEGIN');
-      createQuotas(sqlite);
-      addMonths(sqlite);
+      createQuotasTable(sqlite);
+      addMissingColumns(sqlite);
       sqlite.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
     },
   });
 }
 
 /** Columns that were added later, without a new version. */
-const ADDED = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
+const ADDED_COLUMNS = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
 
-function addMonths(sqlite: DatabaseSync): void {
+function addMissingColumns(sqlite: DatabaseSync): void {
   const existing = new Set(
     sqlite
       .prepare('PRAGMA table_info(quotas)')
       .all()
       .map(({ name }) => name),
   );
-  for (const column of ADDED) {
+  for (const column of ADDED_COLUMNS) {
     if (!existing.has(column)) sqlite.exec(`ALTER TABLE quotas ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
   }
 }
 
-export function createQuotas(sqlite: DatabaseSync): void {
+export function createQuotasTable(sqlite: DatabaseSync): void {
   sqlite.exec(`
     CREATE TABLE IF NOT EXISTS quotas (
       quota_id TEXT PRIMARY KEY,

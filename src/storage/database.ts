@@ -74,12 +74,12 @@ export function parseDatabase(text: string, dataDir: string): DatabaseLocation |
   if (file !== undefined) return { kind: 'sqlite', file: resolve(dataDir, file) };
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { pathname, username, password } = new URL(text);
-  if (pathname.length < 2 || !isName(username) || !isName(password)) return null;
+  if (pathname.length < 2 || !isDecodable(username) || !isDecodable(password)) return null;
   return { kind: 'postgres', url: text };
 }
 
 /** Whether a part of a URL can be decoded and contains no NUL, which would end a string in PostgreSQL's protocol. */
-function isName(encoded: string): boolean {
+function isDecodable(encoded: string): boolean {
   try {
     return !decodeURIComponent(encoded).includes('\0');
   } catch {

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from './tables.ts';
 
 /** Limits a search to the newest rows. */
-export interface Newest {
+export interface NewestRows {
   readonly before: number;
   /** Maximum number of matches. The search may find fewer even if more exist. */
   readonly matches: number;
@@ -24,7 +24,7 @@ export interface Dialect {
   /** Takes a lock that this transaction holds until it ends. Waits while another transaction holds it. */
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but several transactions can share the lock. */
-  share(tx: Tx, name: string): Promise<void>;
+  lockShared(tx: Tx, name: string): Promise<void>;
   /**
    * Makes every wait for a table lock fail after a moment, for the rest of the transaction. Otherwise, all transactions
    * that need the table would queue behind the waiting one.
@@ -39,7 +39,7 @@ export interface Dialect {
    * Maximum number of rows that a query without a suitable index may read, because SQLite blocks everything else in the
    * meantime. Null means no limit.
    */
-  readonly scannedRows: number | null;
+  readonly maxScannedRows: number | null;
   /** The migration statements that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
   /** The migration statements that remove deleted keys from the search. */
@@ -51,7 +51,7 @@ export interface Dialect {
    * @param newest limits the search to the newest rows, so that a common part takes no longer than a rare one; any
    *   match that is left out is older than those found
    */
-  matches(part: string, newest?: Newest): Expression<SqlBool>;
+  matches(part: string, newest?: NewestRows): Expression<SqlBool>;
   /**
    * A condition on rows of `keys`: the owner, or the name or email address of its account, contains `part`, ignoring
    * case.
@@ -66,18 +66,18 @@ export interface Dialect {
 }
 
 /** The LIKE pattern for texts that contain a part. It is escaped by backslashes, PostgreSQL's default. */
-function containing(part: string): string {
+function toContainsPattern(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** A query for the owners of accounts whose name or email address matches a LIKE pattern. */
-function namedOwners(pattern: string): RawBuilder<unknown> {
+function selectOwnersMatching(pattern: string): RawBuilder<unknown> {
   const likePattern = sql`LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`;
   return sql`SELECT owner FROM accounts WHERE lower(name) ${likePattern} OR lower(email) ${likePattern}`;
 }
 
-const UNIQUE = 2067;
-const PRIMARY_KEY = 1555;
+const UNIQUE_VIOLATION = 2067;
+const PRIMARY_KEY_VIOLATION = 1555;
 
 /** SQLite. It needs no locks, because transactions on its only connection never run concurrently. */
 export const sqliteDialect: Dialect = {
@@ -87,10 +87,10 @@ export const sqliteDialect: Dialect = {
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   tableOptions: sql`STRICT`,
   async lock() {},
-  async share() {},
+  async lockShared() {},
   async limitLockWaits() {},
   skipLocked: sql``,
-  scannedRows: 10_000,
+  maxScannedRows: 10_000,
   searchSetup: [
     sql`CREATE VIRTUAL TABLE keys_search USING fts5(
       name, owner, id, prefix, content = 'keys', content_rowid = 'sequence', tokenize = 'trigram')`,
@@ -121,9 +121,10 @@ export const sqliteDialect: Dialect = {
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
   },
   ownerMatches: (part) =>
-    sql<SqlBool>`(owner LIKE ${containing(part)} ESCAPE '\\' OR owner IN (${namedOwners(containing(part))}))`,
+    sql<SqlBool>`(owner LIKE ${toContainsPattern(part)} ESCAPE '\\' OR owner IN (${selectOwnersMatching(toContainsPattern(part))}))`,
   jsonField: (column, field) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
-  isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
+  isUniqueViolation: (error) =>
+    [UNIQUE_VIOLATION, PRIMARY_KEY_VIOLATION].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
 /**
@@ -139,7 +140,7 @@ const NEWEST_ROWS = 2000;
  * All searched fields in one text, so that one index is enough. No field contains the separator, so a match never spans
  * two fields.
  */
-const SEARCHED = sql`(name || chr(31) || owner || chr(31) || id || chr(31) || prefix)`;
+const SEARCHED_TEXT = sql`(name || chr(31) || owner || chr(31) || id || chr(31) || prefix)`;
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -151,37 +152,37 @@ export const postgresDialect: Dialect = {
   async lock(tx, name) {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`tollgate:${name}`}, 0))`.execute(tx);
   },
-  async share(tx, name) {
+  async lockShared(tx, name) {
     await sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${`tollgate:${name}`}, 0))`.execute(tx);
   },
   async limitLockWaits(tx) {
     await sql`SET LOCAL lock_timeout = ${sql.lit(MAX_LOCK_WAIT_MS)}`.execute(tx);
   },
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
-  scannedRows: null,
+  maxScannedRows: null,
   searchSetup: [
     sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`,
-    sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED} gin_trgm_ops)`,
+    sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED_TEXT} gin_trgm_ops)`,
   ],
   searchOfDeletedKeys: [],
   matches(part, newest) {
-    const pattern = containing(part);
-    if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
+    const pattern = toContainsPattern(part);
+    if (newest === undefined) return sql<SqlBool>`${SEARCHED_TEXT} ILIKE ${pattern}`;
     // Before the table is analyzed, the planner assumes that every part is rare, and would search the whole index. The
     // inner limit prevents that.
     const rows = Math.max(newest.matches, NEWEST_ROWS);
     return sql<SqlBool>`sequence IN (
       SELECT sequence FROM (
-        SELECT sequence, ${SEARCHED} AS searched FROM keys WHERE sequence < ${newest.before}
+        SELECT sequence, ${SEARCHED_TEXT} AS searched FROM keys WHERE sequence < ${newest.before}
         ORDER BY sequence DESC LIMIT ${rows}
       ) AS newest WHERE searched ILIKE ${pattern})`;
   },
   ownerMatches(part) {
-    const pattern = containing(part);
+    const pattern = toContainsPattern(part);
     // The second condition is redundant, but it can use the trigram index, which needs three characters.
-    const indexed = part.length < 3 ? sql`` : sql`AND ${SEARCHED} ILIKE ${pattern}`;
-    const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexed}`;
-    return sql<SqlBool>`owner IN (${owners} UNION ${namedOwners(pattern)})`;
+    const indexedCondition = part.length < 3 ? sql`` : sql`AND ${SEARCHED_TEXT} ILIKE ${pattern}`;
+    const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexedCondition}`;
+    return sql<SqlBool>`owner IN (${owners} UNION ${selectOwnersMatching(pattern)})`;
   },
   // An index needs an immutable expression. The cast to `jsonb` is immutable, but the cast to `json` is not.
   jsonField: (column, field) => sql`(CAST(${sql.ref(column)} AS jsonb) ->> ${sql.lit(field)})`,

@@ -11,7 +11,7 @@
 
 /** The numbers of the two entries that `history_names` always has. */
 export const NO_NAME = 0;
-export const ALL = 1;
+export const ALL_NAMES = 1;
 
 /** Resolutions with their tables, finest first. */
 export const usageTables = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' } as const;
@@ -60,10 +60,10 @@ const DIALECTS: Record<'sqlite' | 'postgres', Dialect> = {
 };
 
 /** The statements that create the tables. */
-export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
+export function createHistoryTables(kind: 'sqlite' | 'postgres'): string[] {
   const { integer, durations, options, updatedOptions, names } = DIALECTS[kind];
-  const days = Array.from({ length: 31 }, (_, index) => `d${index + 1} ${integer} NOT NULL DEFAULT 0`);
-  const usage = (table: string, primaryKey: string) => `CREATE TABLE ${table} (
+  const dayColumns = Array.from({ length: 31 }, (_, index) => `d${index + 1} ${integer} NOT NULL DEFAULT 0`);
+  const createUsageTable = (table: string, primaryKey: string) => `CREATE TABLE ${table} (
     key_no ${integer} NOT NULL, at ${integer} NOT NULL,
     operation_no ${integer} NOT NULL, outcome_no ${integer} NOT NULL,
     requests ${integer} NOT NULL, refused ${integer} NOT NULL, errors ${integer} NOT NULL,
@@ -72,16 +72,16 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
   ) ${updatedOptions}`;
   return [
     names,
-    `INSERT INTO history_names (no, name) VALUES (${NO_NAME}, ''), (${ALL}, '*')`,
+    `INSERT INTO history_names (no, name) VALUES (${NO_NAME}, ''), (${ALL_NAMES}, '*')`,
     // For minutes, the primary key begins with the time, because minutes are deleted most often.
-    usage(usageTables.minute, 'at, key_no, operation_no, outcome_no'),
+    createUsageTable(usageTables.minute, 'at, key_no, operation_no, outcome_no'),
     // For hours and days, the time comes last, so that the rows of a chart are next to each other.
-    usage(usageTables.hour, 'key_no, operation_no, outcome_no, at'),
-    usage(usageTables.day, 'key_no, operation_no, outcome_no, at'),
+    createUsageTable(usageTables.hour, 'key_no, operation_no, outcome_no, at'),
+    createUsageTable(usageTables.day, 'key_no, operation_no, outcome_no, at'),
     // One row holds the requests of a key on each day of a month. With this table, ranking many keys over many days
     // reads few rows.
     `CREATE TABLE usage_months (
-      month ${integer} NOT NULL, key_no ${integer} NOT NULL, ${days.join(', ')}, PRIMARY KEY (month, key_no)
+      month ${integer} NOT NULL, key_no ${integer} NOT NULL, ${dayColumns.join(', ')}, PRIMARY KEY (month, key_no)
     ) ${updatedOptions}`,
     `CREATE TABLE audience (
       operation_no ${integer} NOT NULL, key_no ${integer} NOT NULL, first_at ${integer} NOT NULL,
@@ -99,7 +99,7 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
 }
 
 /** The statements that add columns for the number of 4xx responses from services. Older rows have 0. */
-export function clientErrorColumns(kind: 'sqlite' | 'postgres'): string[] {
+export function addClientErrorColumns(kind: 'sqlite' | 'postgres'): string[] {
   const { integer } = DIALECTS[kind];
   return Object.values(usageTables).map(
     // The default lets older gateways on the same database still add rows.
@@ -112,7 +112,7 @@ export function clientErrorColumns(kind: 'sqlite' | 'postgres'): string[] {
  * not stored. Instead, its row refers by `at` and `stored_id` to a stored refusal of the same key, reason and minute.
  * Older gateways do not write to this table.
  */
-export function repeatedRefusals(kind: 'sqlite' | 'postgres'): string[] {
+export function createRepeatedRefusals(kind: 'sqlite' | 'postgres'): string[] {
   const { integer, options } = DIALECTS[kind];
   return [
     `CREATE TABLE IF NOT EXISTS repeated_refusals (

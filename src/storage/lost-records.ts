@@ -16,9 +16,9 @@ import { HISTORY_FILE } from './history-tables.ts';
  */
 export function refuseLostFile(file: string, dataDir: string): void {
   const size = readSize(file);
-  const left = leftIn(dataDir, `${file}-wal`);
-  if (size === 0) refuse(`${file} is empty`, left);
-  if (size === null) refuse(`${file} is missing`, left);
+  const remains = findRemains(dataDir, `${file}-wal`);
+  if (size === 0) refuse(`${file} is empty`, remains);
+  if (size === null) refuse(`${file} is missing`, remains);
 }
 
 /**
@@ -27,20 +27,20 @@ export function refuseLostFile(file: string, dataDir: string): void {
  */
 export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: string): void {
   const hasTables = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
-  if (!hasTables) refuse(`${file} has no tables`, leftIn(dataDir));
+  if (!hasTables) refuse(`${file} has no tables`, findRemains(dataDir));
 }
 
-function leftIn(dataDir: string, ...others: readonly string[]): string[] {
-  const files = [...others, join(dataDir, COUNTERS_FILE), join(dataDir, HISTORY_FILE)];
+function findRemains(dataDir: string, ...otherFiles: readonly string[]): string[] {
+  const files = [...otherFiles, join(dataDir, COUNTERS_FILE), join(dataDir, HISTORY_FILE)];
   return files.filter((file) => (readSize(file) ?? 0) > 0);
 }
 
-function refuse(what: string, left: readonly string[]): void {
-  if (left.length === 0) return;
+function refuse(problem: string, remains: readonly string[]): void {
+  if (remains.length === 0) return;
   throw new StartError(
-    `database ${what}, but ${left.join(', ')} from the same installation ${left.length === 1 ? 'is' : 'are'} still there. Check its path and ` +
+    `database ${problem}, but ${remains.join(', ')} from the same installation ${remains.length === 1 ? 'is' : 'are'} still there. Check its path and ` +
       'that its volume is mounted, or restore it from a backup (docs/operators/backup.md). To start with an empty ' +
-      `database and lose all keys, move ${left.length === 1 ? 'that file' : 'those files'} out of the data directory`,
+      `database and lose all keys, move ${remains.length === 1 ? 'that file' : 'those files'} out of the data directory`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { COUNTERS_FILE, createQuotas } from './counters.ts';
+import { COUNTERS_FILE, createQuotasTable } from './counters.ts';
 import { migrations } from './migrations.ts';
 
 /** The second and last migration step of version 1. */
@@ -45,12 +45,14 @@ export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
 function moveQuotas(sqlite: DatabaseSync, countersFile: string): void {
   const counters = new DatabaseSync(countersFile);
   try {
-    createQuotas(counters);
+    createQuotasTable(counters);
   } finally {
     counters.close();
   }
   sqlite.prepare('ATTACH ? AS counters').run(countersFile);
   const columns = sqlite.prepare("SELECT name FROM pragma_table_info('quotas', 'main')").all();
-  const names = columns.map(({ name }) => String(name)).join(', ');
-  sqlite.exec(`INSERT OR IGNORE INTO counters.quotas (${names}) SELECT ${names} FROM main.quotas; DETACH counters`);
+  const columnNames = columns.map(({ name }) => String(name)).join(', ');
+  sqlite.exec(
+    `INSERT OR IGNORE INTO counters.quotas (${columnNames}) SELECT ${columnNames} FROM main.quotas; DETACH counters`,
+  );
 }

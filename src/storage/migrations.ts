@@ -3,7 +3,12 @@ import type { Logger } from 'pino';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { clientErrorColumns, historyTables, repeatedRefusals, violationTables } from './history-tables.ts';
+import {
+  addClientErrorColumns,
+  createHistoryTables,
+  createRepeatedRefusals,
+  violationTables,
+} from './history-tables.ts';
 
 interface Migration {
   /** A unique name that never changes, because the database records applied steps by it. */
@@ -21,7 +26,7 @@ interface Migration {
  * needs a row type in `tables.ts`.
  */
 export const migrations: readonly Migration[] = [
-  { name: '0001 keys, plans, audit', statements: firstTables },
+  { name: '0001 keys, plans, audit', statements: createFirstTables },
   {
     name: '0002 rotation chains',
     statements: () => [
@@ -32,15 +37,15 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: '0003 search of keys', statements: ({ searchSetup }) => searchSetup },
-  { name: '0004 sessions', statements: sessionTables },
+  { name: '0004 sessions', statements: createSessionTables },
   {
     name: '0005 history',
     // With SQLite, the history has a separate file.
-    statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
+    statements: ({ name }) => (name === 'sqlite' ? [] : createHistoryTables(name).map((text) => sql.raw(text))),
   },
-  { name: '0006 gateways, owners', statements: gatewaysAndOwners },
-  { name: '0007 accounts', statements: accountTables },
-  { name: '0008 events, webhooks', statements: eventTables },
+  { name: '0006 gateways, owners', statements: createGatewaysAndOwners },
+  { name: '0007 accounts', statements: createAccountTables },
+  { name: '0008 events, webhooks', statements: createEventTables },
   {
     name: '0009 deliveries by when they are due',
     statements: () => [sql`CREATE INDEX deliveries_next ON deliveries (due_at) WHERE status = 'pending'`],
@@ -69,10 +74,10 @@ export const migrations: readonly Migration[] = [
       sql`CREATE INDEX keys_with_foreign_secret ON keys (sequence) WHERE foreign_secret = 1`,
     ],
   },
-  { name: '0013 bulk changes', statements: bulkTables },
+  { name: '0013 bulk changes', statements: createBulkTables },
   {
     name: '0014 client errors in the history',
-    statements: ({ name }) => (name === 'sqlite' ? [] : clientErrorColumns(name).map((text) => sql.raw(text))),
+    statements: ({ name }) => (name === 'sqlite' ? [] : addClientErrorColumns(name).map((text) => sql.raw(text))),
   },
   {
     name: '0015 rotations that end when the old key is quiet',
@@ -92,7 +97,7 @@ export const migrations: readonly Migration[] = [
       sql`CREATE INDEX keys_by_end ON keys (coalesce(expires_at, 9007199254740991), sequence)`,
     ],
   },
-  { name: '0017 account requests', statements: accountRequestTable },
+  { name: '0017 account requests', statements: createAccountRequestTable },
   {
     name: '0018 prices of plans',
     statements: () => [sql`ALTER TABLE plans ADD COLUMN price_text TEXT NOT NULL DEFAULT ''`],
@@ -132,7 +137,7 @@ export const migrations: readonly Migration[] = [
   {
     name: '0023 ids of repeated refusals',
     additive: true,
-    statements: ({ name }) => (name === 'sqlite' ? [] : repeatedRefusals(name).map((text) => sql.raw(text))),
+    statements: ({ name }) => (name === 'sqlite' ? [] : createRepeatedRefusals(name).map((text) => sql.raw(text))),
   },
   {
     name: '0024 deletion of ended keys',
@@ -175,7 +180,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createFirstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE plans (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL,
@@ -203,7 +208,7 @@ function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
   ];
 }
 
-function sessionTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createSessionTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE sessions (
       id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, method TEXT NOT NULL,
@@ -217,7 +222,7 @@ function sessionTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[
   ];
 }
 
-function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createGatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE gateways (
       id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL,
@@ -228,7 +233,7 @@ function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unkno
   ];
 }
 
-function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createAccountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     // This index finds the keys of an account by its quota, which they all share.
     sql`CREATE INDEX keys_by_quota ON keys (quota_id, sequence)`,
@@ -266,7 +271,7 @@ function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder
   ];
 }
 
-function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createEventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE events (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, subject TEXT, owner TEXT,
@@ -302,7 +307,7 @@ function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
   ];
 }
 
-function accountRequestTable({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createAccountRequestTable({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE account_requests (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, email TEXT NOT NULL, purpose TEXT NOT NULL,
@@ -313,7 +318,7 @@ function accountRequestTable({ integer, sequence, tableOptions }: Dialect): RawB
   ];
 }
 
-function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+function createBulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE bulk_changes (
       id TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, request TEXT NOT NULL, action TEXT NOT NULL,
@@ -329,7 +334,7 @@ function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
 }
 
 /** The result of a migration, as names of steps. */
-export interface Migrated {
+export interface MigrationResult {
   /** The steps that were missing and have now been applied. */
   readonly applied: readonly string[];
   /** Additive steps of a newer version. This version does not use what they added. */
@@ -342,19 +347,19 @@ export interface Migrated {
  *
  * @throws StartError if a newer Tollgate has changed the database in a way that this version cannot work with
  */
-export function migrate(queries: Queries, dialect: Dialect): Promise<Migrated> {
+export function migrate(queries: Queries, dialect: Dialect): Promise<MigrationResult> {
   return queries.transaction().execute(async (tx) => {
     await dialect.lock(tx, 'migrations');
     await createStepTables(tx, dialect);
-    const [done, additive] = [await namesIn(tx, 'migrations'), await namesIn(tx, 'additive_migrations')];
+    const [done, additive] = [await readStepNames(tx, 'migrations'), await readStepNames(tx, 'additive_migrations')];
     refuseNewer(done.filter(isUnknown));
-    const missing = migrations.filter(({ name }) => !done.includes(name) && !additive.includes(name));
-    if (missing.length > 0) await dialect.limitLockWaits(tx);
-    for (const step of missing) {
+    const missingSteps = migrations.filter(({ name }) => !done.includes(name) && !additive.includes(name));
+    if (missingSteps.length > 0) await dialect.limitLockWaits(tx);
+    for (const step of missingSteps) {
       for (const statement of step.statements(dialect)) await statement.execute(tx);
-      await record(tx, step);
+      await recordStep(tx, step);
     }
-    return { applied: missing.map(({ name }) => name), newer: additive.filter(isUnknown) };
+    return { applied: missingSteps.map(({ name }) => name), newer: additive.filter(isUnknown) };
   });
 }
 
@@ -372,12 +377,12 @@ async function createStepTables(tx: Tx, { tableOptions }: Dialect): Promise<void
   ) ${tableOptions}`.execute(tx);
 }
 
-async function namesIn(tx: Tx, table: 'migrations' | 'additive_migrations'): Promise<string[]> {
+async function readStepNames(tx: Tx, table: 'migrations' | 'additive_migrations'): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(table)} ORDER BY name`.execute(tx);
   return rows.map(({ name }) => name);
 }
 
-async function record(tx: Tx, { name, additive }: Migration): Promise<void> {
+async function recordStep(tx: Tx, { name, additive }: Migration): Promise<void> {
   const statement =
     additive === true
       ? sql`INSERT INTO additive_migrations (name, follows) SELECT ${name}, max(name) FROM migrations`

@@ -13,15 +13,15 @@ const BATCH_ROWS = 500;
 export interface MovableTable {
   readonly name: string;
   /** The name of the table in the result. */
-  readonly what: string;
+  readonly label: string;
   /** An SQL condition. If the target has a row that meets it, the target is not empty. */
-  readonly occupied: string;
+  readonly occupiedCondition: string;
   count(): Promise<number>;
   /** Copies the rows in batches, and yields the number of rows in each. */
   copy(to: Tx): AsyncIterable<number>;
 }
 
-export interface Move {
+export interface MoveOptions {
   /** The records' SQLite file. */
   readonly file: string;
   /** The target PostgreSQL database. */
@@ -40,7 +40,7 @@ export interface Move {
  * @throws StartError if the file is in use or has additions of a newer version, the target is not empty, or one of them
  *   cannot be used
  */
-export async function moveRecords({ file, url, others, onProgress }: Move): Promise<Record<string, number>> {
+export async function moveRecords({ file, url, others, onProgress }: MoveOptions): Promise<Record<string, number>> {
   if (!existsSync(file)) throw new StartError(`there is no database ${file}: check --from and TOLLGATE_DATA_DIR`);
   const source = await openSqliteDatabase(file);
   const pool = createPool({ url, purpose: 'move', ...MOVE_TIMEOUTS });
@@ -49,7 +49,7 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
     await migratePostgres(url);
     const target = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     return await source.read((from) => {
-      const tables = [...copiedTables.map((name) => recordTable(from, name)), ...others];
+      const tables = [...copiedTables.map((name) => createRecordTable(from, name)), ...others];
       return target.transaction().execute((to) => copyAll(tables, to, onProgress));
     });
   } finally {
@@ -69,11 +69,11 @@ function refuseNewer([step]: readonly string[]): void {
 async function copyAll(
   tables: readonly MovableTable[],
   to: Tx,
-  onProgress: Move['onProgress'],
+  onProgress: MoveOptions['onProgress'],
 ): Promise<Record<string, number>> {
   await refuseNonEmpty(tables, to);
   const counts: Record<string, number> = {};
-  for (const table of tables) counts[table.what] = (counts[table.what] ?? 0) + (await table.count());
+  for (const table of tables) counts[table.label] = (counts[table.label] ?? 0) + (await table.count());
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   let moved = 0;
   for (const table of tables) {
@@ -89,33 +89,33 @@ async function copyAll(
 async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
   // The locks prevent a gateway from writing to the target during the move.
   for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
-  for (const { name, occupied } of tables) {
+  for (const { name, occupiedCondition: occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);
     if (rows.length === 0) continue;
     throw new StartError(`the target is not empty (it has rows in ${name}): use an empty database`);
   }
 }
 
-function recordTable(from: Queries, name: keyof Tables): MovableTable {
+function createRecordTable(from: Queries, name: keyof Tables): MovableTable {
   return {
     name,
-    what: name,
-    occupied: 'true',
+    label: name,
+    occupiedCondition: 'true',
     async count() {
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(name)}`.execute(from);
       return rows[0]?.count ?? 0;
     },
     async *copy(to) {
-      for (let rows = await rowsAfter(from, name, 0); rows.length > 0;) {
+      for (let rows = await readRowsAfter(from, name, 0); rows.length > 0;) {
         await to.insertInto(name).values(rows.map(withoutRowid)).execute();
         yield rows.length;
-        rows = await rowsAfter(from, name, Number(rows.at(-1)?.['rowid']));
+        rows = await readRowsAfter(from, name, Number(rows.at(-1)?.['rowid']));
       }
     },
   };
 }
 
-async function rowsAfter(from: Queries, table: keyof Tables, rowid: number): Promise<Record<string, unknown>[]> {
+async function readRowsAfter(from: Queries, table: keyof Tables, rowid: number): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`
     SELECT *, rowid AS "rowid" FROM ${sql.table(table)} WHERE rowid > ${rowid} ORDER BY rowid LIMIT ${BATCH_ROWS}`.execute(
     from,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, DatabaseLocation } from './database.ts';
-import { type Migrated, warnOfNewerSteps } from './migrations.ts';
+import { type MigrationResult, warnOfNewerSteps } from './migrations.ts';
 import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function openDatabase(
  *
  * @throws StartError if the database cannot be used, or is newer than this program
  */
-export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<Migrated> {
+export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<MigrationResult> {
   if (location.kind === 'postgres') {
     const { migratePostgres } = await import('./postgres.ts');
     return migratePostgres(location.url);

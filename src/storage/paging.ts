@@ -27,7 +27,7 @@ export function decodeCursor(list: string, cursor: string): string {
     .slice(list.length + 1);
   // Base64 has several spellings of the same bytes, so encode the position again and compare. Control characters are
   // refused because a position has none, and PostgreSQL does not accept NUL in text.
-  if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw invalidCursor();
+  if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw createInvalidCursorError();
   return position;
 }
 
@@ -41,12 +41,12 @@ export function decodeSequence(list: string, cursor: string): number {
   const text = decodeCursor(list, cursor);
   const sequence = Number(text);
   // Compare the text too, because the same number has several spellings.
-  if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw invalidCursor();
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw createInvalidCursorError();
   return sequence;
 }
 
 /** Formats the position of a row in a list that is sorted by a value, and by the sequence for equal values. */
-export function positionIn(value: string | number, sequence: number): string {
+export function formatSortPosition(value: string | number, sequence: number): string {
   return `${encodeURIComponent(sequence)}:${encodeURIComponent(value)}`;
 }
 
@@ -62,12 +62,12 @@ export function decodePosition(
 ): { readonly value: string | number; readonly sequence: number } {
   const position = decodeCursor(list, cursor);
   const [sequenceText = '', valueText = ''] = position.split(':');
-  const [sequence, text] = [Number(sequenceText), decodedText(valueText)];
+  const [sequence, text] = [Number(sequenceText), decodeText(valueText)];
   const value = isNumber ? Number(text) : text;
   if (!Number.isSafeInteger(sequence) || sequence < 1 || (isNumber && !Number.isSafeInteger(value))) {
-    throw invalidCursor();
+    throw createInvalidCursorError();
   }
-  if (positionIn(value, sequence) !== position) throw invalidCursor();
+  if (formatSortPosition(value, sequence) !== position) throw createInvalidCursorError();
   return { value, sequence };
 }
 
@@ -76,14 +76,14 @@ export function decodePosition(
  *
  * @throws RegistryError `invalid_cursor`
  */
-export function decodedText(text: string): string {
+export function decodeText(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
   } catch {
     // Malformed percent-encoding is refused below.
   }
-  throw invalidCursor();
+  throw createInvalidCursorError();
 }
 
 /** @param rows up to `limit` + 1 rows; the extra row means that there is a next page */
@@ -91,15 +91,15 @@ export function toPage<Row, T>(
   list: string,
   rows: readonly Row[],
   limit: number,
-  positionOf: (row: Row) => string | number,
-  itemOf: (row: Row) => T,
+  getPosition: (row: Row) => string | number,
+  toItem: (row: Row) => T,
 ): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { items: shown.map(itemOf), nextCursor: more ? encodeCursor(list, positionOf(last)) : null };
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { items: pageRows.map(toItem), nextCursor: hasMore ? encodeCursor(list, getPosition(last)) : null };
 }
 
-export function invalidCursor(): RegistryError {
+export function createInvalidCursorError(): RegistryError {
   return new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
 }

@@ -32,7 +32,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
 };
 
 /** The kinds by SQLSTATE, or by the first characters of SQLSTATE. */
-const KINDS = tableOf<PostgresFailureKind>({
+const KINDS_BY_SQLSTATE = tableOf<PostgresFailureKind>({
   '08': 'unreachable',
   '25006': 'read_only',
   '28': 'refused',
@@ -59,29 +59,32 @@ export class PostgresUnavailable extends StoreUnavailable {
   }
 }
 
-const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
+const TIMEOUT_MESSAGE = /^Query read timeout|^timeout expired|connection timeout$/;
 
 /** Translates an error of a connection to PostgreSQL. Returns the error itself if the query caused it. */
 export function explainPostgresError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
-  if (isAnswer(error) && typeof code === 'string') {
-    const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
+  if (isServerError(error) && typeof code === 'string') {
+    const kind =
+      KINDS_BY_SQLSTATE.get(code) ?? KINDS_BY_SQLSTATE.get(code.slice(0, 3)) ?? KINDS_BY_SQLSTATE.get(code.slice(0, 2));
     // The server's message is included, because it helps the operator and contains no password.
-    if (kind === 'refused' && message.includes('no encryption')) return new PostgresUnavailable('tls', ONLY_WITH_TLS);
+    if (kind === 'refused' && message.includes('no encryption'))
+      return new PostgresUnavailable('tls', TLS_REQUIRED_MESSAGE);
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
-  const tls = tlsFailure(error);
+  const tls = explainTlsFailure(error);
   if (tls !== null) return new PostgresUnavailable('tls', tls);
-  if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
+  if (TIMEOUT_MESSAGE.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
   // These errors mean that the gateway uses the client incorrectly.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
 }
 
-const ONLY_WITH_TLS = 'the server accepts only connections with TLS: add sslmode=verify-full to TOLLGATE_DATABASE';
-const UNTRUSTED = new Set([
+const TLS_REQUIRED_MESSAGE =
+  'the server accepts only connections with TLS: add sslmode=verify-full to TOLLGATE_DATABASE';
+const UNTRUSTED_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -90,11 +93,11 @@ const UNTRUSTED = new Set([
 ]);
 
 /** Explains why the client gave up a TLS connection, and how to fix that. Null if the failure has another reason. */
-function tlsFailure({ code, message }: Error & { readonly code?: unknown }): string | null {
+function explainTlsFailure({ code, message }: Error & { readonly code?: unknown }): string | null {
   if (message === 'The server does not support SSL connections')
     return 'the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE';
   if (typeof code !== 'string') return null;
-  if (UNTRUSTED.has(code))
+  if (UNTRUSTED_CODES.has(code))
     return `its certificate is not trusted, ${code}: add sslrootcert=FILE to TOLLGATE_DATABASE, where FILE has the CA certificate`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `its certificate is for another host, ${message}: use a host name of the certificate in TOLLGATE_DATABASE`;
@@ -103,7 +106,7 @@ function tlsFailure({ code, message }: Error & { readonly code?: unknown }): str
 }
 
 /** Whether the error is a response of the server. The connection is then still usable. */
-export function isAnswer(error: unknown): boolean {
+export function isServerError(error: unknown): boolean {
   return typeof (error as { severity?: unknown }).severity === 'string';
 }
 

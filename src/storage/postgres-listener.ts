@@ -5,7 +5,7 @@ import pg from 'pg';
 import { StartError } from '../base/error-types.ts';
 import { PostgresUnavailable, toStartError } from './postgres-errors.ts';
 import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
-import { clientConfig, PostgresSocket } from './postgres-pool.ts';
+import { createClientConfig, PostgresSocket } from './postgres-pool.ts';
 
 export const CHANGES_CHANNEL = 'tollgate_changes';
 
@@ -47,7 +47,7 @@ export class PostgresListener {
   readonly #heartbeatChannel = `tollgate_beat_${randomUUID().replaceAll('-', '')}`;
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #reportedListenFailure = false;
+  #hasReportedListenFailure = false;
 
   constructor(url: string, events: ListenerEvents) {
     this.#url = url;
@@ -74,31 +74,31 @@ export class PostgresListener {
     await this.#running;
   }
 
-  async #run(attempted: (error?: unknown) => void): Promise<void> {
+  async #run(onAttempt: (error?: unknown) => void): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const connection = this.#open();
       try {
-        await this.#listen(connection, attempted);
+        await this.#listen(connection, onAttempt);
       } catch (error) {
         if (!this.#closing.signal.aborted) {
           const failure = toStartError(error);
           this.#events.missed();
           this.#events.failed(Error.isError(failure) ? failure : new Error(String(failure)));
-          attempted(failure);
+          onAttempt(failure);
         }
       } finally {
         connection.socket.destroy();
       }
       await this.#pause(RETRY_MS, this.#closing.signal);
     }
-    attempted();
+    onAttempt();
   }
 
   #open(): Connection {
     const lost = new AbortController();
     const socket = new PostgresSocket().on('error', () => {});
     const client = new pg.Client({
-      ...clientConfig({ url: this.#url, purpose: 'events', ...LISTENER_TIMEOUTS }),
+      ...createClientConfig({ url: this.#url, purpose: 'events', ...LISTENER_TIMEOUTS }),
       stream: () => socket,
     });
     const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
@@ -112,25 +112,25 @@ export class PostgresListener {
     return connection;
   }
 
-  async #listen(connection: Connection, attempted: () => void): Promise<void> {
+  async #listen(connection: Connection, onAttempt: () => void): Promise<void> {
     const { client, lost } = connection;
     await client.connect();
     await this.#events.prepare();
     await client.query(`LISTEN ${CHANGES_CHANNEL}`);
     await client.query(`LISTEN ${this.#heartbeatChannel}`);
-    const since = performance.now();
-    const stopped = AbortSignal.any([this.#closing.signal, lost.signal]);
-    for (let first = true; !stopped.aborted; first = false) {
+    const listeningSince = performance.now();
+    const stopSignal = AbortSignal.any([this.#closing.signal, lost.signal]);
+    for (let isFirst = true; !stopSignal.aborted; isFirst = false) {
       const { rows } = await client.query<{ readonly: string }>(
         `SELECT pg_notify($1, ''), current_setting('transaction_read_only') AS readonly`,
         [this.#heartbeatChannel],
       );
-      if (connection.lastHeartbeatAt === null) this.#heartbeatMissing(since);
+      if (connection.lastHeartbeatAt === null) this.#handleMissingHeartbeat(listeningSince);
       else if (performance.now() - connection.lastHeartbeatAt > SILENCE_MS) throw new PostgresUnavailable('timeout');
-      if (first) this.#events.missed();
+      if (isFirst) this.#events.missed();
       this.#events.up(rows[0]?.readonly !== 'on');
-      attempted();
-      await this.#pause(HEARTBEAT_INTERVAL_MS, stopped);
+      onAttempt();
+      await this.#pause(HEARTBEAT_INTERVAL_MS, stopSignal);
     }
     if (lost.signal.aborted) throw new PostgresUnavailable('unreachable', 'the connection was closed');
   }
@@ -139,10 +139,10 @@ export class PostgresListener {
    * Handles a missing heartbeat. Notifications may be missing too, so changes are reported as missed at every
    * heartbeat.
    */
-  #heartbeatMissing(since: number): void {
+  #handleMissingHeartbeat(listeningSince: number): void {
     this.#events.missed();
-    if (this.#reportedListenFailure || performance.now() - since < SILENCE_MS) return;
-    this.#reportedListenFailure = true;
+    if (this.#hasReportedListenFailure || performance.now() - listeningSince < SILENCE_MS) return;
+    this.#hasReportedListenFailure = true;
     this.#events.listenFails();
   }
 

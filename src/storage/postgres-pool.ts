@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg';
 import { waitAtMost } from '../base/awaitable.ts';
 import { serverNames } from '../base/host-names.ts';
-import { explainPostgresError, isAnswer } from './postgres-errors.ts';
+import { explainPostgresError, isServerError } from './postgres-errors.ts';
 import { withFixedTlsMode } from './postgres-tls.ts';
 
 export interface PoolOptions {
@@ -21,14 +21,14 @@ export interface PoolOptions {
  * Extra time that the client waits beyond the server's own timeout. The server thus cancels a slow statement first, and
  * the connection can be kept.
  */
-const ANSWER_GRACE_MS = 500;
+const RESPONSE_GRACE_MS = 500;
 const IDLE_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1000;
 
 const INT8 = 20;
 
 /** Parses a BIGINT. @throws RangeError beyond 2^53, because the result would be rounded */
-function exactInteger(text: string): number {
+function parseExactInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`${text} is too large for a number: select it as text`);
@@ -36,17 +36,22 @@ function exactInteger(text: string): number {
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
+    oid === INT8 ? parseExactInteger : pg.types.getTypeParser(oid, format),
 };
 
 /** The client's settings for a connection, with a limit for every wait. */
-export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
+export function createClientConfig({
+  url,
+  purpose,
+  connectTimeoutMs,
+  statementTimeoutMs,
+}: PoolOptions): pg.ClientConfig {
   return {
     connectionString: withFixedTlsMode(url),
     application_name: `tollgate-${purpose}`,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    query_timeout: statementTimeoutMs + RESPONSE_GRACE_MS,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
@@ -92,7 +97,7 @@ export function createPool(options: PoolOptions): BoundedPool {
     for (const socket of sockets) socket.destroy();
   };
   const pool = new pg.Pool({
-    ...clientConfig(options),
+    ...createClientConfig(options),
     stream,
     Client: SafeClient,
     max: options.connections,
@@ -103,7 +108,7 @@ export function createPool(options: PoolOptions): BoundedPool {
     options: {},
     async connect() {
       try {
-        return guarded(await pool.connect());
+        return guardClient(await pool.connect());
       } catch (error) {
         throw explainPostgresError(error);
       }
@@ -116,21 +121,21 @@ export function createPool(options: PoolOptions): BoundedPool {
   };
 }
 
-function guarded(client: pg.PoolClient): PostgresPoolClient {
-  let broken: unknown;
+function guardClient(client: pg.PoolClient): PostgresPoolClient {
+  let brokenError: unknown;
   const query = async (text: string, values: readonly unknown[]) => {
     // Fail immediately. Otherwise, a rollback would wait behind the query without a response.
-    if (broken !== undefined) throw broken;
+    if (brokenError !== undefined) throw brokenError;
     try {
       return await client.query(text, values as unknown[]);
     } catch (error) {
       const explained = explainPostgresError(error);
-      if (!isAnswer(error)) broken = explained;
+      if (!isServerError(error)) brokenError = explained;
       throw explained;
     }
   };
   return {
     query: query as unknown as PostgresPoolClient['query'] & (() => Promise<PostgresQueryResult<never>>),
-    release: (destroy = false) => client.release(destroy || broken !== undefined),
+    release: (destroy = false) => client.release(destroy || brokenError !== undefined),
   };
 }

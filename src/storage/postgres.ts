@@ -6,7 +6,7 @@ import { waitAtMost } from '../base/awaitable.ts';
 import { Announcements, type Database, type DatabaseState } from './database.ts';
 import type { Tx, Tables } from './tables.ts';
 import { postgresDialect } from './dialect.ts';
-import { type Migrated, migrate, warnOfNewerSteps } from './migrations.ts';
+import { type MigrationResult, migrate, warnOfNewerSteps } from './migrations.ts';
 import { PostgresUnavailable, toStartError } from './postgres-errors.ts';
 import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
 import { createPool } from './postgres-pool.ts';
@@ -53,7 +53,7 @@ const MIGRATION_PAUSE_MS = 300;
  * Migrates the tables. Older gateways may be using them, and must not wait for long. So if a table stays locked for
  * more than a moment, the migration is rolled back and retried.
  */
-export async function migratePostgres(url: string): Promise<Migrated> {
+export async function migratePostgres(url: string): Promise<MigrationResult> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retryUntil = performance.now() + MIGRATION_RETRY_MS;
@@ -102,9 +102,9 @@ class PostgresDatabase implements Database {
         this.#prepared = true;
       },
       up: (writable) => this.#health.up(writable),
-      failed: (failure) => this.#failed(failure),
+      failed: (failure) => this.#handleFailure(failure),
       message: (payload) => this.#receive(payload),
-      missed: () => this.#missed(),
+      missed: () => this.#handleMissed(),
       listenFails: () =>
         logger.warn(
           'PostgreSQL does not deliver notifications, maybe because of a connection pooler: polling for changes every second',
@@ -125,29 +125,29 @@ class PostgresDatabase implements Database {
   }
 
   read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#unlessAway(() => work(this.#records));
+    return this.#runUnlessAway(() => work(this.#records));
   }
 
   lookUp<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#unlessAway(() => work(this.#lookUps));
+    return this.#runUnlessAway(() => work(this.#lookUps));
   }
 
   async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const messages = new Set<string>();
-      const notified: string[] = [];
+      const notificationIds: string[] = [];
       try {
-        const result = await this.#unlessAway(() =>
+        const result = await this.#runUnlessAway(() =>
           this.#records.transaction().execute(async (tx) => {
             const done = await work(tx, (message) => messages.add(message));
-            await this.#notify(tx, [...messages], notified);
+            await this.#notify(tx, [...messages], notificationIds);
             return done;
           }),
         );
         this.#announcements.notify([...messages]);
         return result;
       } catch (error) {
-        for (const id of notified) this.#ownNotifications.delete(id);
+        for (const id of notificationIds) this.#ownNotifications.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
         // The transaction may have been committed anyway, or may still be, so caches must read again.
@@ -167,40 +167,40 @@ class PostgresDatabase implements Database {
   }
 
   /** Runs the work, or fails immediately while the database is away. */
-  async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
+  async #runUnlessAway<T>(work: () => Promise<T>): Promise<T> {
     if (this.#health.state === 'away') throw this.#health.failure;
     return work();
   }
 
   /** Adds notifications to a transaction. PostgreSQL sends them only if the transaction commits. */
-  async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
+  async #notify(tx: Tx, messages: readonly string[], notificationIds: string[]): Promise<void> {
     for (let from = 0; from < messages.length; from += MESSAGES_PER_NOTIFICATION) {
       const id = randomUUID();
       this.#ownNotifications.add(id);
-      notified.push(id);
+      notificationIds.push(id);
       const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_PER_NOTIFICATION) });
       await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
     }
   }
 
   #receive(payload: string): void {
-    const { id, messages } = readNotification(payload);
+    const { id, messages } = parseNotification(payload);
     if (!this.#ownNotifications.delete(id)) this.#announcements.notify(messages);
   }
 
-  #failed(failure: Error): void {
+  #handleFailure(failure: Error): void {
     this.#health.failed(failure, this.#prepared);
     if (this.#health.state === 'away') for (const pool of this.#pools) pool.disconnect();
   }
 
-  #missed(): void {
+  #handleMissed(): void {
     this.#ownNotifications.clear();
     this.#announcements.notify([null]);
   }
 }
 
 /** Parses a notification. An unknown payload means that changes may have been missed. */
-function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
+function parseNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
   try {
     const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
     return { id, messages: messages.map(String) };
@@ -234,13 +234,13 @@ class PostgresHealth {
     else this.#logger.info('PostgreSQL is available again');
   }
 
-  /** @param mayAnswer whether the tables have been migrated, so that other connections may still work */
-  failed(failure: Error, mayAnswer: boolean): void {
-    const isOurs = failure instanceof PostgresUnavailable;
-    const kind = isOurs ? failure.kind : failure.message;
+  /** @param isMigrated whether the tables have been migrated, so that other connections may still work */
+  failed(failure: Error, isMigrated: boolean): void {
+    const isPostgresFailure = failure instanceof PostgresUnavailable;
+    const kind = isPostgresFailure ? failure.kind : failure.message;
     const isPartial = kind === 'too_many_connections' || kind === 'read_only';
-    this.state = mayAnswer && isPartial ? 'degraded' : 'away';
-    this.failure = isOurs ? failure : new PostgresUnavailable('unreachable', failure.message);
+    this.state = isMigrated && isPartial ? 'degraded' : 'away';
+    this.failure = isPostgresFailure ? failure : new PostgresUnavailable('unreachable', failure.message);
     if (kind === this.#lastLogged) return;
     this.#lastLogged = kind;
     this.#logger.warn({ failure: kind, reason: failure.message }, 'PostgreSQL is unavailable; retrying');

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
-import { decodePosition, decodeSequence, type Page, toPage, type PageRequest, positionIn } from './paging.ts';
+import { decodePosition, decodeSequence, type Page, toPage, type PageRequest, formatSortPosition } from './paging.ts';
 import type { Tables } from './tables.ts';
 
 /** The order of a list. Rows with equal values are sorted by their sequence, so that the order is total. */
@@ -15,7 +15,7 @@ export interface SortValue {
   readonly isNumber?: boolean;
 }
 
-interface Sorted<Sort extends string> {
+interface SortedList<Sort extends string> {
   /** The name of the list in its cursors. */
   readonly list: string;
   readonly order: Order<Sort>;
@@ -27,54 +27,63 @@ interface Sorted<Sort extends string> {
  * Reads a page of sorted rows. While someone pages through the list, no row is repeated or skipped unless its sort
  * value changes.
  */
-export function sortedPage<
+export function readSortedPage<
   Table extends keyof Tables,
   Row extends { readonly sequence: number },
   Item,
   By extends string,
 >(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { list, order, values }: Sorted<By>,
+  { list, order, values }: SortedList<By>,
   page: PageRequest,
-  itemOf: (row: Row) => Item,
+  toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const by = values[order.by];
-  if (by === null) return inSequence(query, order.descending ? list : `-${list}`, order.descending, page, itemOf);
-  return byValue(query, `${list} ${order.descending ? '-' : ''}${order.by}`, by, order.descending, page, itemOf);
+  if (by === null)
+    return readPageBySequence(query, order.descending ? list : `-${list}`, order.descending, page, toItem);
+  return readPageByValue(
+    query,
+    `${list} ${order.descending ? '-' : ''}${order.by}`,
+    by,
+    order.descending,
+    page,
+    toItem,
+  );
 }
 
-async function inSequence<Table extends keyof Tables, Row extends { readonly sequence: number }, Item>(
+async function readPageBySequence<Table extends keyof Tables, Row extends { readonly sequence: number }, Item>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   list: string,
   descending: boolean,
   { limit, cursor }: PageRequest,
-  itemOf: (row: Row) => Item,
+  toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const sequence = sql.ref<number>('sequence');
-  let rest = query;
+  let pageQuery = query;
   if (cursor !== undefined) {
     const last = decodeSequence(list, cursor);
-    rest = rest.where(descending ? sql<SqlBool>`${sequence} < ${last}` : sql<SqlBool>`${sequence} > ${last}`);
+    pageQuery = pageQuery.where(descending ? sql<SqlBool>`${sequence} < ${last}` : sql<SqlBool>`${sequence} > ${last}`);
   }
-  const rows = await rest
+  const rows = await pageQuery
     .orderBy(sequence, descending ? 'desc' : 'asc')
     .limit(limit + 1)
     .execute();
-  return toPage(list, rows as Row[], limit, (row) => row.sequence, itemOf);
+  return toPage(list, rows as Row[], limit, (row) => row.sequence, toItem);
 }
 
-async function byValue<Table extends keyof Tables, Row extends { readonly sequence: number }, Item>(
+async function readPageByValue<Table extends keyof Tables, Row extends { readonly sequence: number }, Item>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   list: string,
   { value, isNumber = false }: SortValue,
   descending: boolean,
   { limit, cursor }: PageRequest,
-  itemOf: (row: Row) => Item,
+  toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const direction = descending ? 'desc' : 'asc';
-  let rest = query.select(value.as('sort_value'));
-  if (cursor !== undefined) rest = rest.where(isAfter(value, decodePosition(list, cursor, isNumber), descending));
-  const rows = await rest
+  let pageQuery = query.select(value.as('sort_value'));
+  if (cursor !== undefined)
+    pageQuery = pageQuery.where(isAfter(value, decodePosition(list, cursor, isNumber), descending));
+  const rows = await pageQuery
     .orderBy(value, direction)
     .orderBy(sql.ref('sequence'), direction)
     .limit(limit + 1)
@@ -83,8 +92,8 @@ async function byValue<Table extends keyof Tables, Row extends { readonly sequen
     list,
     rows as (Row & { readonly sort_value: string | number })[],
     limit,
-    (row) => positionIn(row.sort_value, row.sequence),
-    itemOf,
+    (row) => formatSortPosition(row.sort_value, row.sequence),
+    toItem,
   );
 }
 
@@ -94,7 +103,7 @@ export function isAfter(
   last: { readonly value: string | number; readonly sequence: number },
   descending: boolean,
 ): Expression<SqlBool> {
-  const typed = descending ? '<' : '>';
-  const [beyond, from] = [sql.raw(typed), sql.raw(`${typed}=`)];
+  const operator = descending ? '<' : '>';
+  const [beyond, from] = [sql.raw(operator), sql.raw(`${operator}=`)];
   return sql<SqlBool>`(${value} ${from} ${last.value} AND (${value} ${beyond} ${last.value} OR sequence ${beyond} ${last.sequence}))`;
 }

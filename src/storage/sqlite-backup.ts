@@ -14,7 +14,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { StartError } from '../base/error-types.ts';
 import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
-import { COMPANIONS, makeFolder, makePrivate, NO_WAIT, OWNER_ONLY, takeLock } from './sqlite-file.ts';
+import { COMPANION_SUFFIXES, makeFolder, makePrivate, NO_WAIT, OWNER_ONLY, takeLock } from './sqlite-file.ts';
 
 /** The file name of the records in a backup, regardless of the original name. */
 export const RECORDS_NAME = 'tollgate.db';
@@ -33,12 +33,12 @@ export interface Installation {
 export type OnProgress = (done: number, total: number) => void;
 
 /** Converts bytes to megabytes, rounded up so that no size is 0 MB. */
-export function megabytes(bytes: number): number {
+export function toMegabytes(bytes: number): number {
   return Math.ceil(bytes / 1_000_000);
 }
 
 /** A file of a backup: its name there, and its path in the installation. */
-interface Place {
+interface BackupFile {
   readonly name: string;
   readonly path: string;
 }
@@ -57,7 +57,7 @@ export async function backUp(installation: Installation, folder: string, onProgr
   if (!hasContent(records)) throw new StartError(`there is no database ${records}: nothing was backed up`);
   const databases = listDatabases(installation).filter(({ path }) => hasContent(path));
   const others = listOthers(installation).filter(({ path }) => existsSync(path));
-  const unfinished = makeUnfinished(folder);
+  const unfinished = makeUnfinishedFolder(folder);
   const remove = () => rmSync(unfinished, { recursive: true, force: true });
   // Also remove the folder if the process is stopped, because an unfinished backup is useless.
   process.once('exit', remove);
@@ -67,7 +67,7 @@ export async function backUp(installation: Installation, folder: string, onProgr
     for (const { name, path } of others) copyPrivately(path, join(unfinished, name));
     renameSync(unfinished, folder);
   } catch (error) {
-    throw readable(error, `cannot write the backup ${folder}`, 'check its path, permissions and free space');
+    throw toReadableError(error, `cannot write the backup ${folder}`, 'check its path, permissions and free space');
   } finally {
     remove();
     process.off('exit', remove);
@@ -86,7 +86,7 @@ export async function restore(folder: string, installation: Installation, onProg
   if (!hasContent(join(folder, RECORDS_NAME))) {
     throw new StartError(`${folder} is not a backup: it has no ${RECORDS_NAME}`);
   }
-  const isBackedUp = ({ name }: Place) => isFileIn(folder, name);
+  const isBackedUp = ({ name }: BackupFile) => isFileIn(folder, name);
   const databases = listDatabases(installation);
   const others = listOthers(installation);
   using cleanUp = new DisposableStack();
@@ -96,11 +96,11 @@ export async function restore(folder: string, installation: Installation, onProg
       cleanUp.defer(await takeLock(path, NO_WAIT));
     }
     refuseUsedPlaces([...databases, ...others]);
-    const place = ({ name, path }: Place) => ({ from: join(folder, name), to: `${path}.restored`, path });
+    const place = ({ name, path }: BackupFile) => ({ from: join(folder, name), to: `${path}.restored`, path });
     const places = databases.filter(isBackedUp).map(place);
     const otherPlaces = others.filter(isBackedUp).map(place);
-    const all = [...places, ...otherPlaces];
-    const remove = () => all.forEach(({ to }) => rmSync(to, { force: true }));
+    const allPlaces = [...places, ...otherPlaces];
+    const remove = () => allPlaces.forEach(({ to }) => rmSync(to, { force: true }));
     // Remove leftovers first: if one were a symbolic link, SQLite would write to its target.
     remove();
     cleanUp.defer(remove);
@@ -108,10 +108,10 @@ export async function restore(folder: string, installation: Installation, onProg
     for (const { from, to } of otherPlaces) copyPrivately(from, to);
     // Rename the records last. A gateway does not start with only the other files, so an interrupted restore is
     // noticed.
-    for (const { to, path } of all.toReversed()) renameSync(to, path);
+    for (const { to, path } of allPlaces.toReversed()) renameSync(to, path);
     return [...databases, ...others].filter(isBackedUp).map(({ name }) => name);
   } catch (error) {
-    throw readable(error, `cannot restore ${folder}`, 'check paths, permissions and free space');
+    throw toReadableError(error, `cannot restore ${folder}`, 'check paths, permissions and free space');
   }
 }
 
@@ -120,33 +120,33 @@ export async function restore(folder: string, installation: Installation, onProg
  * a symbolic link, because it may lead anywhere
  */
 function isFileIn(folder: string, name: string): boolean {
-  const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile())
+  const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile())
     throw new StartError(`${join(folder, name)} is not a file: copy it there`);
-  return found !== undefined;
+  return stats !== undefined;
 }
 
 /**
  * Lists the records first, so that their snapshot is the oldest. A quota without its key does no harm, but a key
  * without its quota would start with unused limits.
  */
-function listDatabases({ records, dataDir }: Installation): Place[] {
+function listDatabases({ records, dataDir }: Installation): BackupFile[] {
   const inDataDir = [COUNTERS_FILE, HISTORY_FILE].map((name) => ({ name, path: join(dataDir, name) }));
   return [{ name: RECORDS_NAME, path: records }, ...inDataDir];
 }
 
-function listOthers({ dataDir, otherFiles }: Installation): Place[] {
+function listOthers({ dataDir, otherFiles }: Installation): BackupFile[] {
   return otherFiles.map((name) => ({ name, path: join(dataDir, name) }));
 }
 
 function refuseUsedFolder(folder: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || (found.isDirectory() && readdirSync(folder).length === 0)) return;
-  throw new StartError(`${folder} ${found.isDirectory() ? 'is not empty' : 'is not a folder'}: name a new folder`);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isDirectory() && readdirSync(folder).length === 0)) return;
+  throw new StartError(`${folder} ${stats.isDirectory() ? 'is not empty' : 'is not a folder'}: name a new folder`);
 }
 
-function refuseUsedPlaces(places: readonly Place[]): void {
-  const files = places.flatMap(({ path }) => ['', ...COMPANIONS].map((suffix) => path + suffix)).filter(isUsed);
+function refuseUsedPlaces(places: readonly BackupFile[]): void {
+  const files = places.flatMap(({ path }) => ['', ...COMPANION_SUFFIXES].map((suffix) => path + suffix)).filter(isUsed);
   if (files.length === 0) return;
   throw new StartError(
     `there is data already: ${files.join(', ')}. Move ${files.length === 1 ? 'that file' : 'those files'} out of the way, or set ` +
@@ -164,12 +164,12 @@ function hasContent(path: string): boolean {
 }
 
 /** Creates a temporary folder next to the requested folder, so that it can be renamed to it. */
-function makeUnfinished(folder: string): string {
+function makeUnfinishedFolder(folder: string): string {
   try {
     makeFolder(dirname(folder));
     return mkdtempSync(`${folder}.unfinished-`);
   } catch (error) {
-    throw readable(error, `cannot write the backup ${folder}`, 'check its path and permissions');
+    throw toReadableError(error, `cannot write the backup ${folder}`, 'check its path and permissions');
   }
 }
 
@@ -220,7 +220,7 @@ function openSnapshot(file: string): DatabaseSync {
     return sqlite;
   } catch (error) {
     sqlite.close();
-    throw explained(error, file);
+    throw explainCorruption(error, file);
   }
 }
 
@@ -236,25 +236,25 @@ function checkCopy(from: string, to: string): void {
     // Leave the copy without a write-ahead log next to it.
     sqlite.exec('PRAGMA journal_mode = DELETE');
     const result = String(sqlite.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
-    if (result !== 'ok') throw corrupt(from, result);
+    if (result !== 'ok') throw createCorruptError(from, result);
   } catch (error) {
-    throw explained(error, from);
+    throw explainCorruption(error, from);
   }
 }
 
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-function explained(error: unknown, file: string): unknown {
+function explainCorruption(error: unknown, file: string): unknown {
   const { errcode = 0, message } = error as { errcode?: number; message: string };
-  return [CORRUPT, NOT_A_DATABASE].includes(errcode & 0xff) ? corrupt(file, message) : error;
+  return [CORRUPT, NOT_A_DATABASE].includes(errcode & 0xff) ? createCorruptError(file, message) : error;
 }
 
-function corrupt(file: string, reason: string): StartError {
+function createCorruptError(file: string, reason: string): StartError {
   return new StartError(`database ${file} is corrupt (${reason.split('\n', 1)[0]}): it was not copied`);
 }
 
-function readable(error: unknown, what: string, remedy: string): unknown {
+function toReadableError(error: unknown, what: string, remedy: string): unknown {
   if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === undefined && code?.startsWith('E') !== true) return error;

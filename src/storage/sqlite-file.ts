@@ -43,7 +43,7 @@ export async function openSqliteFile(file: string, { wait, check, prepare }: Sql
       throw error;
     }
   } catch (error) {
-    throw readable(file, error);
+    throw toReadableError(file, error);
   }
 }
 
@@ -64,7 +64,7 @@ async function open(file: string, prepare: SqliteFileOptions['prepare']): Promis
 const NOT_A_DATABASE = 26;
 const CORRUPT = 11;
 
-function readable(file: string, error: unknown): unknown {
+function toReadableError(file: string, error: unknown): unknown {
   // Use `isError`, because errors of the runtime may come from another realm with its own Error class.
   if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
@@ -107,9 +107,9 @@ export async function takeLock(file: string, { limitMs, onWait }: LockWait): Pro
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
     const deadline = performance.now() + limitMs;
-    for (let waits = false; !tryLock(lock); waits = true) {
-      if (performance.now() >= deadline) throw new StartError(heldMessage(lock, file, limitMs));
-      if (!waits) onWait(waitMessage(lock, file, limitMs));
+    for (let isWaiting = false; !tryLock(lock); isWaiting = true) {
+      if (performance.now() >= deadline) throw new StartError(formatHeldMessage(lock, file, limitMs));
+      if (!isWaiting) onWait(formatWaitMessage(lock, file, limitMs));
       await sleep(RETRY_MS);
     }
   } catch (error) {
@@ -134,22 +134,22 @@ function tryLock(lock: DatabaseSync): boolean {
   }
 }
 
-function waitMessage(lock: DatabaseSync, file: string, limitMs: number): string {
+function formatWaitMessage(lock: DatabaseSync, file: string, limitMs: number): string {
   return (
-    `database ${file} is in use by ${findHolder(lock)}: waiting up to ${seconds(limitMs)} for that process to ` +
+    `database ${file} is in use by ${findHolder(lock)}: waiting up to ${formatSeconds(limitMs)} for that process to ` +
     'stop. If it should keep running, set TOLLGATE_DATA_DIR of this gateway to another directory'
   );
 }
 
-function heldMessage(lock: DatabaseSync, file: string, limitMs: number): string {
-  const after = limitMs === 0 ? '' : `, even after ${seconds(limitMs)}`;
+function formatHeldMessage(lock: DatabaseSync, file: string, limitMs: number): string {
+  const after = limitMs === 0 ? '' : `, even after ${formatSeconds(limitMs)}`;
   return (
     `database ${file} is in use by ${findHolder(lock)}${after}: stop that process, or use PostgreSQL and Redis ` +
     '(TOLLGATE_DATABASE, TOLLGATE_STORE) to run several gateways'
   );
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
@@ -165,7 +165,7 @@ function findHolder(lock: DatabaseSync): string {
 
 export const OWNER_ONLY = 0o600;
 /** Suffixes of the files that SQLite creates next to a database, with the same file mode. */
-export const COMPANIONS = ['-wal', '-shm', '-journal'];
+export const COMPANION_SUFFIXES = ['-wal', '-shm', '-journal'];
 
 /**
  * Creates a database file if there is none. Makes it and the files that SQLite keeps next to it readable only by their
@@ -175,7 +175,7 @@ export const COMPANIONS = ['-wal', '-shm', '-journal'];
  */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY));
-  for (const path of [file, ...COMPANIONS.map((suffix) => file + suffix)]) restrict(path);
+  for (const path of [file, ...COMPANION_SUFFIXES.map((suffix) => file + suffix)]) restrict(path);
 }
 
 function restrict(path: string): void {
@@ -216,7 +216,7 @@ function isFolder(path: string): boolean {
 const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
 /** Translates an error of SQLite. Returns the error itself if the query caused it. */
-export function explainSqlite(error: unknown): unknown {
+export function explainSqliteError(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) return error;
   return new StoreUnavailable('the database file cannot be used', { cause: error });

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { Announcements, type Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { type Migrated, migrate } from './migrations.ts';
-import { type LockWait, NO_WAIT, explainSqlite, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { type MigrationResult, migrate } from './migrations.ts';
+import { type LockWait, NO_WAIT, explainSqliteError, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { refuseLostFile, refuseLostTables } from './lost-records.ts';
 import { migrateFromVersion1, refuseVersion1 } from './migrate-from-version-1.ts';
 import type { Tables } from './tables.ts';
@@ -30,7 +30,7 @@ export interface SqliteOptions {
 export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
   const { opened, migrated } = await openMigrated(file, options);
   const { sqlite } = opened;
-  const kysely = kyselyOver(sqlite);
+  const kysely = createKysely(sqlite);
   const announcements = new Announcements();
   return {
     sqlite,
@@ -38,11 +38,11 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
     dialect: sqliteDialect,
     state: () => 'up',
     failure: () => null,
-    read: (work) => explained(() => work(kysely)),
-    lookUp: (work) => explained(() => work(kysely)),
+    read: (work) => withExplainedErrors(() => work(kysely)),
+    lookUp: (work) => withExplainedErrors(() => work(kysely)),
     async transaction(work) {
       const messages: string[] = [];
-      const result = await explained(() =>
+      const result = await withExplainedErrors(() =>
         kysely.transaction().execute((tx) => work(tx, (message) => messages.push(message))),
       );
       announcements.notify(messages);
@@ -63,15 +63,15 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
 export async function openMigrated(
   file: string,
   { wait = NO_WAIT, dataDir = dirname(file) }: SqliteOptions = {},
-): Promise<{ opened: SqliteFile; migrated: Migrated }> {
-  let migrated: Migrated = { applied: [], newer: [] };
+): Promise<{ opened: SqliteFile; migrated: MigrationResult }> {
+  let migrated: MigrationResult = { applied: [], newer: [] };
   const opened = await openSqliteFile(file, {
     wait,
     check: () => refuseLostFile(file, dataDir),
     async prepare(sqlite) {
       refuseLostTables(sqlite, file, dataDir);
       migrateFromVersion1(sqlite, file);
-      migrated = await migrate(kyselyOver(sqlite), sqliteDialect);
+      migrated = await migrate(createKysely(sqlite), sqliteDialect);
       refuseVersion1(sqlite);
       // Write the tables to disk before the counters exist. Otherwise, a power failure might leave only the counters,
       // and the records would seem to be lost.
@@ -81,11 +81,11 @@ export async function openMigrated(
   return { opened, migrated };
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function withExplainedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explainSqlite(error);
+    throw explainSqliteError(error);
   }
 }
 
@@ -96,12 +96,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 const MAX_STATEMENTS = 200;
 
 /** Creates a Kysely instance on `node:sqlite`. Destroying it does not close the database: the caller does that. */
-function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
+function createKysely(sqlite: DatabaseSync): Kysely<Tables> {
   const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   const prepare = (text: string): SqliteStatement => {
     let statement = statements.get(text);
     if (statement === undefined) {
-      statement = text === 'rollback' ? prepareRollback(sqlite) : adapted(sqlite.prepare(text));
+      statement = text === 'rollback' ? prepareRollback(sqlite) : adaptStatement(sqlite.prepare(text));
       statements.set(text, statement);
     }
     return statement;
@@ -114,18 +114,18 @@ function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
  * already rolled back. Another rollback would fail, and its error would hide the first.
  */
 function prepareRollback(sqlite: DatabaseSync): SqliteStatement {
-  const nothing = { changes: 0, lastInsertRowid: 0 };
-  const statement = adapted(sqlite.prepare('ROLLBACK'));
-  return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : nothing) };
+  const noChanges = { changes: 0, lastInsertRowid: 0 };
+  const statement = adaptStatement(sqlite.prepare('ROLLBACK'));
+  return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : noChanges) };
 }
 
 /** Adapts a `node:sqlite` statement to the interface that Kysely expects. */
-function adapted(statement: StatementSync): SqliteStatement {
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  const toInputValues = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    all: (parameters) => statement.all(...toInputValues(parameters)),
+    run: (parameters) => statement.run(...toInputValues(parameters)),
+    iterate: (parameters) => statement.iterate(...toInputValues(parameters)),
   };
 }

@@ -36,7 +36,7 @@ test.each([
   [['b', 1, 'd', 'e', 'x'], 4],
   [['nothing', 'at', 'all'], 1],
 ] as const)('the line of %j is %d, the same as when parsed as YAML', (path, line) => {
-  expect(readJson(text, DEPTH)?.lineOf(path)).toBe(line);
+  expect(readJson(text, DEPTH)?.findLine(path)).toBe(line);
   // With a comment, it is YAML.
   expect(parseYaml('a', `${text} # YAML`, new Faults())?.locate(path)).toBe(`a:${line}`);
   expect(parseYaml('a', text, new Faults())?.locate(path)).toBe(`a:${line}`);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { oneAtATime } from '../../src/base/one-at-a-time.ts';
+import { createRunInOrder } from '../../src/base/one-at-a-time.ts';
 
 test('work begins after the work before it has ended, also if that failed', async () => {
-  const inOrder = oneAtATime();
+  const inOrder = createRunInOrder();
   const first = Promise.withResolvers<string>();
   const begun: string[] = [];
   const work = (name: string, result: Promise<string>) =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvLine } from '../../src/base/portable/csv-line.ts';
+import { formatCsvLine } from '../../src/base/portable/csv-line.ts';
 import { readCsv } from '../../src/cli/csv.ts';
 
 const cellsOf = (text: string) => readCsv(text).records.map(({ cells }) => cells);
@@ -76,7 +76,7 @@ test('written cells are read back unchanged', () => {
   const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1 });
   fc.assert(
     fc.property(rows, (given) => {
-      const text = given.map(csvLine).join('');
+      const text = given.map(formatCsvLine).join('');
       // A leading byte order mark is not part of the text.
       fc.pre(!text.startsWith('\ufeff'));
       expect(cellsOf(text)).toEqual(given);
@@ -87,7 +87,7 @@ test('written cells are read back unchanged', () => {
 
 /** CSV injection: consumers choose names, which a spreadsheet must not run as formulas. */
 test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)'])('%j is not written as a formula', (text) => {
-  expect(cellsOf(csvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
+  expect(cellsOf(formatCsvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
 });
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
   ['a - b', 'a - b'],
   ['"-1"', '"-1"'],
 ])('%j is not written as a formula, in any country', (text, written) => {
-  expect(cellsOf(csvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
+  expect(cellsOf(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
 });
 
 /** As a lenient spreadsheet does: quotes around a part of a cell, or in front of it, are dropped. */
@@ -116,7 +116,7 @@ test('in no cell of a file that is split at semicolons does a text begin a formu
   fc.assert(
     fc.property(text, (cell) => {
       // The first cell of a line begins as a comma-separated one does.
-      for (const split of cellsAtSemicolons(csvLine(['x', cell, 'y'])).slice(1))
+      for (const split of cellsAtSemicolons(formatCsvLine(['x', cell, 'y'])).slice(1))
         expect(split).not.toMatch(/^[=+\-@＝]/);
     }),
     { numRuns: 2000 },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
-import { markdownFault } from '../../src/base/portable/markdown-bounds.ts';
+import { findMarkdownFault } from '../../src/base/portable/markdown-bounds.ts';
 import type { Config } from '../../src/config/config.ts';
 import { ConfigInForce } from '../../src/config/in-force.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
@@ -81,7 +81,7 @@ test.each([
   ['emphasis', '*a* '.repeat(1000), 'marks'],
   ['emphasis in many paragraphs', '*a* *b*\n\n'.repeat(900), null],
 ])('%s is accepted exactly if the portal renders it', (_, text, kind) => {
-  expect(markdownFault(text)?.kind ?? null).toBe(kind);
+  expect(findMarkdownFault(text)?.kind ?? null).toBe(kind);
   write('a.md', `# A\n\n${text}`);
   expect(faults() === '').toBe(kind === null);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { dotted } from '../../src/base/configuration-faults.ts';
+import { formatPath } from '../../src/base/configuration-faults.ts';
 import { readBrownouts } from '../../src/openapi/operation-lifecycle.ts';
 
 function read(value: unknown) {
   const faults: string[] = [];
   const brownouts = readBrownouts(value, (field, what, within = []) =>
-    faults.push(`${dotted([field, ...within])} ${what}`),
+    faults.push(`${formatPath([field, ...within])} ${what}`),
   );
   return { brownouts, faults };
 }

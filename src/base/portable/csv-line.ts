@@ -16,13 +16,13 @@ const SEPARATOR = /[;\t\r\n]/;
  * consumers, and operators open them in a spreadsheet. So an apostrophe is put before text that the spreadsheet would
  * run as a formula. Numbers are not changed.
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(csvCell).join(',')}\n`;
+export function formatCsvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(formatCsvCell).join(',')}\n`;
 }
 
-function csvCell(value: string | number | null): string {
+function formatCsvCell(value: string | number | null): string {
   if (typeof value !== 'string') return String(value ?? '');
-  return quoted(withoutFormulas(value));
+  return quoteCell(withoutFormulas(value));
 }
 
 /**
@@ -35,6 +35,6 @@ function withoutFormulas(text: string): string {
 }
 
 /** Quotes text that would otherwise be split or trimmed. */
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

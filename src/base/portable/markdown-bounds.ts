@@ -23,20 +23,20 @@ export interface MarkdownFault {
 }
 
 /** Finds why a text exceeds the limits; null if it does not. */
-export function markdownFault(text: string): MarkdownFault | null {
+export function findMarkdownFault(text: string): MarkdownFault | null {
   if (text.length > MAX_LENGTH) return { line: 0, kind: 'length' };
   const lines = text.split(/\r\n?|\n/, MAX_LINES + 1);
   if (lines.length > MAX_LINES) return { line: MAX_LINES, kind: 'lines' };
   // The number of lists and quotes counts for the whole text, and the number of other marks for each paragraph.
-  let [levels, marks, ofLists, ofMarks] = [0, 0, 0, 0];
+  let [levels, marks, listWork, markWork] = [0, 0, 0, 0];
   for (const [line, words] of lines.entries()) {
     if (words.trim() === '') marks = 0;
     const nesting = countNesting(words);
     if (nesting > MAX_NESTING) return { line, kind: 'nesting' };
     const added = words.match(/[*_[\]<>`!]/g)?.length ?? 0;
-    ofMarks += growth(marks, added);
-    ofLists += growth(levels, nesting);
-    if (ofMarks + ofLists > MAX_WORK) return { line, kind: ofMarks > ofLists ? 'marks' : 'lists' };
+    markWork += growth(marks, added);
+    listWork += growth(levels, nesting);
+    if (markWork + listWork > MAX_WORK) return { line, kind: markWork > listWork ? 'marks' : 'lists' };
     marks += added;
     levels += nesting;
   }
@@ -51,6 +51,6 @@ function growth(number: number, by: number): number {
 /** The number of lists and quotes that a line begins or belongs to. */
 function countNesting(line: string): number {
   const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
-  const begun = markers.match(/[>*+\-.)]/g)?.length ?? 0;
-  return begun === 0 ? 0 : begun + Math.floor(spaces.length / 2);
+  const markerCount = markers.match(/[>*+\-.)]/g)?.length ?? 0;
+  return markerCount === 0 ? 0 : markerCount + Math.floor(spaces.length / 2);
 }

@@ -4,7 +4,7 @@
  */
 
 /** The title in a line such as `## Limits` or `## Limits ##` (CommonMark, 4.2); null if the line is not a heading. */
-export function headingIn(line: string): string | null {
+export function parseHeading(line: string): string | null {
   const [marks] = /^ {0,3}#{1,6}[ \t]+/.exec(line) ?? [];
   if (marks === undefined) return null;
   const title = line.slice(marks.length).trimEnd();

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../domain/registry-error.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import { appendAuditEntry, diffFields } from '../registry/audit-log.ts';
 import { isCallerOwner } from '../registry/key-rows.ts';
 import { findPlanById, PLANS_LOCK } from '../registry/plan-rows.ts';
@@ -31,7 +31,7 @@ type CreateAccountFields = (id: string) => NewAccount;
 export async function createAccount(context: WriteContext, createFields: CreateAccountFields): Promise<Account> {
   const { tx, dialect, change } = context;
   await dialect.lock(tx, ACCOUNTS_LOCK);
-  const id = randomId('acc');
+  const id = createRandomId('acc');
   const { owner, name, plan, ...rest } = createFields(id);
   const email = toLowerCase(rest.email);
   await checkOwner(context, owner);
@@ -100,7 +100,7 @@ async function checkEmail({ tx }: WriteContext, id: string, email: string | null
 }
 
 async function checkPlan({ tx, dialect }: WriteContext, plan: string): Promise<void> {
-  await dialect.share(tx, PLANS_LOCK);
+  await dialect.lockShared(tx, PLANS_LOCK);
   checkAccountPlan(plan, await findPlanById(tx, plan));
 }
 

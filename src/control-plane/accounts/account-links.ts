@@ -1,4 +1,4 @@
-import { hashForUse, newLinkToken } from '../../base/secrets.ts';
+import { hashForUse, createLinkToken } from '../../base/secrets.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
 import { appendAuditEntry } from '../registry/audit-log.ts';
 import { checkLinks, checkSignIns } from '../registry/daily-limits.ts';
@@ -30,7 +30,7 @@ export async function createLink(context: WriteContext, id: string, lifetimeMs: 
   await checkLinks(tx, id, change.at);
   await tx.deleteFrom('account_links').where('expires_at', '<=', change.at).execute();
   await deleteExcessLinks(tx, id, MAX_LINKS - 1);
-  const token = newLinkToken();
+  const token = createLinkToken();
   const expiresAt = change.at + lifetimeMs;
   await tx
     .insertInto('account_links')

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AccountRequestTable, Queries, Tx } from '../../storage/tables.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
@@ -81,7 +81,7 @@ export class AccountRequests {
       const { tx, dialect } = context;
       await dialect.lock(tx, REQUESTS_LOCK);
       if ((await countOpenRequests(tx)) >= MAX_OPEN_REQUESTS) return false;
-      const id = randomId('acr');
+      const id = createRandomId('acr');
       await tx
         .insertInto('account_requests')
         .values({ id, ...request, status: 'open', created_at: change.at })

@@ -1,6 +1,6 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Page, PageRequest } from '../../storage/paging.ts';
-import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
+import { readSortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
 import {
   type Account,
@@ -68,7 +68,7 @@ export function listAccounts(
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
   if (search !== undefined) query = query.where(createSearchCondition(search));
-  return sortedPage(query, { list: 'accounts', order, values: SORT_VALUES }, page, toAccount);
+  return readSortedPage(query, { list: 'accounts', order, values: SORT_VALUES }, page, toAccount);
 }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../domain/registry-error.ts';
-import { textFault } from '../../base/text.ts';
+import { findTextFault } from '../../base/text.ts';
 import { type Plan, planNotFound, type StoredPlan } from '../../domain/plan.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Order } from '../../storage/sorted-page.ts';
@@ -94,7 +94,7 @@ export function normalizeEmail(text: string): string | null {
  * if it has no usable characters.
  */
 export function cleanName(text: string): string {
-  if (textFault(text) !== null) return '';
+  if (findTextFault(text) !== null) return '';
   const characters = Array.from(
     withoutKeys(text)
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')

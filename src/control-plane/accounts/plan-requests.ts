@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { PlanRequestTable, Queries, Tx } from '../../storage/tables.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import { decodeSequence, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { appendAuditEntry, type ChangeContext } from '../registry/audit-log.ts';
@@ -76,7 +76,14 @@ export class PlanRequests {
           `account ${accountId} already has an open request for plan ${open.plan}`,
         );
       }
-      const request = { id: randomId('plr'), accountId, plan, message, status: 'open', createdAt: change.at } as const;
+      const request = {
+        id: createRandomId('plr'),
+        accountId,
+        plan,
+        message,
+        status: 'open',
+        createdAt: change.at,
+      } as const;
       const stored = { ...request, reason: null, decidedAt: null, decidedBy: null };
       await insertRequest(tx, stored);
       await appendAuditEntry(context, stored.id, 'plan_request.create', { after: { accountId, plan, message } });

@@ -67,7 +67,7 @@ async function addFromToken(
   const account = await findSubjectAccount(context, caller);
   if (account?.status === 'disabled') return 'account_disabled';
   if (account === null && (await isOwnerTaken(tx, caller, claims))) return 'owner_taken';
-  await context.dialect.share(tx, PLANS_LOCK);
+  await context.dialect.lockShared(tx, PLANS_LOCK);
   const plan = account?.plan ?? (await findClaimedPlan(tx, caller)) ?? defaultPlan;
   if (!(await isPlanWithLimits(tx, plan))) return 'no_plan';
   const terms = { ...UNRESTRICTED, name: caller.value, plan, expiresAt: null, metadata: {} };

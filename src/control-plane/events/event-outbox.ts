@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { EventTable, Queries, Tx } from '../../storage/tables.ts';
 import { parseExact } from '../../base/json.ts';
 import type { Page, PageRequest } from '../../storage/paging.ts';
-import { sortedPage } from '../../storage/sorted-page.ts';
+import { readSortedPage } from '../../storage/sorted-page.ts';
 import { type Event, type EventFilter, type EventOrder, GATEWAY, type NewEvent } from './event.ts';
 import type { Announce } from '../../storage/database.ts';
 
@@ -75,7 +75,7 @@ export function listEvents(
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
-  return sortedPage(query, { list: 'events', order, values: { written: null } }, page, toEvent);
+  return readSortedPage(query, { list: 'events', order, values: { written: null } }, page, toEvent);
 }
 
 /**

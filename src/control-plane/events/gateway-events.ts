@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WINDOW_NAMES } from '../../domain/quota-limits.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import type { Audience } from '../../openapi/event-type.ts';
 import { GATEWAY, type NewEvent } from './event.ts';
 
@@ -219,6 +219,6 @@ export function createGatewayEvent<Name extends GatewayEventName>(
   data: GatewayEventData<Name>,
   { subject, owner, at, uniqueKey }: EventContext,
 ): NewEvent {
-  const id = randomId('evt');
+  const id = createRandomId('evt');
   return { id, type, subject, owner, at, uniqueKey, source: GATEWAY, data: gatewayEvents[type].data.parse(data) };
 }

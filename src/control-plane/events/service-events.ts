@@ -1,6 +1,6 @@
 import { runWithin, TookTooLong } from '../../base/run-within.ts';
-import { randomId } from '../../base/secrets.ts';
-import { textFault } from '../../base/text.ts';
+import { createRandomId } from '../../base/secrets.ts';
+import { findTextFault } from '../../base/text.ts';
 import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';
 import { toDateTime } from '../../base/time.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
@@ -155,7 +155,7 @@ function createServiceEvent(
   );
   const isSubjectValid = subject === undefined || matchesText(SUBJECT_PATTERN, subject);
   check(isSubjectValid, '/subject', 'must be 1 to 200 characters, without control characters');
-  const subjectFault = isSubjectValid && subject !== undefined ? textFault(subject) : null;
+  const subjectFault = isSubjectValid && subject !== undefined ? findTextFault(subject) : null;
   check(subjectFault === null, '/subject', subjectFault ?? '');
   const isTimeValid = Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
   check(isTimeValid, '/at', 'must be a time since 1970, in whole milliseconds');
@@ -167,7 +167,7 @@ function createServiceEvent(
   }
   if (details.length > 0 || typeof data === 'string') return details;
   return {
-    id: randomId('evt'),
+    id: createRandomId('evt'),
     type: type.name,
     subject: subject ?? null,
     owner: null,

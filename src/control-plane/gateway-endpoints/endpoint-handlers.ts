@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
-import { oneAtATime } from '../../base/one-at-a-time.ts';
+import { createRunInOrder } from '../../base/one-at-a-time.ts';
 import { type JsonObject, formatJson } from '../../base/json.ts';
 import { listWindows } from '../../domain/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
@@ -89,7 +89,7 @@ const DOCUMENT_TTL_MS = 5000;
 
 /** Serves the public document. Operations that the caller's plan or key does not include are marked. */
 function createDocumentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
-  const runInOrder = oneAtATime();
+  const runInOrder = createRunInOrder();
   const markedDocuments = new LRUCache<string, StoredText, Parameters<typeof markIncluded>[2]>({
     maxSize: MAX_DOCUMENTS_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,

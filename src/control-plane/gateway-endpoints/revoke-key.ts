@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../base/error-details.ts';
-import { dotted } from '../../base/configuration-faults.ts';
+import { formatPath } from '../../base/configuration-faults.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
-import { textFault } from '../../base/text.ts';
+import { findTextFault } from '../../base/text.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Action, Refusal } from '../../data-plane/boundary-types.ts';
 import { BEARER_CHALLENGE } from '../../http/headers.ts';
@@ -17,7 +17,7 @@ const bodySchema = z.strictObject({
     .string('must be text')
     .max(MAX_REASON_LENGTH, `must be at most ${MAX_REASON_LENGTH} characters`)
     .superRefine((text, context) => {
-      const fault = textFault(text);
+      const fault = findTextFault(text);
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
     })
     .optional(),
@@ -68,7 +68,7 @@ function readReason(body: string): { readonly reason: string | null } | Refusal 
   const parsed = bodySchema.safeParse(parseJson(body));
   if (parsed.success) return { reason: parsed.data.reason ?? null };
   const details = parsed.error.issues.map((issue): ErrorDetail => {
-    return { path: `/${dotted(issue.path)}`, message: issue.message };
+    return { path: `/${formatPath(issue.path)}`, message: issue.message };
   });
   return { code: 'validation_failed', details };
 }

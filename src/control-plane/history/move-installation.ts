@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tables.ts';
-import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
+import { ALL_NAMES, historyTableNames, HISTORY_FILE } from '../../storage/history-tables.ts';
+import { advanceSequence, type MovableTable, type MoveOptions, moveRecords } from '../../storage/move-records.ts';
 import { NO_WAIT } from '../../storage/sqlite-file.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { readDurations } from './sqlite/sqlite-write.ts';
@@ -23,7 +23,7 @@ type Row = Readonly<Record<string, unknown>>;
 export async function moveInstallation({
   dataDir,
   ...moveOptions
-}: Omit<Move, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
+}: Omit<MoveOptions, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
   const file = join(dataDir, HISTORY_FILE);
   if (!existsSync(file)) return moveRecords({ ...moveOptions, others: [] });
   const history = await openHistoryFile(file, NO_WAIT);
@@ -39,11 +39,11 @@ export async function moveInstallation({
 
 function createHistoryTable(sqlite: DatabaseSync, name: Table): MovableTable {
   // Every history starts with the same two rows of names, so the target already has these rows.
-  const condition = name === 'history_names' ? `no > ${ALL}` : 'true';
+  const condition = name === 'history_names' ? `no > ${ALL_NAMES}` : 'true';
   return {
     name,
-    what: 'rows of history',
-    occupied: condition,
+    label: 'rows of history',
+    occupiedCondition: condition,
     count: async () =>
       Number(sqlite.prepare(`SELECT count(*) AS count FROM ${name} WHERE ${condition}`).get()?.['count']),
     async *copy(to) {

@@ -1,4 +1,4 @@
-import { csvLine } from '../../base/portable/csv-line.ts';
+import { formatCsvLine } from '../../base/portable/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
 import { type CallerJson, toFiguresJson } from './report-json.ts';
 import type { Group, UsageFigures, UsageSeries } from './store/history-store.ts';
@@ -7,7 +7,7 @@ const FIGURE_COLUMNS = ['requests', 'units', 'refused', 'errors', 'clientErrors'
 
 /** @param hasNames whether to add a column with the names of the groups */
 export function formatUsageCsvHead(hasNames: boolean): string {
-  return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURE_COLUMNS]);
+  return formatCsvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURE_COLUMNS]);
 }
 
 /**
@@ -23,8 +23,8 @@ export function formatUsageCsv(
   const lines = series.flatMap(({ group, totals, points }) => {
     const groupCells = names === null ? [group] : [group, names.get(group) ?? null];
     return totalsOnly
-      ? [csvLine([...groupCells, null, ...toFigureCells(totals)])]
-      : points.map(({ at, ...figures }) => csvLine([...groupCells, toDateTime(at), ...toFigureCells(figures)]));
+      ? [formatCsvLine([...groupCells, null, ...toFigureCells(totals)])]
+      : points.map(({ at, ...figures }) => formatCsvLine([...groupCells, toDateTime(at), ...toFigureCells(figures)]));
   });
   return lines.join('');
 }
@@ -40,5 +40,5 @@ export function formatCallersCsv(callers: readonly CallerJson[]): string {
   const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
     return [key, owner, email, plan, firstAt, lastAt, requests];
   });
-  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
+  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(formatCsvLine).join('');
 }

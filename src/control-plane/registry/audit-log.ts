@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Page, PageRequest } from '../../storage/paging.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { Dialect } from '../../storage/dialect.ts';
-import { sortedPage } from '../../storage/sorted-page.ts';
+import { readSortedPage } from '../../storage/sorted-page.ts';
 import { type Plan, planFields } from '../../domain/plan.ts';
 import { type Key, type NewKey, recordedKeyFields } from './key.ts';
 import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
@@ -178,7 +178,12 @@ export function listAudit(
   oldestFirst = false,
 ): Promise<Page<AuditEntry>> {
   const order = { by: 'at', descending: !oldestFirst } as const;
-  return sortedPage(selectAudit(queries, filter), { list: 'audit', order, values: { at: null } }, page, toAuditEntry);
+  return readSortedPage(
+    selectAudit(queries, filter),
+    { list: 'audit', order, values: { at: null } },
+    page,
+    toAuditEntry,
+  );
 }
 
 /** The starts of bans whose planned end is after `now`. These bans may already have been lifted or replaced. */
@@ -193,7 +198,7 @@ export function listUnendedBans(
   const plannedEnd = sql<string>`(CASE WHEN action = 'ban.start' THEN ${dialect.jsonField('after', 'until')} END)`;
   const query = selectAudit(queries, filter).where(plannedEnd, '>', toDateTime(now));
   const order = { by: 'at', descending: !oldestFirst } as const;
-  return sortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED_SEQUENCE } }, page, toAuditEntry);
+  return readSortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED_SEQUENCE } }, page, toAuditEntry);
 }
 
 /**

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
 import type { KeyStatus } from '../../domain/credential.ts';
-import { randomBase62, randomId } from '../../base/secrets.ts';
+import { randomBase62, createRandomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Newest } from '../../storage/dialect.ts';
+import type { NewestRows } from '../../storage/dialect.ts';
 import type { BulkChangeRow, Queries, Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
 import { appendAudit, appendAuditEntry, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
@@ -190,7 +190,7 @@ export class BulkChanges {
 
   /** Finds all keys that match, newest first. Stops as soon as there are too many. */
   async #findMatches(keyQuery: KeyQuery): Promise<readonly KeyRow[]> {
-    const { scannedRows } = this.#database.dialect;
+    const { maxScannedRows: scannedRows } = this.#database.dialect;
     const isIndexed = createTimedConditions(keyQuery.timed).length === 0;
     if (!isIndexed && scannedRows !== null) return this.#scanMatches(keyQuery, scannedRows);
     const rows: KeyRow[] = [];
@@ -263,7 +263,7 @@ export class BulkChanges {
     return [...rows.values()].toSorted((one, other) => other.sequence - one.sequence);
   }
 
-  #selectMatches(queries: Queries, { action, filter, timed }: KeyQuery, newest?: Newest) {
+  #selectMatches(queries: Queries, { action, filter, timed }: KeyQuery, newest?: NewestRows) {
     const { owner, plan, search, ids, status } = filter;
     const lastUse = LAST_USE_BY_ACTION[action].as('last_use');
     let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', lastUse]);
@@ -311,7 +311,7 @@ export class BulkChanges {
       const existing = await findByDigest(tx, digest);
       if (existing !== null) return existing;
       await deleteOldChanges(tx, change.at - RETENTION_MS);
-      const id = randomId('bulk');
+      const id = createRandomId('bulk');
       const { action, seconds, filter } = request;
       const { ids: listedIds, ...conditions } = filter;
       const counts = { keys: keys.ids.length, total: keys.targets.length };

@@ -40,7 +40,7 @@ const ROWS_PER_STATEMENT = 500;
 
 export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
   const { tx, dialect, announce } = context;
-  await dialect.share(tx, PLANS_LOCK);
+  await dialect.lockShared(tx, PLANS_LOCK);
   const plans = await loadPlansById(tx);
   for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
   const stored: Key[] = [];
@@ -66,7 +66,7 @@ export async function updateKey(
 ): Promise<Key> {
   const { tx, dialect, change } = context;
   const areTermsPatched = hasTermChanges(patch);
-  if (areTermsPatched) await dialect.share(tx, PLANS_LOCK);
+  if (areTermsPatched) await dialect.lockShared(tx, PLANS_LOCK);
   const { keys, key } = await lockChain(context, id);
   checkRevision(`key ${id}`, key.revision, revision);
   const plan = await findPlanById(tx, patch.plan ?? key.plan);

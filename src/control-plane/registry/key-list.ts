@@ -6,7 +6,7 @@ import {
   type Page,
   toPage,
   type PageRequest,
-  positionIn,
+  formatSortPosition,
 } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import { isAfter } from '../../storage/sorted-page.ts';
@@ -111,7 +111,7 @@ async function scanKeys(
   const isCountable = search === undefined && conditions.length === 0;
   const isIndexed = order.by !== 'lastUsedAt' && isCountable && filters.length === 0;
   const { dialect } = database;
-  const sliceSize = isIndexed ? null : dialect.scannedRows;
+  const sliceSize = isIndexed ? null : dialect.maxScannedRows;
   const direction = order.descending ? 'desc' : 'asc';
 
   const findRows = (queries: Queries, before: number) => {
@@ -143,7 +143,7 @@ async function scanKeys(
     before -= sliceSize ?? 1;
     await setImmediate();
   }
-  const formatPosition = (row: Row) => positionIn(row.sort_value, row.sequence);
+  const formatPosition = (row: Row) => formatSortPosition(row.sort_value, row.sequence);
   const page = toPage(list, rows, limit, formatPosition, ({ sort_value, ...row }) => toKey(row));
   return { ...page, total: await countTotal(database, isCountable ? filters : null, page, cursor) };
 }

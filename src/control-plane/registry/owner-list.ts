@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { decodeCursor, invalidCursor, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
+import { decodeCursor, createInvalidCursorError, type Page, toPage, type PageRequest } from '../../storage/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Owner, OwnerOrder } from './key.ts';
 
@@ -108,7 +108,7 @@ function parsePlace(position: string): RankedPlace {
   const end = position.indexOf(':');
   const value = Number(position.slice(0, end));
   if (!Number.isSafeInteger(value) || position.slice(0, end) !== String(value)) {
-    throw invalidCursor();
+    throw createInvalidCursorError();
   }
   return { value, owner: position.slice(end + 1) };
 }
@@ -120,7 +120,7 @@ async function countOwners(database: OwnerDatabase, search: string | undefined):
     queries.selectFrom('keys').select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst(),
   );
   let before = (newest?.sequence ?? 0) + 1;
-  const sliceSize = dialect.scannedRows ?? before;
+  const sliceSize = dialect.maxScannedRows ?? before;
   for (; before > 1; before -= sliceSize) {
     const [from, end] = [before - sliceSize, before];
     const rows = await database.read((queries) => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secrets.ts';
+import { hashForUse, isSecret, createSecret, createSessionId } from '../../base/secrets.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
 import { BackgroundWrites } from '../../storage/background-writes.ts';
 import type { Database } from '../../storage/database.ts';
@@ -85,9 +85,9 @@ export class SessionStore<User extends { readonly method: keyof typeof LIFETIME_
   async insert(tx: Tx, { user, cookie, address, userAgent, at }: SignIn<User>): Promise<StartedSession<User>> {
     await tx.deleteFrom(this.#name).where('expires_at', '<=', at).execute();
     await this.#makeRoom(tx, user);
-    const secret = newSecret();
+    const secret = createSecret();
     const commonColumns: CommonRow = {
-      id: newSessionId(),
+      id: createSessionId(),
       hash: hashForUse(cookie, secret),
       address,
       user_agent: userAgent,

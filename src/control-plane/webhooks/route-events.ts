@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../storage/tables.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import type { Audience } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
@@ -100,7 +100,7 @@ async function insertDeliveries(tx: Tx, { now }: Dialect, pairs: readonly Delive
   for (let start = 0; start < pairs.length; start += ROWS_PER_STATEMENT) {
     const commonColumns = { status: 'pending', leased_until: null, attempts: 0, ended_at: null };
     const rows = pairs.slice(start, start + ROWS_PER_STATEMENT).map(({ eventId, webhookId }) => {
-      const ids = { id: randomId('dlv'), event_id: eventId, webhook_id: webhookId };
+      const ids = { id: createRandomId('dlv'), event_id: eventId, webhook_id: webhookId };
       return { ...ids, ...commonColumns, due_at: now, created_at: now };
     });
     await tx

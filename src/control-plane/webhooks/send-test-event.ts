@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../storage/tables.ts';
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertEvents } from '../events/event-outbox.ts';
 import { createGatewayEvent } from '../events/gateway-events.ts';
@@ -60,7 +60,7 @@ async function insertLeasedDelivery(
   eventId: string,
   webhookId: string,
 ): Promise<string> {
-  const id = randomId('dlv');
+  const id = createRandomId('dlv');
   const leasedUntil = sql<number>`${now} + ${sql.lit(LEASE_MS)}`;
   const lease = { status: 'pending', due_at: leasedUntil, leased_until: leasedUntil, attempts: 0 };
   await tx

@@ -1,4 +1,4 @@
-import { randomId } from '../../base/secrets.ts';
+import { createRandomId } from '../../base/secrets.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { appendAuditEntry, diffFields } from '../registry/audit-log.ts';
 import { lockAccount } from '../accounts/account-rows.ts';
@@ -30,7 +30,7 @@ export async function createWebhook(context: WriteContext, newWebhook: NewWebhoo
   const { tx, change } = context;
   const { accountId, url, description, types } = newWebhook;
   if (accountId !== null) await checkWebhookCount(context, accountId);
-  const id = randomId('whk');
+  const id = createRandomId('whk');
   const enabledFields = { status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null } as const;
   const initialFields = { ...enabledFields, previousSecretUntil: null, createdAt: change.at };
   const webhook: Webhook = { id, accountId, url, description, types, ...initialFields, revision: 0 };

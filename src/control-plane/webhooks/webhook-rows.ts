@@ -1,7 +1,7 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { WebhookTable, Queries, Tx } from '../../storage/tables.ts';
 import type { Page, PageRequest } from '../../storage/paging.ts';
-import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
+import { readSortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type {
   DisabledReason,
   Viewer,
@@ -60,7 +60,7 @@ export function listWebhooks(
   if (status !== undefined) query = query.where('status', '=', status);
   // This must be literally the condition of the index, so that the index is used.
   if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
-  return sortedPage(query, { list: 'webhooks', order, values: SORT_COLUMNS }, page, toWebhook);
+  return readSortedPage(query, { list: 'webhooks', order, values: SORT_COLUMNS }, page, toWebhook);
 }
 
 export async function countWebhooks(queries: Queries, accountId: string): Promise<number> {

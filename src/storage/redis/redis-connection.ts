@@ -50,7 +50,7 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   }
   const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
   const client = open(location, purpose, log);
-  if (client instanceof Redis) hearRefusals(client, (error) => log.failed(error));
+  if (client instanceof Redis) listenForRefusals(client, (error) => log.failed(error));
   client.on('error', (error: unknown) => log.failed(error));
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
@@ -59,7 +59,7 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   // other commands until then. Disconnect a node that is discovered after `close`, because it would retry forever.
   let closed = false;
   client.on('+node', (node: Redis) => {
-    hearRefusals(node, (error) => log.failed(error));
+    listenForRefusals(node, (error) => log.failed(error));
     if (closed) node.disconnect();
     else node.connect().catch(() => {});
   });
@@ -68,7 +68,7 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   return {
     client,
     failure: () => log.failure,
-    ready: (ms) => becomesReady(client, ms),
+    ready: (ms) => waitUntilReady(client, ms),
     close() {
       closed = true;
       log.end();
@@ -118,7 +118,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
     db: location.db,
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
-    reconnectOnError: renewAfterFailover(log),
+    reconnectOnError: createRenewAfterFailover(log),
   });
 }
 
@@ -126,7 +126,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
  * Decides whether an error calls for a new connection. After a failover, the host name may resolve to the new master,
  * while the connection is still to the old one.
  */
-function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
+function createRenewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   let renewedAt = -Infinity;
   return (error) => {
     if (explainRedisError(error).kind !== 'read_only' || performance.now() - renewedAt < MIN_RENEW_INTERVAL_MS)
@@ -142,7 +142,7 @@ function retryDelayMs(attempts: number): number {
   return Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
 }
 
-async function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
+async function waitUntilReady(client: RedisClient, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (!isReady(client)) {
     if (performance.now() >= deadline) return false;
@@ -169,9 +169,9 @@ type Hello = (...args: never[]) => Promise<unknown>;
  *
  * @param onRefused called with Redis's message
  */
-function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
+function listenForRefusals(client: Redis, onRefused: (error: Error) => void): void {
   const { hello } = client as unknown as { hello: Hello };
-  const heard: Hello = async (...args) => {
+  const wrappedHello: Hello = async (...args) => {
     const { stream } = client;
     stream.cork();
     process.nextTick(() => stream.uncork());
@@ -185,10 +185,10 @@ function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
       throw refusal;
     }
   };
-  Object.assign(client, { hello: heard });
+  Object.assign(client, { hello: wrappedHello });
 }
 
-const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
+const CLOSED_FAILURE: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
 
 /**
  * Logs a line when a connection is lost or fails for a new reason, and a line when it is back. Repeated attempts are
@@ -221,7 +221,7 @@ class ConnectionLog {
   }
 
   closed(): void {
-    const failure = this.#lastError ?? CLOSED;
+    const failure = this.#lastError ?? CLOSED_FAILURE;
     this.#lastError = null;
     this.failure = failure;
     if (this.#renewing) return;

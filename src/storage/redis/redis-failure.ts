@@ -18,7 +18,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-const REPLIES: Record<string, FailureKind> = {
+const KINDS_BY_REPLY: Record<string, FailureKind> = {
   WRONGPASS: 'refused',
   NOAUTH: 'refused',
   NOPERM: 'refused',
@@ -47,9 +47,9 @@ const REASONS: Record<FailureKind, string> = {
   other: 'Redis failed',
 };
 
-export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
+export const TIMEOUT_FAILURE: Failure = { kind: 'timeout', reason: REASONS.timeout };
 
-const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
+const CLOSED_MESSAGE = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
 /** Translates an error of the Redis client. */
 export function explainRedisError(error: unknown): Failure {
@@ -58,7 +58,7 @@ export function explainRedisError(error: unknown): Failure {
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explainRedisError(nodeError);
   const kind = classifyError(error);
-  const detail = kind === 'unreachable' || kind === 'other' ? describeError(error) : refusedBy(error);
+  const detail = kind === 'unreachable' || kind === 'other' ? describeError(error) : describeRefusal(error);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
@@ -67,21 +67,21 @@ function classifyError(error: NodeJS.ErrnoException): FailureKind {
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
     // If a command in a script fails, the script returns the error unchanged or prefixed by `ERR …: `.
-    const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
-    if (code !== undefined) return REPLIES[code] ?? 'other';
+    const code = Object.keys(KINDS_BY_REPLY).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
+    if (code !== undefined) return KINDS_BY_REPLY[code] ?? 'other';
     return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
   }
-  if (error.code !== undefined || CLOSED.test(message)) return 'unreachable';
+  if (error.code !== undefined || CLOSED_MESSAGE.test(message)) return 'unreachable';
   return 'other';
 }
 
 function describeError(error: NodeJS.ErrnoException): string {
   if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
-  return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
+  return CLOSED_MESSAGE.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
 /** Describes a refusal by Redis without the user's name. Both `eval` and `evalsha` are described as "scripts". */
-function refusedBy({ message }: Error): string | undefined {
+function describeRefusal({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
@@ -108,17 +108,17 @@ export class RedisUnavailable extends StoreUnavailable {
  * @param connection the connection, for the reason of a failure
  * @throws RedisUnavailable (as a rejection) for every failure
  */
-export function answeredWithin<T>(
+export function awaitResponse<T>(
   connection: { readonly failure: () => Failure | null },
   ms: number,
-  answer: Promise<T>,
+  response: Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // Reject only after all responses that have already arrived are read.
-      setImmediate(() => reject(new RedisUnavailable(timedOut)));
+      setImmediate(() => reject(new RedisUnavailable(TIMEOUT_FAILURE)));
     }, ms);
-    answer.then(
+    response.then(
       (value) => {
         clearTimeout(timer);
         resolve(value);

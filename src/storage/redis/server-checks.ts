@@ -22,7 +22,7 @@ export async function checkServer(client: RedisClient): Promise<string[]> {
       // Hosted servers often forbid CONFIG. Assume that snapshots are off then.
       () => ['save', ''],
     );
-    for (const warning of serverWarnings(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);
+    for (const warning of findServerWarnings(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);
   }
   return [...warnings];
 }
@@ -40,7 +40,7 @@ function refuseOld(version: string): void {
   throw new StartError(`Redis ${version} is too old: Tollgate needs Redis 6.2 or newer`);
 }
 
-function serverWarnings(info: ReadonlyMap<string, string>, snapshots: boolean): string[] {
+function findServerWarnings(info: ReadonlyMap<string, string>, snapshots: boolean): string[] {
   const warnings: string[] = [];
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction' && info.get('maxmemory') !== '0') {

@@ -39,7 +39,7 @@ export class LineBatch implements DestinationStream {
   #batchTimer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   /** Whether another batch should be written right after the current one. */
-  #due = false;
+  #isBatchDue = false;
   /** Number of lines dropped since the last line that was kept. */
   #gap = 0;
   #dropped = 0;
@@ -101,8 +101,8 @@ export class LineBatch implements DestinationStream {
   #writeBatch(): void {
     clearTimeout(this.#batchTimer);
     this.#batchTimer = undefined;
-    this.#due = this.#batch.length > 0;
-    if (this.#due || this.#lines === '') return;
+    this.#isBatchDue = this.#batch.length > 0;
+    if (this.#isBatchDue || this.#lines === '') return;
     this.#batch = Buffer.from(this.#lines);
     this.#lines = '';
     this.#writeRest();
@@ -122,16 +122,16 @@ export class LineBatch implements DestinationStream {
       clearTimeout(timer);
       this.#isWriting = false;
       this.#isHung = false;
-      if (error === null) this.#wrote(written);
+      if (error === null) this.#handleWritten(written);
       else this.#retryLater();
     });
   }
 
-  #wrote(bytes: number): void {
+  #handleWritten(bytes: number): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#batch = this.#batch.subarray(bytes);
     if (this.#batch.length > 0) return this.#writeRest();
-    if (this.#due || this.#gap > 0) this.#writeBatch();
+    if (this.#isBatchDue || this.#gap > 0) this.#writeBatch();
     this.#finishIfEmpty();
   }
 

@@ -15,12 +15,12 @@ export async function openLog(level: string): Promise<Log> {
   const output = openStandardOutput((dropped) => {
     logger.warn({ dropped }, 'log lines were dropped because standard output could not be written');
   });
-  const logger = pino({ level }, process.stdout.isTTY ? await prettified(output) : output);
+  const logger = pino({ level }, process.stdout.isTTY ? await createPrettyOutput(output) : output);
   return { logger, output };
 }
 
 /** Formats lines for a terminal. The formatter is loaded only if it is used, to keep the start fast. */
-async function prettified(output: LineBatch) {
+async function createPrettyOutput(output: LineBatch) {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
   return {

@@ -15,7 +15,7 @@ import {
   type EventCounts,
   type ExpiringCertificates,
   type HistoryCounts,
-  type LookUps,
+  type LookUpCounts,
   type RecordsState,
   type UpstreamConnectionCounts,
   type UpstreamTargets,
@@ -32,7 +32,7 @@ export interface Scrape {
 }
 
 interface Sources {
-  readonly credentialCache: LookUps;
+  readonly credentialCache: LookUpCounts;
   readonly database: RecordsState;
   readonly history: { readonly state: () => HistoryCounts };
   readonly events: EventCounts;

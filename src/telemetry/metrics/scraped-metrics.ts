@@ -10,7 +10,7 @@ export interface RecordsState {
 }
 
 /** Key lookups by their result. */
-export interface LookUps {
+export interface LookUpCounts {
   readonly counters: {
     readonly hits: number;
     readonly unknown: number;
@@ -99,7 +99,7 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
  * Adds a gauge with a value per upstream. It is reset on every scrape, because a reload may remove upstreams. @param
  * read returns the labels and value of each series
  */
-function upstreamGauge<Label extends string>(
+function addUpstreamGauge<Label extends string>(
   registry: Registry,
   name: string,
   help: string,
@@ -114,18 +114,18 @@ function upstreamGauge<Label extends string>(
 }
 
 export function watchUpstreams(registry: Registry, upstreams: () => readonly UpstreamTargets[]): void {
-  const targetGauge = (
+  const addTargetGauge = (
     name: string,
     help: string,
-    countOf: (targets: readonly { readonly isUp: boolean }[]) => number,
+    countTargets: (targets: readonly { readonly isUp: boolean }[]) => number,
   ) =>
-    upstreamGauge(registry, name, help, ['upstream'], () =>
+    addUpstreamGauge(registry, name, help, ['upstream'], () =>
       upstreams().flatMap(({ name: upstream, targets }) =>
-        targets === null ? [] : [[{ upstream }, countOf(targets())] as const],
+        targets === null ? [] : [[{ upstream }, countTargets(targets())] as const],
       ),
     );
-  targetGauge('tollgate_upstream_targets', 'Targets of an upstream.', (targets) => targets.length);
-  targetGauge(
+  addTargetGauge('tollgate_upstream_targets', 'Targets of an upstream.', (targets) => targets.length);
+  addTargetGauge(
     'tollgate_upstream_targets_up',
     'Targets whose last health check, or without one the last attempt to connect, did not fail.',
     (targets) => targets.filter(({ isUp }) => isUp).length,
@@ -137,7 +137,7 @@ export function watchUpstreamConnections(
   registry: Registry,
   connections: () => ReadonlyMap<string, UpstreamConnectionCounts>,
 ): void {
-  upstreamGauge(
+  addUpstreamGauge(
     registry,
     'tollgate_upstream_connections',
     'Connections to the targets of an upstream, without WebSockets and health checks.',
@@ -147,7 +147,7 @@ export function watchUpstreamConnections(
         (['active', 'idle', 'stream'] as const).map((state) => [{ upstream, state }, counts[state]] as const),
       ).flat(),
   );
-  upstreamGauge(
+  addUpstreamGauge(
     registry,
     'tollgate_upstream_waiting',
     'Requests that wait for a connection to a target.',
@@ -181,7 +181,7 @@ export function watchDatabase(registry: Registry, database: RecordsState): void 
   );
 }
 
-export function watchCredentialCache(registry: Registry, { counters }: LookUps): void {
+export function watchCredentialCache(registry: Registry, { counters }: LookUpCounts): void {
   const collect = () => {
     lookUps.reset();
     lookUps.inc({ result: 'hit' }, counters.hits);
@@ -227,9 +227,9 @@ export function watchHistory(registry: Registry, { state }: { readonly state: ()
   watchRefusals(registry, () => state().refusalsLeftOut);
 }
 
-function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusalsLeftOut']): void {
+function watchRefusals(registry: Registry, readLeftOut: () => HistoryCounts['refusalsLeftOut']): void {
   const collect = () => {
-    const { repeated, dropped } = leftOut();
+    const { repeated, dropped } = readLeftOut();
     refusals.reset();
     refusals.inc({ reason: 'repeated' }, repeated);
     refusals.inc({ reason: 'dropped' }, dropped);

@@ -33,7 +33,7 @@ export class RequestTrace {
     this.parent = header === undefined ? null : parseTraceparent(header);
     this.traceState = this.parent === null ? undefined : traceState;
     this.traceId = this.parent === null ? tracing.newTraceId() : this.parent.traceId;
-    this.isSampled = this.#decide(isTrusted);
+    this.isSampled = this.#decideSampling(isTrusted);
     this.spanId = tracing.newSpanId();
     this.epochMs = this.isSampled ? Date.now() - performance.now() : 0;
   }
@@ -51,7 +51,7 @@ export class RequestTrace {
     return formatTraceparent(this.traceId, spanId, this.isSampled, this.parent?.flags ?? 0);
   }
 
-  #decide(isTrusted: () => boolean): boolean {
+  #decideSampling(isTrusted: () => boolean): boolean {
     const { tracing, parent } = this;
     if (parent === null) return tracing.isSampled(this.traceId);
     // Ignore both the flag and the trace id of an untrusted client, which could use either to have every request

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { type MarkdownFault, markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
+import { type MarkdownFault, findMarkdownFault } from '../../../src/base/portable/markdown-bounds.ts';
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
 import { readDocument } from '../../support/documents.ts';
 
 test.each(['consumers.md', 'errors.md', 'operators/portal.md'])('%s is parsed', (file) => {
-  expect(markdownFault(readDocument(`docs/${file}`))).toBeNull();
+  expect(findMarkdownFault(readDocument(`docs/${file}`))).toBeNull();
 });
 
 test.each<[string, string, MarkdownFault]>([
@@ -21,7 +21,7 @@ test.each<[string, string, MarkdownFault]>([
   ['headings', 'a\n=\n'.repeat(5000), { line: 2000, kind: 'lines' }],
   ['a long text', 'word '.repeat(50_000), { line: 0, kind: 'length' }],
 ])('%s would block the page, and are not parsed', (_, text, fault) => {
-  expect(markdownFault(text)).toEqual(fault);
+  expect(findMarkdownFault(text)).toEqual(fault);
 });
 
 /** The most that is parsed of what takes longest. A slow machine has ten times as long as this one took. */
@@ -34,7 +34,7 @@ test.each([
   ['lines of a paragraph', (length: number) => 'some words\n'.repeat(length)],
 ])('%s are parsed only as far as they are fast', (_, text) => {
   let length = 1;
-  while (markdownFault(text(length * 2)) === null) length *= 2;
+  while (findMarkdownFault(text(length * 2)) === null) length *= 2;
   const startMs = performance.now();
   parseMarkdown(text(length));
   expect(performance.now() - startMs).toBeLessThan(10_000);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { headingIn } from '../../../src/base/portable/markdown-words.ts';
+import { parseHeading } from '../../../src/base/portable/markdown-words.ts';
 
 test.each([
   ['# Limits', 'Limits'],
@@ -14,5 +14,5 @@ test.each([
   ['    # code', null],
   ['Limits #', null],
 ])('the title in %j is %j', (line, title) => {
-  expect(headingIn(line)).toBe(title);
+  expect(parseHeading(line)).toBe(title);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nearest } from '../../../src/base/portable/nearest.ts';
+import { findNearest } from '../../../src/base/portable/nearest.ts';
 
 const known = ['free', 'pro', 'enterprise', 'key.create', 'key.update'];
 
@@ -15,9 +15,9 @@ test.each([
   ['', null],
   ['enterprise edition', null],
 ])('%s: %s', (given, meant) => {
-  expect(nearest(given, known)).toBe(meant);
+  expect(findNearest(given, known)).toBe(meant);
 });
 
 test('an empty list has no nearest text', () => {
-  expect(nearest('free', [])).toBeNull();
+  expect(findNearest('free', [])).toBeNull();
 });

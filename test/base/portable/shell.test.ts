@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { quoted } from '../../../src/base/portable/shell.ts';
+import { quoteWord } from '../../../src/base/portable/shell.ts';
 
 /** Names come from elsewhere and end up in a line that an operator pastes into a shell. */
 const HOSTILE = [
@@ -17,6 +17,6 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)('the shell takes %j literally', (word) => {
-  const told = execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' });
+  const told = execFileSync('sh', ['-c', `printf %s ${quoteWord(word)}`], { encoding: 'utf8' });
   expect(told).toBe(word);
 });

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
+import { findMarkdownFault } from '../../../src/base/portable/markdown-bounds.ts';
 import { extractFirstParagraph } from '../../../src/control-plane/portal/front/plain-text.ts';
 import { textSections } from '../../../web/portal/markdown/headings.ts';
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
@@ -29,7 +29,7 @@ export function readText(text: string): void {
   // The first try may include the time to compile the code.
   const times = Array.from({ length: TRIES }, () => cpuMsOf(() => extractFirstParagraph(text, 300)));
   if (Math.min(...times) > MAX_SUMMARY_MS) throw new Error(`a summary takes ${Math.min(...times)} ms`);
-  if (markdownFault(text) !== null) return;
+  if (findMarkdownFault(text) !== null) return;
   textSections(text);
   for (const url of urlsIn(parseMarkdown(text))) {
     // As a browser reads it on a page of the web.

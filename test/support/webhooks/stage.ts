@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { type Event, GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
-import { randomId } from '../../../src/base/secrets.ts';
+import { createRandomId } from '../../../src/base/secrets.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { DeliveryService, type DeliveryServiceOptions } from '../../../src/control-plane/webhooks/delivery-service.ts';
 import type { Delivery } from '../../../src/control-plane/webhooks/delivery.ts';
@@ -117,7 +117,7 @@ export class Stage {
 
 export function newEvent(over: Partial<Event> = {}): NewEvent {
   const about = { type: 'pet.created', subject: null, owner: null, source: 'petstore', at: change.at };
-  return { id: randomId('evt'), ...about, data: { n: 1 }, ...over };
+  return { id: createRandomId('evt'), ...about, data: { n: 1 }, ...over };
 }
 
 /** An event of the gateway about an owner's key. */

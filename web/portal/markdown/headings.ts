@@ -1,4 +1,4 @@
-import { headingIn, withoutLinks } from '../../../src/base/portable/markdown-words.ts';
+import { parseHeading, withoutLinks } from '../../../src/base/portable/markdown-words.ts';
 import type { Nodes } from 'mdast';
 
 /** Gives each heading of a page its address, as GitHub does: a second "Limits" gets `limits-1`. */
@@ -40,7 +40,7 @@ export function textSections(markdown: string): readonly TextSection[] {
   const close = () => sections.push({ id, title, text: lines.join('\n') });
   for (const line of markdown.split('\n')) {
     const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    const heading = fence === '' ? (headingIn(line) ?? underlinedBy(line, lines)) : null;
+    const heading = fence === '' ? (parseHeading(line) ?? underlinedBy(line, lines)) : null;
     if (heading === null) lines.push(line);
     else {
       close();

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { markdownFault } from '../../../src/base/portable/markdown-bounds.ts';
+import { findMarkdownFault } from '../../../src/base/portable/markdown-bounds.ts';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import styles from './markdown.module.css';
 import { isPlain } from './plain.ts';
@@ -10,7 +10,7 @@ const Rendered = lazyPart(async () => (await import('./rendered-markdown.tsx')).
 
 /** Markdown from a document; plain words until the parser is loaded, and if it would take the parser too long. */
 export function Markdown(props: MarkdownProps) {
-  const isSource = useMemo(() => isPlain(props.text) || markdownFault(props.text) !== null, [props.text]);
+  const isSource = useMemo(() => isPlain(props.text) || findMarkdownFault(props.text) !== null, [props.text]);
   return isSource ? <Source {...props} /> : <Rendered {...props} />;
 }
 

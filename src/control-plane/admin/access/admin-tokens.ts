@@ -3,7 +3,7 @@ import { lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfiguredFile } from '../../../base/configured-file.ts';
 import { StartError } from '../../../base/error-types.ts';
-import { tokenFault } from '../../../base/secrets.ts';
+import { findTokenFault } from '../../../base/secrets.ts';
 
 export interface AdminTokenConfig {
   /** TOLLGATE_ADMIN_TOKEN; null if it is not set. */
@@ -106,7 +106,7 @@ function readToken(file: string): string {
         'user, or set TOLLGATE_ADMIN_TOKEN',
     );
   }
-  const fault = tokenFault(token);
+  const fault = findTokenFault(token);
   if (fault === null) return token;
   throw new StartError(
     `the admin token in ${file} ${fault}; delete the file to have a new one created, or set TOLLGATE_ADMIN_TOKEN`,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { hashForUse, isLinkToken, newLinkToken } from '../../../base/secrets.ts';
+import { hashForUse, isLinkToken, createLinkToken } from '../../../base/secrets.ts';
 import { MINUTE_MS } from '../../../base/time.ts';
 import { appendAudit, type ChangeContext, createAuditEntry } from '../../registry/audit-log.ts';
 import {
@@ -96,7 +96,7 @@ export class ConsoleSessions {
    * @returns the link's own token, which is not stored, and when the link expires
    */
   async createLink(name: string, tokenHash: string, change: ChangeContext) {
-    const token = newLinkToken();
+    const token = createLinkToken();
     const expiresAt = change.at + LINK_LIFETIME_MS;
     await this.#database.transaction(async (tx) => {
       await tx

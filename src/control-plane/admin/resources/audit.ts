@@ -1,4 +1,4 @@
-import { csvLine } from '../../../base/portable/csv-line.ts';
+import { formatCsvLine } from '../../../base/portable/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
@@ -62,5 +62,5 @@ export function formatAuditCsv(entries: readonly Schemas['AuditEntry'][]): strin
     bulkId,
     message,
   ]);
-  return [CSV_HEADER, ...rows].map(csvLine).join('');
+  return [CSV_HEADER, ...rows].map(formatCsvLine).join('');
 }

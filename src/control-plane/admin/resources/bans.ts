@@ -1,4 +1,4 @@
-import { decodePosition, type Page, toPage, type PageRequest, positionIn } from '../../../storage/paging.ts';
+import { decodePosition, type Page, toPage, type PageRequest, formatSortPosition } from '../../../storage/paging.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
 import { invalidField } from '../../api-server/refused.ts';
@@ -198,7 +198,7 @@ function pageSortedBans(
     list,
     rows,
     limit,
-    ({ value, sequence }) => positionIn(value, sequence),
+    ({ value, sequence }) => formatSortPosition(value, sequence),
     ({ start }) => toBanJson(start, ACTIVE_ENDING),
   );
 }

@@ -1,6 +1,6 @@
 import { type ErrorDetail } from '../../../base/error-details.ts';
 import { callErrors, errors, SERVED } from '../../../domain/error-codes.ts';
-import { nearest } from '../../../base/portable/nearest.ts';
+import { findNearest } from '../../../base/portable/nearest.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { Refused } from '../../api-server/refused.ts';
@@ -124,7 +124,7 @@ function describeUnknown(
   noun: string,
   value: string,
   known: readonly string[],
-  suggestion = nearest(value, known),
+  suggestion = findNearest(value, known),
 ): string {
   const message = `is unknown: there is no ${noun} ${withoutKeys(value)}`;
   if (suggestion !== null) return `${message} (did you mean ${suggestion}?)`;

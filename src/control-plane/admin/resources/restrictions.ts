@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/portable/nearest.ts';
+import { findNearest } from '../../../base/portable/nearest.ts';
 import { listSelectors, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
@@ -21,7 +21,7 @@ export function createCheckRestrictions(
     const [unmatched] = unmatchedSelectors(operations ?? [], servedOperations);
     if (unmatched !== undefined) {
       const matchingOperation = servedOperations.find(({ method, path }) => `${method} ${path}` === unmatched.trim());
-      const suggestion = matchingOperation?.id ?? nearest(unmatched, listSelectors(servedOperations));
+      const suggestion = matchingOperation?.id ?? findNearest(unmatched, listSelectors(servedOperations));
       const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
       throw invalidField(
         path,

@@ -1,5 +1,5 @@
 import { isCallerValue, type TokenIssuer } from '../../../domain/token-caller.ts';
-import { nearest } from '../../../base/portable/nearest.ts';
+import { findNearest } from '../../../base/portable/nearest.ts';
 import type { NewCaller } from '../../accounts/token-callers.ts';
 import { invalidField } from '../../api-server/refused.ts';
 import type { Schemas } from './admin-handlers.ts';
@@ -66,6 +66,6 @@ export interface CallerSettings {
 function unknownIssuer(name: string, issuers: readonly TokenIssuer[]): string {
   const names = issuers.map((each) => each.name);
   if (names.length === 0) return 'must be the name of a token issuer: the configuration has none (setting tokens)';
-  const like = nearest(name, names);
+  const like = findNearest(name, names);
   return `must be the name of a token issuer${like === null ? `: ${names.join(', ')}` : `: did you mean "${like}"?`}`;
 }

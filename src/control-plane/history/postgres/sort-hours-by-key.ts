@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
-import { ALL, usageTables } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, usageTables } from '../../../storage/history-tables.ts';
 import type { Retention } from '../store/retention.ts';
 import { listKeySlices } from '../store/chunk-tables.ts';
 import { startOf } from '../store/calendar.ts';
@@ -26,7 +26,7 @@ const LOCK_HOURS = `SELECT pg_advisory_xact_lock(hashtextextended('tollgate:${CL
 /** The statement sorts the rows, so it deletes all of them before it inserts the first one again. */
 const MOVE_ROWS = `
   WITH moved AS (
-    DELETE FROM ${usageTables.hour} WHERE operation_no = ${ALL} AND outcome_no = ${ALL} AND at >= $1 AND at < $2
+    DELETE FROM ${usageTables.hour} WHERE operation_no = ${ALL_NAMES} AND outcome_no = ${ALL_NAMES} AND at >= $1 AND at < $2
       AND key_no IN (SELECT no FROM history_names WHERE no >= $3 AND no < $4) RETURNING *
   ) INSERT INTO ${usageTables.hour} SELECT * FROM moved ORDER BY key_no, at`;
 

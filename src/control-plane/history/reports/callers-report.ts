@@ -1,5 +1,5 @@
 import type { Caller, CallersPage, CallersQuery } from '../store/history-store.ts';
-import { invalidCursor } from '../../../storage/paging.ts';
+import { createInvalidCursorError } from '../../../storage/paging.ts';
 import { loadNumbers, type Reader, type Row, Values } from './reader.ts';
 
 /** The position of the last caller of a page. */
@@ -60,7 +60,7 @@ function decodeCursor(cursor: string): Position {
   const position = { lastAt: lastAt ?? Number.NaN, keyNo: keyNo ?? Number.NaN };
   // The whole cursor is compared, because base64 and numbers can both be written in several ways.
   if (!Object.values(position).every(Number.isSafeInteger) || encodeCursor(position) !== cursor) {
-    throw invalidCursor();
+    throw createInvalidCursorError();
   }
   return position;
 }

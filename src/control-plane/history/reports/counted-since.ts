@@ -1,11 +1,14 @@
 import { INTERVAL_LENGTHS } from '../store/calendar.ts';
 import { STORED_RESOLUTIONS } from '../store/period.ts';
-import { ALL, usageTables } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, usageTables } from '../../../storage/history-tables.ts';
 import type { Reader } from './reader.ts';
 
 const OLDEST_COLUMNS = STORED_RESOLUTIONS.map((every) => {
   // Each subquery is a lookup in the primary key.
-  const where = every === 'minute' ? '' : `WHERE key_no = ${ALL} AND operation_no = ${ALL} AND outcome_no = ${ALL}`;
+  const where =
+    every === 'minute'
+      ? ''
+      : `WHERE key_no = ${ALL_NAMES} AND operation_no = ${ALL_NAMES} AND outcome_no = ${ALL_NAMES}`;
   return `(SELECT min(at) FROM ${usageTables[every]} ${where}) AS ${every}`;
 });
 

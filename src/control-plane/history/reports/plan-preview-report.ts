@@ -5,7 +5,7 @@ import { type Retention, findOldestKept } from '../store/retention.ts';
 import { startOf } from '../store/calendar.ts';
 import { readCountedSince } from './counted-since.ts';
 import { createOwnerConditions } from './selection.ts';
-import { ALL } from '../../../storage/history-tables.ts';
+import { ALL_NAMES } from '../../../storage/history-tables.ts';
 
 /**
  * Maximum number of keys in a report. Without a maximum, a report might list all keys, and reports are copied between
@@ -97,7 +97,7 @@ function selectMinutesAbove(reader: Reader, limit: number, from: number): WriteS
 function selectDaysAbove(reader: Reader, units: string, limit: number, from: number): WriteStatement {
   return (values) => `
     SELECT m.quota_id, ${sumSql(units)} AS units FROM members m CROSS JOIN usage_days u
-    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
+    WHERE u.key_no = m.no AND u.operation_no = ${ALL_NAMES} AND u.outcome_no = ${ALL_NAMES} AND u.at >= ${values.add(from)}
       AND ${reader.inTimeCondition}
     GROUP BY u.at, m.quota_id HAVING sum(${units}) > ${values.add(limit)}`;
 }
@@ -111,7 +111,7 @@ function selectMonthsAbove(reader: Reader, limit: number, months: readonly Month
     SELECT m.quota_id, ${sumSql(UNITS)} AS units FROM members m CROSS JOIN usage_days u
     JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) months
       ON u.at >= months.start_at AND u.at < months.end_at
-    WHERE u.key_no = m.no AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTimeCondition}
+    WHERE u.key_no = m.no AND u.operation_no = ${ALL_NAMES} AND u.outcome_no = ${ALL_NAMES} AND ${reader.inTimeCondition}
     GROUP BY months.start_at, m.quota_id HAVING sum(${UNITS}) > ${values.add(limit)}`;
   };
 }

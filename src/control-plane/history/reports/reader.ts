@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../base/time.ts';
 import { addDurations, BUCKET_COUNT, toDurations, computePercentiles } from '../store/duration-buckets.ts';
 import type { Group, UsageFigures } from '../store/history-store.ts';
 import { startOf } from '../store/calendar.ts';
-import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, NO_NAME } from '../../../storage/history-tables.ts';
 
 export type Value = string | number;
 export type Row = Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ export async function loadNumbers(reader: Reader, names: readonly string[]): Pro
   if (names.length === 0) return new Map();
   const values = new Values();
   const rows = await reader.rows(
-    `SELECT no, name FROM history_names WHERE no NOT IN (${NO_NAME}, ${ALL}) AND name IN (${values.addAll(names)})`,
+    `SELECT no, name FROM history_names WHERE no NOT IN (${NO_NAME}, ${ALL_NAMES}) AND name IN (${values.addAll(names)})`,
     values.list,
   );
   return new Map(rows.map(({ no, name }) => [String(name), Number(no)]));

@@ -1,6 +1,6 @@
 import { usageTables } from '../../../storage/history-tables.ts';
 import { type RefusalFacts, explanationWindowEnd } from '../explanations/refusal-facts.ts';
-import { decodeCursor, decodedText, encodeCursor, invalidCursor } from '../../../storage/paging.ts';
+import { decodeCursor, decodeText, encodeCursor, createInvalidCursorError } from '../../../storage/paging.ts';
 import type {
   FoundRefusal,
   ListedRefusal,
@@ -147,9 +147,9 @@ function encodePosition({ at, quotaId, requestId }: Position): string {
 }
 
 function decodePosition(cursor: string): Position {
-  const [at = '', quotaId = '', requestId = ''] = decodeCursor(CURSOR_LIST, cursor).split(':').map(decodedText);
+  const [at = '', quotaId = '', requestId = ''] = decodeCursor(CURSOR_LIST, cursor).split(':').map(decodeText);
   const position = { at: Number(at), quotaId, requestId };
-  if (!Number.isSafeInteger(position.at) || encodePosition(position) !== cursor) throw invalidCursor();
+  if (!Number.isSafeInteger(position.at) || encodePosition(position) !== cursor) throw createInvalidCursorError();
   return position;
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../base/time.ts';
 import { createMinutesTable, type CountSource, Values, type Reader, sumSql } from './reader.ts';
 import type { Group, GroupList, Grouping, StoredResolution } from '../store/history-store.ts';
 import { findDayColumn, INTERVAL_LENGTHS, startOfMonth, startOf } from '../store/calendar.ts';
-import { ALL, usageTables } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, usageTables } from '../../../storage/history-tables.ts';
 
 /** Selects the counts to add up. Keys, operations and outcomes are given by their numbers in `history_names`. */
 export interface Selection {
@@ -137,8 +137,8 @@ function hasOnlyKnownKeys({ by, chainOf, owner, plan }: Selection, groups?: read
 
 function createKeyConditions(selection: Selection, values: Values): string[] {
   const { keyNo, every } = selection;
-  if (!isByKey(selection)) return [`u.key_no = ${ALL}`];
-  const conditions = [keyNo === undefined ? `u.key_no <> ${ALL}` : `u.key_no = ${values.add(keyNo)}`];
+  if (!isByKey(selection)) return [`u.key_no = ${ALL_NAMES}`];
+  const conditions = [keyNo === undefined ? `u.key_no <> ${ALL_NAMES}` : `u.key_no = ${values.add(keyNo)}`];
   if (!joinsKeys(selection)) return [...conditions, ...createOwnerConditions('u.key_no', selection, values)];
   if (every !== 'minute') conditions.push('u.key_no = n.no');
   return [...conditions, ...createRecordConditions('k', selection, values)];
@@ -166,10 +166,10 @@ export function createOwnerConditions(keyNo: string, selection: RecordFilter, va
 
 function createDetailConditions(selection: Selection, values: Values): string[] {
   const { every, operationNo, outcomeNo } = selection;
-  if (!isDetailed(selection)) return [`u.operation_no = ${ALL}`, `u.outcome_no = ${ALL}`];
+  if (!isDetailed(selection)) return [`u.operation_no = ${ALL_NAMES}`, `u.outcome_no = ${ALL_NAMES}`];
   const conditions: string[] = [];
   if (operationNo !== undefined) conditions.push(`u.operation_no = ${values.add(operationNo)}`);
-  else if (every !== 'minute') conditions.push(`u.operation_no <> ${ALL}`);
+  else if (every !== 'minute') conditions.push(`u.operation_no <> ${ALL_NAMES}`);
   if (outcomeNo !== undefined) conditions.push(`u.outcome_no = ${values.add(outcomeNo)}`);
   return conditions;
 }
@@ -297,8 +297,8 @@ function selectHours({ from, to }: Piece, values: Values) {
     `m.month = ${values.add(startOfMonth(from))}`,
     `m.${findDayColumn(from)} > 0`,
     'u.key_no = m.key_no',
-    `u.operation_no = ${ALL}`,
-    `u.outcome_no = ${ALL}`,
+    `u.operation_no = ${ALL_NAMES}`,
+    `u.outcome_no = ${ALL_NAMES}`,
     `u.at >= ${values.add(from)}`,
     `u.at < ${values.add(to)}`,
   ];

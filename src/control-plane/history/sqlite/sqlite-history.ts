@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../base/error-types.ts';
-import { clientErrorColumns, historyTables, repeatedRefusals } from '../../../storage/history-tables.ts';
+import { addClientErrorColumns, createHistoryTables, createRepeatedRefusals } from '../../../storage/history-tables.ts';
 import {
   type LockWait,
   NO_WAIT,
-  explainSqlite,
+  explainSqliteError,
   openSqliteFile,
   type SqliteFile,
 } from '../../../storage/sqlite-file.ts';
@@ -21,7 +21,7 @@ import { SqliteReports } from './sqlite-reports.ts';
  * Older versions refuse a file with more steps than they know. So if older versions can ignore a new table or column,
  * do not add a step: create the table or column wherever it is missing.
  */
-const MIGRATION_STEPS = [historyTables, clientErrorColumns] as const;
+const MIGRATION_STEPS = [createHistoryTables, addClientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {
   readonly file: string;
@@ -70,7 +70,7 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
   if (missingStatements.length > 0) {
     sqlite.exec(`BEGIN; ${missingStatements.join(';')}; PRAGMA user_version = ${MIGRATION_STEPS.length}; COMMIT`);
   }
-  sqlite.exec(repeatedRefusals('sqlite').join(';'));
+  sqlite.exec(createRepeatedRefusals('sqlite').join(';'));
   addMergeFunction(sqlite);
 }
 
@@ -133,7 +133,7 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
       this.#names.forget();
       // After some failures, such as a full disk, SQLite has already rolled back.
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-      throw explainSqlite(error);
+      throw explainSqliteError(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { explainSqlite } from '../../../storage/sqlite-file.ts';
+import { explainSqliteError } from '../../../storage/sqlite-file.ts';
 import type { CountSource, Reader, Row, Value, VisitCount } from '../reports/reader.ts';
 import { addDurations, BUCKET_COUNT, toDurations } from '../store/duration-buckets.ts';
 import type { Group } from '../store/history-store.ts';
@@ -74,7 +74,7 @@ class SqliteReader implements Reader {
       this.#sqlite.exec('BEGIN');
       return await report(this);
     } catch (error) {
-      throw explainSqlite(error);
+      throw explainSqliteError(error);
     } finally {
       if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
     }

@@ -6,7 +6,7 @@ import { findDayColumn, startOfMonth } from '../store/calendar.ts';
 import { mergeDurations, type Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
-import { explainSqlite } from '../../../storage/sqlite-file.ts';
+import { explainSqliteError } from '../../../storage/sqlite-file.ts';
 
 const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 
@@ -145,7 +145,7 @@ export class SqliteStatements implements Statements {
     try {
       return this.#sqlite.prepare(text).all(bindParameters(values));
     } catch (error) {
-      throw explainSqlite(error);
+      throw explainSqliteError(error);
     }
   }
 
@@ -154,7 +154,7 @@ export class SqliteStatements implements Statements {
     try {
       return Number(this.#sqlite.prepare(text).run(bindParameters(values)).changes);
     } catch (error) {
-      throw explainSqlite(error);
+      throw explainSqliteError(error);
     }
   }
 }

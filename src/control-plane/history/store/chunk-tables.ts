@@ -2,7 +2,7 @@ import { type CallErrorCode, callErrors, SERVED } from '../../../domain/error-co
 import { startOf } from './calendar.ts';
 import { mergeDurations, type Durations } from './duration-buckets.ts';
 import type { UsageRow, StoredResolution } from './history-store.ts';
-import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, NO_NAME } from '../../../storage/history-tables.ts';
 
 /** A row of `usage_minutes`, `usage_hours` or `usage_days`. */
 export interface CountRow {
@@ -62,7 +62,7 @@ export function toChunkTables(rows: readonly UsageRow[], findNumber: (name: stri
     const counts = { ...numbers, at, requests, refused, errors, clientErrors, units, refusedUnits, durations };
     return [
       { ...counts, keyNo },
-      { ...counts, keyNo: ALL },
+      { ...counts, keyNo: ALL_NAMES },
     ];
   });
   const counts = {
@@ -87,7 +87,10 @@ export function collectNames(rows: readonly UsageRow[]): Set<string> {
 /** Adds up minutes by hour or day. Adds rows for all operations and outcomes together. */
 function sumByInterval(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
   const coarseRows = sumRows(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
-  return [...sumRows(coarseRows.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarseRows];
+  return [
+    ...sumRows(coarseRows.map((row) => ({ ...row, operationNo: ALL_NAMES, outcomeNo: ALL_NAMES }))),
+    ...coarseRows,
+  ];
 }
 
 /** Sorts rows, and adds up the rows that belong to the same row of the table. */
@@ -109,7 +112,7 @@ function compareCounts(a: CountRow, b: CountRow): number {
 
 /** Requests per day for each key. The row for all keys together is left out, because it needs no ranking. */
 function toDayRows(rows: readonly CountRow[]): DayRow[] {
-  const rankedRows = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
+  const rankedRows = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL_NAMES && operationNo === ALL_NAMES);
   const days = rankedRows.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
   return mergeRows(
     days,

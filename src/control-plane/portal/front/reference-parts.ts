@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type JsonObject, formatJson } from '../../../base/json.ts';
-import { oneAtATime } from '../../../base/one-at-a-time.ts';
+import { createRunInOrder } from '../../../base/one-at-a-time.ts';
 import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { SERVICE } from '../../../openapi/merged-path-item.ts';
@@ -57,7 +57,7 @@ export class ReferenceParts {
   readonly #builtParts: LRUCache<string, StoredText>;
   #index: Promise<JsonObject> | undefined;
   #searchIndex: Promise<StoredText> | undefined;
-  readonly #runInOrder = oneAtATime();
+  readonly #runInOrder = createRunInOrder();
 
   constructor(outline: Outline) {
     this.#outline = outline;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { oneAtATime } from '../../../base/one-at-a-time.ts';
+import { createRunInOrder } from '../../../base/one-at-a-time.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { FindPlansIncluding } from '../../registry/plans-including.ts';
 import type { StoredText } from '../../../http/stored-text.ts';
@@ -38,7 +38,7 @@ export function createReferenceOperations(
   const { registry, served, publicDocument, plansIncluding } = dependencies;
   const parts = findReferenceParts(outline);
   const operations = served.map(({ operation }) => operation);
-  const runInOrder = oneAtATime();
+  const runInOrder = createRunInOrder();
   const markedTexts = new LRUCache<string, StoredText, MarkContext>({
     maxSize: MAX_DOCUMENTS_BYTES,
     sizeCalculation: ({ maxBytes }) => maxBytes,

@@ -1,5 +1,5 @@
 import type { Millis } from '../../../base/time.ts';
-import { timedOut, answeredWithin, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
+import { TIMEOUT_FAILURE, awaitResponse, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import type { StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import { type BatchReply, isTooLate, type Reply, readTime } from './redis-reply.ts';
@@ -60,7 +60,7 @@ export class ScriptCalls {
     // The deadline was wrong, because the server's clock was not known or had been changed. Now it is known from the
     // reply. The script did nothing, so it is safe to call it again.
     const again = performance.now() < giveUpAt ? await send() : reply;
-    if (isTooLate(again)) throw new RedisUnavailable(timedOut);
+    if (isTooLate(again)) throw new RedisUnavailable(TIMEOUT_FAILURE);
     return again;
   }
 
@@ -82,7 +82,7 @@ export class ScriptCalls {
       return reply;
     });
     try {
-      return await answeredWithin(this.#connection, giveUpAt - sentAt, heard);
+      return await awaitResponse(this.#connection, giveUpAt - sentAt, heard);
     } finally {
       this.#metrics.latency((performance.now() - sentAt) / 1000);
     }

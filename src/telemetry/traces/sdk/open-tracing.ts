@@ -43,24 +43,24 @@ const MARGIN_MS = 500;
 const MAX_LOGGED = 20;
 
 /** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on, because it loads the SDK. */
-export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger: Logger): Tracing {
+export function openTracing(config: TraceConfig, counts: TraceMetrics, logger: Logger): Tracing {
   listenToSdk(logger);
   const log = new FailureLog(logger);
-  const { exporter, disconnect } = openExporter(settings);
-  const limitMs = settings.exportTimeoutMs + MARGIN_MS;
+  const { exporter, disconnect } = openExporter(config);
+  const limitMs = config.exportTimeoutMs + MARGIN_MS;
   const bounded = new BoundedExporter({ exporter, limitMs, counts, log });
   const processor = new BatchSpanProcessor({
     exporter: bounded,
     // The SDK never reaches this limit, because `record` applies it first. There, spans being sent count too, and
     // dropped spans are counted.
-    maxQueueSize: settings.maxQueued,
-    maxExportBatchSize: settings.maxBatch,
-    scheduledDelayMillis: settings.delayMs,
+    maxQueueSize: config.maxQueued,
+    maxExportBatchSize: config.maxBatch,
+    scheduledDelayMillis: config.delayMs,
     exportTimeoutMillis: limitMs + MARGIN_MS,
   });
   const origin = { resource: createResource(VERSION), instrumentationScope: { name: 'tollgate', version: VERSION } };
   const ids = new RandomIds();
-  const { url, ratio, isParentBased } = settings;
+  const { url, ratio, isParentBased } = config;
   const sampler = new TraceIdRatioBasedSampler(ratio);
   logger.info({ receiver: new URL(url).origin, ratio, isParentBased }, 'traces are exported');
   return {
@@ -69,13 +69,13 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
     isSampled: (traceId) => sampler.shouldSample(ROOT_CONTEXT, traceId).decision !== SamplingDecision.NOT_RECORD,
     isParentBased,
     record(span: FinishedSpan) {
-      if (bounded.held >= settings.maxQueued) {
+      if (bounded.held >= config.maxQueued) {
         counts.dropped();
         log.dropped();
         return;
       }
       bounded.held++;
-      processor.onEnd(readableSpan(span, origin));
+      processor.onEnd(toReadableSpan(span, origin));
     },
     async close() {
       await waitAtMost(
@@ -152,7 +152,7 @@ export type SpanOrigin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>
  * Converts a span to the SDK's type. This happens after the span has ended, so that no code of the SDK runs during a
  * request.
  */
-function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
+function toReadableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
   const { traceId, parentSpanId, isParentRemote, startMs, endMs } = span;
   const shared = {
     traceId,
@@ -167,9 +167,9 @@ function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
     ...(parentSpanId === null
       ? {}
       : { parentSpanContext: { ...shared, spanId: parentSpanId, isRemote: isParentRemote } }),
-    startTime: hrTime(startMs),
-    endTime: hrTime(endMs),
-    duration: hrTime(endMs - startMs),
+    startTime: toHrTime(startMs),
+    endTime: toHrTime(endMs),
+    duration: toHrTime(endMs - startMs),
     status: { code: span.isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
     attributes: span.attributes,
     links: [],
@@ -183,7 +183,7 @@ function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
 }
 
 /** Converts milliseconds to seconds and nanoseconds. */
-function hrTime(ms: number): HrTime {
+function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];
 }

@@ -30,8 +30,8 @@ interface OpenExporter {
  */
 export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): OpenExporter {
   const { serializer, contentType } = FORMATS[protocol];
-  const given = { url, timeoutMillis: exportTimeoutMs };
-  const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
+  const exporterOptions = { url, timeoutMillis: exportTimeoutMs };
+  const options = convertLegacyHttpOptions(exporterOptions, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
   let agent: Agent | null = null;
   let isOpen = true;
   // Every attempt needs headers, even a retry by the SDK, so throwing here also prevents retries.
@@ -70,24 +70,24 @@ interface BoundedExporterOptions {
 
 /** Sends spans within a time limit, and counts the outcomes. */
 export class BoundedExporter implements SpanExporter {
-  readonly #settings: BoundedExporterOptions;
+  readonly #options: BoundedExporterOptions;
   readonly #running = new Set<(result: ExportResult) => void>();
   /** Number of spans that were recorded but not yet sent or lost. */
   held = 0;
 
-  constructor(settings: BoundedExporterOptions) {
-    this.#settings = settings;
+  constructor(options: BoundedExporterOptions) {
+    this.#options = options;
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    const { exporter, limitMs } = this.#settings;
+    const { exporter, limitMs } = this.#options;
     const finish = (result: ExportResult) => {
       if (!this.#running.delete(finish)) return;
       clearTimeout(timer);
       this.#count(spans.length, result);
       done(result);
     };
-    const timer = setTimeout(() => finish(failure('no complete response in time')), limitMs);
+    const timer = setTimeout(() => finish(createFailure('no complete response in time')), limitMs);
     this.#running.add(finish);
     try {
       exporter.export(spans, finish);
@@ -97,20 +97,20 @@ export class BoundedExporter implements SpanExporter {
   }
 
   forceFlush(): Promise<void> {
-    return Promise.resolve(this.#settings.exporter.forceFlush?.());
+    return Promise.resolve(this.#options.exporter.forceFlush?.());
   }
 
   shutdown(): Promise<void> {
-    return this.#settings.exporter.shutdown();
+    return this.#options.exporter.shutdown();
   }
 
   /** Gives up all running exports. */
   abort(): void {
-    for (const finish of this.#running) finish(failure('the gateway has stopped'));
+    for (const finish of this.#running) finish(createFailure('the gateway has stopped'));
   }
 
   #count(spans: number, { code, error }: ExportResult): void {
-    const { counts, log } = this.#settings;
+    const { counts, log } = this.#options;
     this.held -= spans;
     if (code === ExportResultCode.SUCCESS) {
       counts.exported(spans);
@@ -122,7 +122,7 @@ export class BoundedExporter implements SpanExporter {
   }
 }
 
-function failure(message: string): ExportResult {
+function createFailure(message: string): ExportResult {
   return { code: ExportResultCode.FAILED, error: new Error(message) };
 }
 

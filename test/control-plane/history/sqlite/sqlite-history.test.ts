@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Values } from '../../../../src/control-plane/history/reports/reader.ts';
 import { createSource } from '../../../../src/control-plane/history/reports/selection.ts';
 import { attachRecords, bindParameters } from '../../../../src/control-plane/history/sqlite/sqlite-write.ts';
-import { historyTables } from '../../../../src/storage/history-tables.ts';
+import { createHistoryTables } from '../../../../src/storage/history-tables.ts';
 import { historyStoreContract } from '../../../contract/history-store.contract.ts';
 import { sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
 
@@ -13,7 +13,7 @@ test('a file from before client errors were counted is migrated once and keeps i
   const database = await sqliteHistoryDatabase();
   const before = new DatabaseSync(database.historyFile);
   before.exec(`
-    ${historyTables('sqlite').join(';')};
+    ${createHistoryTables('sqlite').join(';')};
     INSERT INTO usage_days
       (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
       VALUES (1, 86400000, 1, 1, 7, 2, 1, 5, 2, x'');

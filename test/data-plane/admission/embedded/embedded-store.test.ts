@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createEmbeddedStore } from '../../../../src/data-plane/admission/embedded/embedded-store.ts';
 import type { AdmissionStore } from '../../../../src/data-plane/admission/store.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { createQuotas, openCounters } from '../../../../src/storage/counters.ts';
+import { createQuotasTable, openCounters } from '../../../../src/storage/counters.ts';
 import type { SqliteFile } from '../../../../src/storage/sqlite-file.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { defaultPolicy as policy } from '../../../support/models/admission-history.ts';
@@ -70,7 +70,7 @@ const rows = () => database.sqlite.prepare('SELECT quota_id FROM quotas ORDER BY
 
 test('counters of a version without months are read, and months are added', async () => {
   const old = new DatabaseSync(file);
-  createQuotas(old);
+  createQuotasTable(old);
   const seen = now - SECOND;
   const dayStart = now - (now % 86_400_000);
   // In column order: a minute that began 10 s ago, the day, no refusals, and a ban that was lifted.

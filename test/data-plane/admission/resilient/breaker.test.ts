@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Breaker } from '../../../../src/data-plane/admission/resilient/breaker.ts';
-import { timedOut } from '../../../../src/storage/redis/redis-failure.ts';
+import { TIMEOUT_FAILURE } from '../../../../src/storage/redis/redis-failure.ts';
 
 let works: boolean;
 let probes: number;
@@ -25,9 +25,9 @@ afterEach(() => {
 });
 
 test('open() opens it; probes start immediately and repeat at intervals, and it closes at the first success', async () => {
-  breaker.open(timedOut);
-  breaker.open(timedOut);
-  expect(breaker.failure).toBe(timedOut);
+  breaker.open(TIMEOUT_FAILURE);
+  breaker.open(TIMEOUT_FAILURE);
+  expect(breaker.failure).toBe(TIMEOUT_FAILURE);
   await jest.advanceTimersByTimeAsync(1);
   expect(probes).toBe(1);
   await jest.advanceTimersByTimeAsync(1000);
@@ -43,7 +43,7 @@ test('open() opens it; probes start immediately and repeat at intervals, and it 
 test('stays open longer each time if probes succeed but requests fail', async () => {
   works = true;
   for (let second = 0; second < 100; second++) {
-    breaker.open(timedOut);
+    breaker.open(TIMEOUT_FAILURE);
     await jest.advanceTimersByTimeAsync(100);
   }
   // Not once per attempt: the attempts take 10 s, and each opening lasts up to 1.6 s.
@@ -51,16 +51,16 @@ test('stays open longer each time if probes succeed but requests fail', async ()
 });
 
 test('failures open it only if nothing succeeds between them', () => {
-  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
+  for (let i = 0; i < 4; i++) breaker.recordFailure(TIMEOUT_FAILURE);
   breaker.recordSuccess();
-  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
+  for (let i = 0; i < 4; i++) breaker.recordFailure(TIMEOUT_FAILURE);
   expect(breaker.failure).toBeNull();
-  breaker.recordFailure(timedOut);
-  expect(breaker.failure).toBe(timedOut);
+  breaker.recordFailure(TIMEOUT_FAILURE);
+  expect(breaker.failure).toBe(TIMEOUT_FAILURE);
 });
 
 test('is no longer probed once it is stopped', async () => {
-  breaker.open(timedOut);
+  breaker.open(TIMEOUT_FAILURE);
   breaker.stop();
   await jest.advanceTimersByTimeAsync(1000);
   expect(probes).toBe(0);

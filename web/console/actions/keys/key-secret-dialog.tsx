@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { quoted } from '../../../../src/base/portable/shell.ts';
+import { quoteWord } from '../../../../src/base/portable/shell.ts';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { planInWords } from '../../api/limits.ts';
@@ -20,7 +20,7 @@ export function NewKeyDialog({
   const { url, note } = useApiUrl();
   const known = useQuery(plansQuery).data?.find(({ id }) => id === plan);
   const inWords = planInWords({ name: known?.name ?? plan, limits: limits ?? known?.limits ?? null });
-  const command = `curl -H ${quoted(`X-API-Key: ${key}`)} ${url}${USAGE_PATH}`;
+  const command = `curl -H ${quoteWord(`X-API-Key: ${key}`)} ${url}${USAGE_PATH}`;
   return (
     <SecretDialog
       title={`New key “${name}” for ${owner}`}
@@ -42,9 +42,9 @@ function useApiUrl() {
   const settings = useQuery(configurationQuery).data?.settings;
   const configured = settings?.find(({ name }) => name === 'portal.apiUrl')?.value;
   const listens = useQuery(systemQuery).data?.listeners.public;
-  if (typeof configured === 'string') return { url: quoted(withoutSlash(configured)) };
+  if (typeof configured === 'string') return { url: quoteWord(withoutSlash(configured)) };
   return {
-    url: listens === undefined ? '"$GATEWAY_URL"' : quoted(withoutSlash(listens)),
+    url: listens === undefined ? '"$GATEWAY_URL"' : quoteWord(withoutSlash(listens)),
     note:
       settings !== undefined &&
       'This is where the gateway listens. Set portal.apiUrl to the address that consumers call.',

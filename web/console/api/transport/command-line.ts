@@ -1,4 +1,4 @@
-import { commandLine, quoted } from '../../../../src/base/portable/shell.ts';
+import { formatCommandLine, quoteWord } from '../../../../src/base/portable/shell.ts';
 
 /** Arguments for `curl`, in the shape of a `Change`. */
 interface Sent {
@@ -10,15 +10,15 @@ interface Sent {
 /** The `curl` line for a change, with the address and token in the variables that the `tollgate` command reads too. */
 export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
   const parts = [
-    `curl -X ${method} "$TOLLGATE_ADMIN_URL"${quoted(`/v1${path}`)}`,
+    `curl -X ${method} "$TOLLGATE_ADMIN_URL"${quoteWord(`/v1${path}`)}`,
     '-H "Authorization: Bearer $TOLLGATE_ADMIN_TOKEN"',
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(JSON.stringify(body))}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoteWord(JSON.stringify(body))}`]),
   ];
   return parts.join(' \\\n  ');
 }
 
 /** A `tollgate` command; options without a value are left out. */
 export function tollgateLine(words: readonly string[], options: Readonly<Record<string, string | number | undefined>>) {
-  return commandLine(words, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== '')));
+  return formatCommandLine(words, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== '')));
 }

@@ -1,4 +1,4 @@
-import { csvLine } from '../../../../src/base/portable/csv-line.ts';
+import { formatCsvLine } from '../../../../src/base/portable/csv-line.ts';
 import type { Key } from '../../api/keys.ts';
 
 const HEAD = [
@@ -18,7 +18,7 @@ const HEAD = [
 ];
 
 export function keysCsv(keys: readonly Key[]): string {
-  return [HEAD, ...keys.map(cells)].map(csvLine).join('');
+  return [HEAD, ...keys.map(cells)].map(formatCsvLine).join('');
 }
 
 function cells({ id, name, owner, plan, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Check, Copy, PhoneOff } from 'lucide-react';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
-import { csvLine } from '../../../../src/base/portable/csv-line.ts';
+import { formatCsvLine } from '../../../../src/base/portable/csv-line.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -146,5 +146,5 @@ function callersCsv(callers: readonly Caller[]): string {
   const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
     return [key, owner, email, plan, firstAt, lastAt, requests];
   });
-  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
+  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(formatCsvLine).join('');
 }

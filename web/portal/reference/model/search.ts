@@ -1,4 +1,4 @@
-import { nearest } from '../../../../src/base/portable/nearest.ts';
+import { findNearest } from '../../../../src/base/portable/nearest.ts';
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import { FILLERS, nameText, searchedWords } from './operation-name.ts';
@@ -69,7 +69,7 @@ export function correctedText(reference: Reference, text: string, index: SearchI
   }
   const words = searchedWords(text);
   const meant = words.map((word) =>
-    word.length < MIN_CORRECTED || known.has(word) ? word : (nearest(word, known) ?? word),
+    word.length < MIN_CORRECTED || known.has(word) ? word : (findNearest(word, known) ?? word),
   );
   return meant.every((word, at) => word === words[at]) ? null : meant.join(' ');
 }

@@ -1,4 +1,4 @@
-import { quoted } from '../../../../src/base/portable/shell.ts';
+import { quoteWord } from '../../../../src/base/portable/shell.ts';
 import type { BodyPart, CallBody } from '../call/body.ts';
 import {
   isJsonCall,
@@ -15,9 +15,9 @@ export function curlSample(call: SampledCall): string {
   // With a body, curl would use POST.
   const verb = method === 'GET' && body === null ? '-i' : method === 'HEAD' ? '-I' : `-i -X ${method}`;
   const parts = [
-    `curl ${verb} ${quoted(apiUrl + path)}`,
+    `curl ${verb} ${quoteWord(apiUrl + path)}`,
     ...(needsKey ? [`-H "${KEY_HEADER}: $${KEY_VARIABLE}"`] : []),
-    ...sampledHeaders(call).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...sampledHeaders(call).map(([name, value]) => `-H ${quoteWord(`${name}: ${value}`)}`),
     ...(body === null ? [] : bodyOptions(body, call)),
   ];
   return parts.join(' \\\n  ');
@@ -26,14 +26,16 @@ export function curlSample(call: SampledCall): string {
 function bodyOptions(body: CallBody, call: SampledCall): readonly string[] {
   switch (body.kind) {
     case 'text':
-      return [`--data-raw ${quoted(jsonIndented(sampledText(body.text, call), call))}`];
+      return [`--data-raw ${quoteWord(jsonIndented(sampledText(body.text, call), call))}`];
     case 'form':
-      return body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${encodeURIComponent(name)}=${value}`)}`);
+      return body.fields.map(
+        ([name, value]) => `--data-urlencode ${quoteWord(`${encodeURIComponent(name)}=${value}`)}`,
+      );
     case 'multipart':
       return body.parts.map((part) => partOption(part));
     case 'file':
     default:
-      return [`--data-binary ${quoted(`@${body.fileName}`)}`];
+      return [`--data-binary ${quoteWord(`@${body.fileName}`)}`];
   }
 }
 
@@ -45,8 +47,8 @@ function jsonIndented(text: string, { headers }: SampledCall): string {
 function partOption(part: BodyPart): string {
   const type = typeOfPart(part);
   const { name, value, isFile } = part;
-  if (type === null) return `--form-string ${quoted(`${name}=${value}`)}`;
+  if (type === null) return `--form-string ${quoteWord(`${name}=${value}`)}`;
   // In double quotes, curl takes no character for one of its own.
   const text = `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
-  return `-F ${quoted(`${name}=${isFile ? '@' : ''}${isFile && /^[\w.-]+$/.test(value) ? value : text};type=${type}`)}`;
+  return `-F ${quoteWord(`${name}=${isFile ? '@' : ''}${isFile && /^[\w.-]+$/.test(value) ? value : text};type=${type}`)}`;
 }
