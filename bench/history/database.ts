@@ -11,7 +11,7 @@ import { HISTORY_FILE } from '../../src/storage/history-tables.ts';
 import type { Retention } from '../../src/control-plane/history/store/retention.ts';
 import { openHistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
 import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
+import { generateKeyId, generateSecret, createKeyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { free as plan } from '../../test/support/registry-data.ts';
@@ -107,7 +107,7 @@ function createKey(index: number): NewKey {
     metadata: {},
     kind: 'secret',
     token: null,
-    ...keyPreview(generateSecret()),
+    ...createKeyPreview(generateSecret()),
     createdAt: change.at,
     expiresAt: null,
   };

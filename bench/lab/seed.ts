@@ -38,7 +38,7 @@ export async function seedRegistry(lab: Lab, count: number, maxSecrets = count):
     for (let index = createdCount; index < Math.min(createdCount + BATCH_SIZE, count); index++) {
       const secret = format.generateSecret();
       if (index % every === 0 && secrets.length < maxSecrets) secrets.push(secret);
-      batch.push(createKey(format.generateKeyId(), format.keyPreview(secret)));
+      batch.push(createKey(format.generateKeyId(), format.createKeyPreview(secret)));
     }
     await registry.createKeys(batch, change);
   }

@@ -26,7 +26,7 @@ import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts'
 import { createPlanFinder, type FindPlansIncluding } from '../control-plane/registry/plans-including.ts';
 import { createdCallers } from '../control-plane/registry/created-callers.ts';
 import type { System } from '../control-plane/system/system-info.ts';
-import { strikesForBan } from '../data-plane/admission/ban-rules.ts';
+import { computeStrikesForBan } from '../data-plane/admission/ban-rules.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
 import type { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
 import { ForeignHashes } from '../data-plane/credentials/foreign-keys.ts';
@@ -41,7 +41,7 @@ import {
   createClientAddress,
   createIsTrustedProxy,
   type TrustedProxies,
-  warnOfMalformedAddress,
+  createMalformedAddressWarning,
 } from '../http/addresses.ts';
 import { CallLimiter } from '../http/call-limiter.ts';
 import { formatUrl } from '../http/http-server.ts';
@@ -122,7 +122,7 @@ export class Generation {
     const { live } = input;
     const served = {
       ...input,
-      clientAddress: createClientAddress(live.trustedProxies, warnOfMalformedAddress(logger)),
+      clientAddress: createClientAddress(live.trustedProxies, createMalformedAddressWarning(logger)),
       plansIncluding: createPlanFinder(parts.records.registry, live.portal.requestablePlans, clock),
     };
     this.#context = context;
@@ -225,7 +225,7 @@ function createApiDependencies(
     webhooks: background.webhooks.webhooks,
     clientAddress,
     publicDocument,
-    findBanTerms: (minuteLimit: number) => ({ ...banPolicy, strikes: strikesForBan(minuteLimit, banPolicy) }),
+    findBanTerms: (minuteLimit: number) => ({ ...banPolicy, strikes: computeStrikesForBan(minuteLimit, banPolicy) }),
     plansIncluding,
     served: routes,
     services: live.upstreams,
@@ -245,15 +245,15 @@ function openDataPlane(
   const banPolicy = toBanPolicy(fixed.bans);
   const noteRefusal = createRefusalRecorder({
     collector: history.refusals,
-    strikesForBan: (minuteLimit) => strikesForBan(minuteLimit, banPolicy),
+    strikesForBan: (minuteLimit) => computeStrikesForBan(minuteLimit, banPolicy),
     strikesWithinMs: banPolicy.withinMs,
     clock,
   });
   return createDataPlane({
     routes,
-    credentials,
+    credentialCache: credentials,
     tryItConnections: publicListener.tryItConnections,
-    admission: counters.store,
+    store: counters.store,
     inFlight: publicListener.inFlight,
     maxCheckedBytes: live.validation.maxBody,
     bodyBudget: publicListener.bodyBudget,
@@ -261,7 +261,7 @@ function openDataPlane(
     addressLimiter: publicListener.addressLimiter,
     publicLimiter: publicListener.publicLimiter,
     tunnels: publicListener.tunnels,
-    endpointLimits: publicListener.endpointLimits,
+    endpointLimiters: publicListener.endpointLimits,
     findEndpoint: createEndpointFinder({
       history: history.store,
       historyRetention: fixed.history.keep,
@@ -272,8 +272,8 @@ function openDataPlane(
       selfRevoke,
       clock,
     }),
-    plansIncluding,
-    apiCatalog:
+    findPlansIncluding: plansIncluding,
+    getApiCatalog:
       portal !== null && live.portal.public ? createApiCatalogText(context, live, publicListener, portal) : null,
     onAddressRefused: addressRefusals.observe,
     selfRevoke,

@@ -82,9 +82,9 @@ export class Generations {
     this.#serving = generation;
     generation.use();
     if (before === null) return;
-    const end = before.dataPlane.idle().then(() => {
+    const end = before.dataPlane.waitUntilIdle().then(() => {
       this.#ending.delete(end);
-      before.dataPlane.retire();
+      before.dataPlane.release();
     });
     this.#ending.add(end);
     void end.then(closeUnused);

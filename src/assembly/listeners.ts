@@ -6,7 +6,7 @@ import { PAGES_PATH } from '../control-plane/portal/portal-paths.ts';
 import { TryItConnections } from '../data-plane/credentials/try-it-connections.ts';
 import { createPublicServer, type PublicServer } from '../data-plane/listener/public-server.ts';
 import { RequestsInFlight } from '../data-plane/admission/requests-in-flight.ts';
-import { createEndpointLimits } from '../data-plane/steps/gateway-endpoints.ts';
+import { createEndpointLimiters } from '../data-plane/steps/gateway-endpoints.ts';
 import { BodyBudget } from '../data-plane/validation/body-budget.ts';
 import { TunnelRegistry } from '../data-plane/websocket/tunnel-registry.ts';
 import { AddressLimiter } from '../http/call-limiter.ts';
@@ -62,7 +62,7 @@ export function createPublicListener(
     bodyBudget: new BodyBudget(inForce.live.validation.maxBuffered),
     addressLimiter,
     publicLimiter: new AddressLimiter(limits.publicRequests, clock),
-    endpointLimits: createEndpointLimits(),
+    endpointLimits: createEndpointLimiters(),
     tryItConnections: new TryItConnections(),
   };
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { VERSION } from '../base/version.ts';
-import { withoutKeys } from '../http/redact-keys.ts';
+import { replaceKeys } from '../http/redact-keys.ts';
 import { accountsCommand } from './accounts.ts';
 import { ApiError } from './admin-api.ts';
 import { auditCommand } from './audit.ts';
@@ -95,7 +95,7 @@ function withOutput(command: Command, io: Io): Command {
       writeErr: (text) => io.err(text),
       // Remove keys from the message. Commander quotes unknown arguments, which may be secrets that were typed in the
       // wrong place.
-      outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
+      outputError: (text, write) => write(replaceKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');
   for (const each of command.commands) withOutput(each, io);

@@ -15,7 +15,7 @@ export type { Refusal } from './exchange/exchange.ts';
 export type { DecisionObserver, RequestObserver, RequestRecord } from './exchange/request-record.ts';
 export type { CheckedRequest, ValidationObserver } from './validation/checked-request.ts';
 export type { OnAddressRefused } from './steps/failed-attempts.ts';
-export type { PlansIncluding } from './steps/included-operations.ts';
+export type { FindPlansIncluding as PlansIncluding } from './steps/included-operations.ts';
 export type {
   Action,
   Endpoint,

@@ -1,14 +1,14 @@
 import { createHeaderRules, type HeaderRules } from './responses/merge-headers.ts';
 import { listKeyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsageHeaders, createPushUsageHeaders } from './exchange/push-usage.ts';
-import { createPermissionOf } from './websocket/tunnel-registry.ts';
+import { createPermissionCheckFactory } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { createRunner, RunningRequests } from './exchange/run-steps.ts';
-import { exposedNames } from './steps/cors.ts';
-import { createErrors } from './steps/errors.ts';
+import { listExposedHeaders } from './steps/cors.ts';
+import { createErrorStep } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
 import { NO_OFFER } from './websocket/subprotocols.ts';
 
@@ -21,33 +21,42 @@ export interface DataPlane {
   /** Refuses a running request. If the response has begun, it is cut off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** Resolves when no request is running. Event streams and tunnels may continue. */
-  readonly idle: () => Promise<void>;
+  readonly waitUntilIdle: () => Promise<void>;
   /** Releases the steps and the documents. Call it only after the data plane has been replaced and is idle. */
-  readonly retire: () => void;
+  readonly release: () => void;
   /** The names of the steps, in order. */
-  readonly order: readonly string[];
+  readonly stepNames: readonly string[];
 }
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
-  const { admission: store, inFlight, addressLimiter, clientAddress, credentials, tunnels, clock, logger } = options;
+  const {
+    store,
+    inFlight,
+    addressLimiter,
+    clientAddress,
+    credentialCache: credentials,
+    tunnels,
+    clock,
+    logger,
+  } = options;
   const pushUsage = createPushUsageHeaders(options.ietfHeaders);
-  const pushKnownUsage = createPushKnownUsageHeaders({
+  const pushKnownUsageHeaders = createPushKnownUsageHeaders({
     addressLimiter,
     store,
     inFlight,
     clientAddress,
     pushUsageHeaders: pushUsage,
   });
-  const errors = createErrors(pushKnownUsage, logger);
-  const rulesFor = createRulesFor(options);
-  const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
+  const errors = createErrorStep(pushKnownUsageHeaders, logger);
+  const chooseHeaderRules = createChooseHeaderRules(options);
+  const permissionOf = createPermissionCheckFactory({ credentialCache: credentials, store, clientAddress, clock });
   const running = new RunningRequests();
   const onEventStream = (exchange: Exchange) => {
     tunnels.addEventStream(exchange.res, permissionOf(exchange));
     running.endAsConnection(exchange, exchange.res);
   };
   const protect = (exchange: Exchange) => {
-    exchange.res.protectHeaders(exchange, rulesFor(exchange), onEventStream);
+    exchange.res.protectHeaders(exchange, chooseHeaderRules(exchange), onEventStream);
     // An upstream can cause errors outside any awaited call, such as by writing after the end of the response.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
@@ -58,9 +67,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pushUsage,
     protect,
     interrupt: errors.interrupt,
-    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, rulesFor, protect }),
+    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, chooseHeaderRules, protect }),
   });
-  const { run, release: retire } = createRunner(phases, errors);
+  const { run, release } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];
   return {
     run(exchange) {
@@ -68,9 +77,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       run(exchange);
     },
     interrupt: errors.interrupt,
-    idle: () => running.waitUntilIdle(),
-    retire,
-    order: [...steps.map(({ name }) => name), 'errors'],
+    waitUntilIdle: () => running.waitUntilIdle(),
+    release,
+    stepNames: [...steps.map(({ name }) => name), 'errors'],
   };
 }
 
@@ -78,11 +87,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
  * Creates the function that chooses the header rules for a request. The key of a WebSocket handshake may be among the
  * offered subprotocols, so the response to such an offer also varies by `Sec-WebSocket-Protocol`.
  */
-function createRulesFor({ foreignKeys, corsOrigins, exposedHeaders }: DataPlaneOptions) {
-  const cors = corsOrigins.length === 0 ? null : exposedNames(exposedHeaders);
-  const rules = createHeaderRules(listKeyHeaders(foreignKeys), cors);
-  const offerRules = createHeaderRules([...listKeyHeaders(foreignKeys), 'Sec-WebSocket-Protocol'], cors);
-  return function rulesFor({ tunnel }: Exchange): HeaderRules {
+function createChooseHeaderRules({ foreignKeys, corsOrigins, exposedHeaders }: DataPlaneOptions) {
+  const exposedHeaderNames = corsOrigins.length === 0 ? null : listExposedHeaders(exposedHeaders);
+  const rules = createHeaderRules(listKeyHeaders(foreignKeys), exposedHeaderNames);
+  const offerRules = createHeaderRules([...listKeyHeaders(foreignKeys), 'Sec-WebSocket-Protocol'], exposedHeaderNames);
+  return function chooseHeaderRules({ tunnel }: Exchange): HeaderRules {
     return tunnel === null || tunnel.offer === NO_OFFER ? rules : offerRules;
   };
 }

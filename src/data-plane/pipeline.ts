@@ -10,31 +10,31 @@ import type { CredentialCache } from './credentials/credential-cache.ts';
 import { createIsForeignKey, createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
 import type { TryItConnections } from './credentials/try-it-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
-import { type EndpointLimits, type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
+import { type EndpointLimiters, type FindEndpoint, createGatewayEndpointsStep } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import type { PushUsageHeaders } from './exchange/push-usage.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases, RunningRequests } from './exchange/run-steps.ts';
-import { createAdmit } from './steps/admit.ts';
-import { createApiCatalog } from './steps/api-catalog.ts';
-import { createAuthenticate, type ForeignKeys } from './steps/authenticate.ts';
+import { createAdmitStep } from './steps/admit.ts';
+import { createApiCatalogStep } from './steps/api-catalog.ts';
+import { createAuthenticateStep, type ForeignKeys } from './steps/authenticate.ts';
 import type { AccessTokens } from './steps/authenticate-token.ts';
-import { createBeginTrace } from './steps/begin-trace.ts';
+import { createBeginTraceStep } from './steps/begin-trace.ts';
 import { createBodyLimit } from './steps/body-limit.ts';
-import { createConcurrentRequests } from './steps/concurrent-requests.ts';
-import { createCorsHeaders, createPreflight } from './steps/cors.ts';
-import { createEdge } from './steps/edge.ts';
+import { createConcurrentRequestsStep } from './steps/concurrent-requests.ts';
+import { createCorsHeadersStep, createPreflightStep } from './steps/cors.ts';
+import { createEdgeStep } from './steps/edge.ts';
 import { createFailedAttempts, type OnAddressRefused } from './steps/failed-attempts.ts';
-import { createForward } from './steps/forward.ts';
-import { createIncludedOperations, type PlansIncluding } from './steps/included-operations.ts';
-import { createGone } from './steps/gone.ts';
-import { createLifecycleHeaders } from './steps/lifecycle.ts';
-import { createMatch } from './steps/match.ts';
-import { createObserve } from './steps/observe.ts';
+import { createForwardStep } from './steps/forward.ts';
+import { createIncludedOperationsStep, type FindPlansIncluding } from './steps/included-operations.ts';
+import { createGoneStep } from './steps/gone.ts';
+import { createLifecycleStep } from './steps/lifecycle.ts';
+import { createMatchStep } from './steps/match.ts';
+import { createObserveStep } from './steps/observe.ts';
 import { createProtectedResource, createResourceMetadata } from './steps/protected-resource.ts';
-import { createPublicOperations } from './steps/public-operations.ts';
-import { createRequestId } from './steps/request-id.ts';
+import { createPublicOperationsStep } from './steps/public-operations.ts';
+import { createRequestIdStep } from './steps/request-id.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createValidate } from './steps/validate.ts';
 import type { BodyBudget } from './validation/body-budget.ts';
@@ -44,9 +44,9 @@ import type { Upgrade } from './steps/websocket-upgrade.ts';
 export interface PipelineOptions {
   /** The operations that are served, and their upstreams. */
   readonly routes: readonly Route[];
-  readonly credentials: CredentialCache;
+  readonly credentialCache: CredentialCache;
   readonly tryItConnections: TryItConnections;
-  readonly admission: AdmissionStore;
+  readonly store: AdmissionStore;
   readonly inFlight: RequestsInFlight;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
@@ -55,10 +55,10 @@ export interface PipelineOptions {
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. The control plane provides them, because they need the registry and history. */
   readonly findEndpoint: FindEndpoint;
-  readonly endpointLimits: EndpointLimits;
-  readonly plansIncluding: PlansIncluding;
+  readonly endpointLimiters: EndpointLimiters;
+  readonly findPlansIncluding: FindPlansIncluding;
   /** The catalog of the API, as JSON; null if there is none. */
-  readonly apiCatalog: (() => string) | null;
+  readonly getApiCatalog: (() => string) | null;
   readonly onAddressRefused: OnAddressRefused;
   /** `keys.selfRevoke`. */
   readonly selfRevoke: boolean;
@@ -104,51 +104,43 @@ export interface TokenOptions extends Omit<AccessTokens, 'metadata'> {
 
 /** Creates the request path: the steps that every request passes through, in order. */
 export function createPipeline(options: PipelineOptions): Phases {
-  const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
-  const {
-    apiCatalog,
-    clock,
-    logger,
-    tracing,
-    credentials: credentialCache,
-    interrupt,
-    upgrade,
-    protect,
-    foreignKeys,
-  } = options;
+  const { routes, store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
+  const { getApiCatalog, clock, logger, tracing, credentialCache, interrupt, upgrade, protect, foreignKeys } = options;
   // GET, HEAD and POST are the methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
-  const cors = origins.length > 0;
+  const handlesCors = origins.length > 0;
   const failedAttempts = createFailedAttempts(options);
   const tokens = createAccessTokens(options);
-  const takesSlashes = routes.some(({ operation, encodedSlashes }) => operation.hasRest || encodedSlashes === 'pass');
+  const acceptsEncodedSlashes = routes.some(
+    ({ operation, encodedSlashes }) => operation.hasRest || encodedSlashes === 'pass',
+  );
   return {
     arrive: [
       // Every response must be recorded, so this step comes before any step that can respond.
-      createObserve(options.observers, options.running, options.inFlight),
+      createObserveStep(options.observers, options.running, options.inFlight),
       // Refusals have spans too, so this step comes before any step that can refuse.
-      ...(tracing === null ? [] : [createBeginTrace(tracing, options.isTrustedProxy)]),
+      ...(tracing === null ? [] : [createBeginTraceStep(tracing, options.isTrustedProxy)]),
       // Refusals have a request id too, so this step comes before any step that can refuse.
-      createRequestId(),
+      createRequestIdStep(),
       // A script can read the reason of a refusal only with these headers, so this step comes before any step that can
       // refuse.
-      ...(cors ? [createCorsHeaders(origins, options.exposedHeaders)] : []),
+      ...(handlesCors ? [createCorsHeadersStep(origins, options.exposedHeaders)] : []),
       // Ambiguous requests are refused before any other step reads the path.
-      createEdge(takesSlashes ? 'pass' : 'refuse'),
+      createEdgeStep(acceptsEncodedSlashes ? 'pass' : 'refuse'),
       // Browsers send no key with a preflight, so this step comes before authentication.
-      ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
+      ...(handlesCors ? [createPreflightStep({ origins, methods, addressLimiter, clientAddress })] : []),
       // Everybody may read the catalog, even if a document has an operation with the same path, so this step comes
       // before the match.
-      ...(apiCatalog === null ? [] : [createApiCatalog({ apiCatalog, addressLimiter, clientAddress })]),
+      ...(getApiCatalog === null ? [] : [createApiCatalogStep({ getApiCatalog, addressLimiter, clientAddress })]),
       // For the same reason, this step comes before the match.
       ...(tokens === null
         ? []
         : [createProtectedResource({ ...tokens, addressLimiter: options.publicLimiter, clientAddress })]),
-      createMatch(routes),
+      createMatchStep(routes),
       // A 401 announces a sunset too, so this step comes before authentication.
-      createLifecycleHeaders(routes),
+      createLifecycleStep(routes),
     ],
-    authenticate: createAuthenticate({
+    authenticate: createAuthenticateStep({
       tokens,
       credentialCache,
       tryItConnections: options.tryItConnections,
@@ -161,24 +153,24 @@ export function createPipeline(options: PipelineOptions): Phases {
     }),
     serve: [
       // A caller that is banned or out of quota can ask how long that lasts, so this step comes before admission.
-      createGatewayEndpoints({ ...options, store, failedAttempts }),
+      createGatewayEndpointsStep({ ...options, store, failedAttempts }),
       // The history shows who still calls a retired operation, so this step comes after authentication. A refusal here
       // costs nothing, so it comes before admission.
-      createGone({ afterSunset: options.afterSunset, clock, logger }),
+      createGoneStep({ afterSunset: options.afterSunset, clock, logger }),
       // A permanent refusal costs nothing and is not a strike, so this step comes before admission.
-      createIncludedOperations(options.plansIncluding),
+      createIncludedOperationsStep(options.findPlansIncluding),
       // Admission does not apply to calls without a key. This step limits them instead.
-      createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress }),
+      createPublicOperationsStep({ addressLimiter: options.publicLimiter, clientAddress }),
       // A refusal here costs nothing, is not a strike, and changes nothing in the store, so this step comes before
       // admission.
-      createConcurrentRequests(options.inFlight),
-      createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
+      createConcurrentRequestsStep(options.inFlight),
+      createAdmitStep({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // A request that matches no operation is counted as well, so this step comes after admission.
       createUnmatched(),
       createBodyLimit(interrupt),
       // An invalid request costs as much as any request that is served, so this step comes after admission.
       ...(routes.some(({ validation }) => validation !== null) ? [createValidate(options)] : []),
-      createForward({ ...options, foreignKeys, upgrade, protect }),
+      createForwardStep({ ...options, foreignKeys, upgrade, protect }),
     ],
   };
 }

@@ -58,7 +58,10 @@ export interface Credential {
 }
 
 /** Finds the reason to refuse a caller with this credential. @returns null if the credential is valid */
-export function credentialFault({ status, expiresAt }: Credential, clock: Clock): 'key_revoked' | 'key_expired' | null {
+export function findCredentialFault(
+  { status, expiresAt }: Credential,
+  clock: Clock,
+): 'key_revoked' | 'key_expired' | null {
   if (status !== 'active') return 'key_revoked';
   return expiresAt !== null && expiresAt <= clock() ? 'key_expired' : null;
 }

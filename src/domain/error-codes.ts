@@ -183,14 +183,14 @@ export type CallErrorCode = keyof typeof callErrors;
 export type ErrorCode = keyof typeof errors;
 
 /** Formats the body of an error. All errors have the same fields. Details above `MAX_DETAILS` are left out. */
-export function errorBody(
+export function formatErrorBody(
   code: ErrorCode,
   message: string = errors[code].message,
   details?: readonly ErrorDetail[],
 ): string {
   const { status } = errors[code];
-  const told = details?.slice(0, MAX_DETAILS);
-  return JSON.stringify({ code, message, status, details: told });
+  const shownDetails = details?.slice(0, MAX_DETAILS);
+  return JSON.stringify({ code, message, status, details: shownDetails });
 }
 
 /** The outcome of every request that the gateway did not refuse. The outcome of a refused request is its error code. */

@@ -36,15 +36,15 @@ export const DEFAULT_MAX_LENGTH = 256;
 
 /** Generates the secret of a new key. It is shown once and never stored. */
 export function generateSecret(): string {
-  const checked = BRAND + randomBase62(RANDOM_LENGTH);
-  return checked + checksum(checked);
+  const checkedPart = BRAND + randomBase62(RANDOM_LENGTH);
+  return checkedPart + computeChecksum(checkedPart);
 }
 
 export function generateKeyId(): string {
   return createRandomId('key');
 }
 
-export function keyPreview(secret: string): KeyPreview {
+export function createKeyPreview(secret: string): KeyPreview {
   return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }
 
@@ -57,7 +57,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Converts a SHA-256 from hexadecimal to the form in which hashes are stored. */
-export function hashFromHex(sha256: string): string {
+export function convertHexHash(sha256: string): string {
   return Buffer.from(sha256, 'hex').toString('base64url');
 }
 
@@ -67,22 +67,22 @@ export function isWellFormed(text: string): boolean {
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
     if (toDigit(text.charCodeAt(index)) < 0) return false;
   }
-  let claimed = 0;
+  let claimedChecksum = 0;
   for (let index = CHECKED_LENGTH; index < SECRET_LENGTH; index++) {
     const digit = toDigit(text.charCodeAt(index));
     if (digit < 0) return false;
-    claimed = claimed * 62 + digit;
+    claimedChecksum = claimedChecksum * 62 + digit;
   }
-  return claimed === crc32(text.slice(0, CHECKED_LENGTH));
+  return claimedChecksum === crc32(text.slice(0, CHECKED_LENGTH));
 }
 
 /** Computes the checksum of a key: CRC-32 (IEEE) in base62, most significant digit first, zero-padded. */
-export function checksum(text: string): string {
-  let rest = crc32(text);
+export function computeChecksum(text: string): string {
+  let remainder = crc32(text);
   let digits = '';
   for (let count = 0; count < CHECKSUM_LENGTH; count++) {
-    digits = BASE62.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
+    digits = BASE62.charAt(remainder % 62) + digits;
+    remainder = Math.floor(remainder / 62);
   }
   return digits;
 }

@@ -3,10 +3,10 @@ import { RegistryError } from './registry-error.ts';
 import { ALWAYS, isAbove } from '../base/zod-checks.ts';
 import { type Limits, listWindows } from './quota-limits.ts';
 
-const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
+const positiveInteger = z.int('must be a positive whole number').positive('must be a positive whole number');
 
 const limitsSchema = z
-  .strictObject({ minute: limit, day: limit, month: limit.exactOptional() })
+  .strictObject({ minute: positiveInteger, day: positiveInteger, month: positiveInteger.exactOptional() })
   .superRefine((limits, context) => {
     const windows = listWindows<unknown>(limits ?? {});
     for (const [index, longer] of windows.entries()) {
@@ -24,7 +24,7 @@ const MAX_SELECTORS = 200;
 const MAX_SELECTOR = 516;
 
 /** Selectors of operations (`src/openapi/operation-selectors.ts`). Null: all operations. */
-const operations = z
+const operationSelectors = z
   .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR, `must be at most ${MAX_SELECTOR} characters`))
   .min(1, 'must not be an empty list: to include all operations, remove `operations`')
   .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`)
@@ -33,7 +33,7 @@ const operations = z
   .readonly()
   .nullable();
 
-const fields = z.strictObject({
+const planShape = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter'),
@@ -44,18 +44,18 @@ const fields = z.strictObject({
   /** Null exactly if the plan is custom: each key then has limits of its own. */
   limits: limitsSchema.readonly().nullable().default(null),
   /** Maximum number of requests in flight for one quota, on one gateway. Null: no limit. */
-  concurrent: limit.nullable().default(null),
+  concurrent: positiveInteger.nullable().default(null),
   custom: z.boolean().default(false),
   mode: z.enum(['enforce', 'shadow']).default('enforce'),
   onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
-  operations: operations.default(null),
+  operations: operationSelectors.default(null),
 });
 
 /**
  * The rules that every plan must follow, wherever it comes from. The document of the admin API repeats the limits of
  * each field for its readers. A test compares the two.
  */
-export const planSchema = fields.superRefine((plan, context) => {
+export const planSchema = planShape.superRefine((plan, context) => {
   if (typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null)) return;
   const message = plan.custom
     ? 'must be removed, because the plan is custom: each of its keys has its own'
@@ -67,7 +67,7 @@ export const planSchema = fields.superRefine((plan, context) => {
 export type Plan = Readonly<z.output<typeof planSchema>>;
 
 /** The names of all fields of a plan. */
-export const planFields = Object.keys(fields.shape) as readonly (keyof Plan)[];
+export const planFields = Object.keys(planShape.shape) as readonly (keyof Plan)[];
 
 /** A plan as stored. */
 export interface StoredPlan extends Plan {
@@ -81,7 +81,7 @@ export interface StoredPlan extends Plan {
 /** @throws RegistryError `limits_mismatch` if a plan breaks the rules of `planSchema` */
 export function checkPlan(plan: Plan): void {
   const { error } = planSchema.safeParse(plan);
-  if (error !== undefined) mismatch(`plan ${plan.id}, ${firstFault(error)}`);
+  if (error !== undefined) throwLimitsMismatch(`plan ${plan.id}, ${formatFirstFault(error)}`);
 }
 
 /**
@@ -90,10 +90,10 @@ export function checkPlan(plan: Plan): void {
  */
 export function checkKeyLimits(plan: Plan, limits: Limits | null): void {
   if (!plan.custom && limits !== null) {
-    mismatch(`plan ${plan.id} has its own limits: remove those of the key, or choose a custom plan`);
+    throwLimitsMismatch(`plan ${plan.id} has its own limits: remove those of the key, or choose a custom plan`);
   }
   if (plan.custom && limits === null) {
-    mismatch(`plan ${plan.id} is custom: set limits for the key (minute and day)`);
+    throwLimitsMismatch(`plan ${plan.id} is custom: set limits for the key (minute and day)`);
   }
   if (limits !== null) checkLimits(limits);
 }
@@ -101,23 +101,23 @@ export function checkKeyLimits(plan: Plan, limits: Limits | null): void {
 /** @throws RegistryError `limits_mismatch` if limits are invalid */
 export function checkLimits(limits: Limits): void {
   const { error } = limitsSchema.safeParse(limits);
-  if (error !== undefined) mismatch(firstFault(error));
+  if (error !== undefined) throwLimitsMismatch(formatFirstFault(error));
 }
 
-function firstFault({ issues: [first] }: z.ZodError): string {
+function formatFirstFault({ issues: [first] }: z.ZodError): string {
   const path = first?.path.join('.') ?? '';
   return path === '' ? (first?.message ?? '') : `${path}: ${first?.message}`;
 }
 
-function mismatch(message: string): never {
+function throwLimitsMismatch(message: string): never {
   throw new RegistryError('limits_mismatch', message);
 }
 
-export function planNotFound(id: string): RegistryError {
+export function createPlanNotFoundError(id: string): RegistryError {
   return new RegistryError('plan_not_found', `there is no plan ${id}`);
 }
 
-export function planInUse(id: string, goal: string): RegistryError {
+export function createPlanInUseError(id: string, goal: string): RegistryError {
   const message = `plan ${id} is used by accounts or by keys that are not revoked: move the accounts and keys to another plan, or revoke the keys, before you ${goal}`;
   return new RegistryError('plan_in_use', message);
 }

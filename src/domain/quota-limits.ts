@@ -11,28 +11,30 @@ export const WINDOW_NAMES = ['minute', 'day', 'month'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
 /** A value for each window that has a limit. */
-export interface ByWindow<T> {
-  readonly minute: T;
-  readonly day: T;
-  readonly month?: T | undefined;
+export interface ByWindow<Value> {
+  readonly minute: Value;
+  readonly day: Value;
+  readonly month?: Value | undefined;
 }
 
 /** Lists the values with the names of their windows, shortest first. */
-export function listWindows<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
+export function listWindows<Value>(
+  valueByWindow: ByWindow<Value>,
+): { readonly name: WindowName; readonly view: Value }[] {
   return WINDOW_NAMES.flatMap((name) => {
-    const view = each[name];
+    const view = valueByWindow[name];
     return view === undefined ? [] : [{ name, view }];
   });
 }
 
 /** Whether two sets of limits are the same, or both are absent. */
-export function sameLimits(one: Limits | null | undefined, other: Limits | null | undefined): boolean {
-  return WINDOW_NAMES.every((window) => one?.[window] === other?.[window]);
+export function areSameLimits(first: Limits | null | undefined, second: Limits | null | undefined): boolean {
+  return WINDOW_NAMES.every((window) => first?.[window] === second?.[window]);
 }
 
 /** Returns the lower of two limits of concurrent requests. Null means no limit. */
-export function narrower(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+export function chooseLowerLimit(first: number | null, second: number | null): number | null {
+  return first === null || second === null ? (first ?? second) : Math.min(first, second);
 }
 
 /** `shadow` lets every request through, and only reports what `enforce` would have done. */

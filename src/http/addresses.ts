@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import proxyAddr from 'proxy-addr';
 import { cachedByName } from './headers.ts';
-import { withoutKeys } from './redact-keys.ts';
+import { replaceKeys } from './redact-keys.ts';
 
 /**
  * Finds the client address of a request: the address of the socket or, if that is a trusted proxy, the address that the
@@ -30,16 +30,16 @@ export function createClientAddress(trustedProxies: readonly string[], onMalform
   const isTrusted = createIsTrustedAddress(trustedProxies);
   return function clientAddress({ socket, headers }) {
     let address = findSender(socket);
-    const chain = (headers['x-forwarded-for'] as string | undefined) ?? '';
-    for (let end = chain.length; end > 0 && isTrusted(address);) {
-      const { value, start } = lastItem(chain, end);
+    const forwardedFor = (headers['x-forwarded-for'] as string | undefined) ?? '';
+    for (let end = forwardedFor.length; end > 0 && isTrusted(address);) {
+      const { value, start } = findLastItem(forwardedFor, end);
       if (value === '') break;
-      const reported = parseReportedAddress(value);
-      if (reported === null) {
+      const reportedAddress = parseReportedAddress(value);
+      if (reportedAddress === null) {
         onMalformed(value, address);
         break;
       }
-      address = reported;
+      address = reportedAddress;
       end = start;
     }
     return address;
@@ -58,7 +58,7 @@ export function findSender({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>
 const MAPPED_IPV4 = '::ffff:';
 
 /** Finds the last item before a position in a comma-separated list. Skips empty items (RFC 9110, 5.6.1). */
-function lastItem(list: string, before: number): { readonly value: string; readonly start: number } {
+function findLastItem(list: string, before: number): { readonly value: string; readonly start: number } {
   let value = '';
   let end = before;
   while (value === '' && end > 0) {
@@ -92,13 +92,13 @@ function parseReportedAddress(value: string): string | null {
 }
 
 /** Warns only once, because a proxy that sends malformed addresses does so with every request. */
-export function warnOfMalformedAddress(logger: Logger): OnMalformedAddress {
-  let warned = false;
+export function createMalformedAddressWarning(logger: Logger): OnMalformedAddress {
+  let hasWarned = false;
   return function onMalformed(value, reportedBy) {
-    if (warned) return;
-    warned = true;
-    const shown = withoutKeys(value.slice(0, MAX_LOGGED_LENGTH));
-    logger.warn({ proxy: reportedBy, value: shown }, 'X-Forwarded-For from a trusted proxy has no address');
+    if (hasWarned) return;
+    hasWarned = true;
+    const safeValue = replaceKeys(value.slice(0, MAX_LOGGED_LENGTH));
+    logger.warn({ proxy: reportedBy, value: safeValue }, 'X-Forwarded-For from a trusted proxy has no address');
   };
 }
 
@@ -148,13 +148,13 @@ export function isAddressRange(text: string): boolean {
   }
 }
 
-const allowed = new WeakMap<readonly string[], (address: string) => boolean>();
+const checksByRanges = new WeakMap<readonly string[], (address: string) => boolean>();
 
 /** @param ranges addresses and CIDR ranges; the list is compiled on first use, and cached by its identity */
 export function isAllowedFrom(ranges: readonly string[], address: string): boolean {
-  let isIn = allowed.get(ranges);
-  if (isIn === undefined) allowed.set(ranges, (isIn = createIsTrustedAddress(ranges)));
-  return isIn(address);
+  let isInRanges = checksByRanges.get(ranges);
+  if (isInRanges === undefined) checksByRanges.set(ranges, (isInRanges = createIsTrustedAddress(ranges)));
+  return isInRanges(address);
 }
 
 /** Returns the part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
@@ -170,7 +170,7 @@ export function toNetwork(address: string): string {
  *
  * @returns null if the text is not an address
  */
-export function toSite(address: string): string | null {
+export function toRecordedRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`;

@@ -32,7 +32,7 @@ export class CallLimiter {
   /** @param clock the clock for `resetAt` */
   constructor(limit: CallLimit, clock: Clock = Date.now) {
     this.#limit = limit.limit;
-    this.#limiter = new RateLimiterMemory({ points: limit.limit, duration: wholeSeconds(limit) });
+    this.#limiter = new RateLimiterMemory({ points: limit.limit, duration: toWholeSeconds(limit) });
     this.#clock = clock;
   }
 
@@ -44,9 +44,9 @@ export class CallLimiter {
   async charge(caller: string): Promise<CallUsage> {
     try {
       return this.#usage(await this.#limiter.consume(caller));
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return this.#usage(refused);
-      throw refused;
+    } catch (thrown) {
+      if (thrown instanceof RateLimiterRes) return this.#usage(thrown);
+      throw thrown;
     }
   }
 
@@ -54,7 +54,7 @@ export class CallLimiter {
   adjust(limit: CallLimit): void {
     this.#limit = limit.limit;
     this.#limiter.points = limit.limit;
-    this.#limiter.duration = wholeSeconds(limit);
+    this.#limiter.duration = toWholeSeconds(limit);
   }
 
   #usage(result: RateLimiterRes | null): CallUsage {
@@ -83,6 +83,6 @@ export class AddressLimiter extends CallLimiter {
   }
 }
 
-function wholeSeconds({ withinMs }: CallLimit): number {
+function toWholeSeconds({ withinMs }: CallLimit): number {
   return Math.max(1, Math.ceil(withinMs / 1000));
 }

@@ -20,7 +20,7 @@ interface ConnectionLimitOptions {
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
   /** Called for each connection that is closed because of the limit per address. */
-  readonly onTurnedAway?: () => void;
+  readonly onRejected?: () => void;
 }
 
 /** Minimum time between two warnings, so that an attack does not fill the log. */
@@ -28,20 +28,20 @@ const WARN_EVERY_MS = MINUTE_MS;
 
 /** Closes connections above the limits as soon as they are accepted, before a TLS handshake. */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
-  const { limits, section, isTrustedProxy, logger, onTurnedAway } = options;
+  const { limits, section, isTrustedProxy, logger, onRejected: onTurnedAway } = options;
   const { maxConnections, maxConnectionsPerAddress: maxPerAddress } = limits;
   server.maxConnections = maxConnections;
-  const warnOfAll = throttled((address: string | undefined) =>
+  const warnOfTotal = throttleWarning((address: string | undefined) =>
     logger.warn(
       { address, limit: maxConnections, setting: `${section}.maxConnections` },
       'connections rejected: too many',
     ),
   );
-  server.on('drop', (dropped?: DropArgument) => warnOfAll(dropped?.remoteAddress));
+  server.on('drop', (dropped?: DropArgument) => warnOfTotal(dropped?.remoteAddress));
   if (maxPerAddress === undefined) return;
 
   const openByNetwork = new Map<string, number>();
-  const warnOfOne = throttled((address: string | undefined) =>
+  const warnOfAddress = throttleWarning((address: string | undefined) =>
     logger.warn(
       { address, limit: maxPerAddress, setting: `${section}.maxConnectionsPerAddress` },
       'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
@@ -54,24 +54,24 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     // The address is undefined if the connection was closed before it was accepted.
     if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
     const network = toNetwork(remoteAddress);
-    const open = openByNetwork.get(network) ?? 0;
-    if (open >= maxPerAddress) {
+    const openCount = openByNetwork.get(network) ?? 0;
+    if (openCount >= maxPerAddress) {
       socket.destroy();
-      warnOfOne(remoteAddress);
+      warnOfAddress(remoteAddress);
       onTurnedAway?.();
       return;
     }
-    openByNetwork.set(network, open + 1);
+    openByNetwork.set(network, openCount + 1);
     socket.once('close', () => {
-      const left = (openByNetwork.get(network) ?? 1) - 1;
-      if (left === 0) openByNetwork.delete(network);
-      else openByNetwork.set(network, left);
+      const remainingCount = (openByNetwork.get(network) ?? 1) - 1;
+      if (remainingCount === 0) openByNetwork.delete(network);
+      else openByNetwork.set(network, remainingCount);
     });
   });
 }
 
 /** Calls `warn` at most once a minute. */
-function throttled(warn: (address: string | undefined) => void): (address: string | undefined) => void {
+function throttleWarning(warn: (address: string | undefined) => void): (address: string | undefined) => void {
   let lastMs = -Infinity;
   return function warnSparsely(address) {
     const now = performance.now();
@@ -92,14 +92,14 @@ const CHECK_MS = 1000;
  * @param timeoutMs how long a client may read nothing
  */
 export function limitWriteStalls(server: Server, connections: Connections, timeoutMs: number): void {
-  const watched = new WeakSet<Socket>();
+  const watchedSockets = new WeakSet<Socket>();
 
   function check(): void {
-    for (const connection of connections.all()) {
+    for (const connection of connections.list()) {
       const { socket } = connection;
       if (socket.writableLength > 0) {
-        if (!watched.has(socket)) watch(socket);
-      } else if (watched.delete(socket)) {
+        if (!watchedSockets.has(socket)) watch(socket);
+      } else if (watchedSockets.delete(socket)) {
         socket.off('timeout', destroyIfStalled);
         // On an idle connection, Node itself uses the timeout to end the keep-alive.
         if (connection.isBusy) socket.setTimeout(0);
@@ -108,7 +108,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
   }
 
   function watch(socket: Socket): void {
-    watched.add(socket);
+    watchedSockets.add(socket);
     socket.setTimeout(timeoutMs);
     socket.on('timeout', destroyIfStalled);
   }

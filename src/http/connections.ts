@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { connectionEvent } from './http-server.ts';
+import { findConnectionEvent } from './http-server.ts';
 
 /**
  * Maximum number of waiting requests on one connection. Never reached in practice: reading pauses while a request waits,
@@ -13,19 +13,19 @@ const MAX_WAITING = 5000;
  * Runs a function outside any request's async context. Otherwise, a waiting request would run in the context of the
  * request before it.
  */
-const outside = AsyncLocalStorage.snapshot();
+const runOutsideRequest = AsyncLocalStorage.snapshot();
 
 /** A request that has started, and its response. */
-interface Started {
+interface StartedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
 
 /** One client connection. */
-export class Connection<Request extends Started = Started> {
+export class Connection<Request extends StartedRequest = StartedRequest> {
   readonly socket: Socket;
   /** The last request that has started. */
-  latest: Request | null = null;
+  latestRequest: Request | null = null;
   readonly #waiting: (() => void)[] = [];
   #lastReceived = false;
 
@@ -49,11 +49,11 @@ export class Connection<Request extends Started = Started> {
 
   /** Whether all further input is ignored, because the connection is about to close (RFC 9112, 9.6). */
   get isClosing(): boolean {
-    return this.#lastReceived || this.latest?.res.shouldKeepAlive === false;
+    return this.#lastReceived || this.latestRequest?.res.shouldKeepAlive === false;
   }
 
-  isServing(): this is { readonly latest: Request } {
-    return this.latest !== null && !this.latest.res.closed;
+  isServing(): this is { readonly latestRequest: Request } {
+    return this.latestRequest !== null && !this.latestRequest.res.closed;
   }
 
   /** Declares that no further input will be served. */
@@ -66,7 +66,7 @@ export class Connection<Request extends Started = Started> {
    * client could run a thousand requests at the same time over one connection. Clients that pipeline expect the responses
    * in this order anyway (RFC 9112, 9.3.2).
    */
-  inTurn(begin: () => void): void {
+  runInTurn(begin: () => void): void {
     if (!this.isBusy) return begin();
     if (this.#waiting.length === MAX_WAITING) return void this.socket.destroy();
     this.socket.pause();
@@ -74,7 +74,7 @@ export class Connection<Request extends Started = Started> {
   }
 
   #awaitTurn(): void {
-    this.latest?.res.once('close', this.#next);
+    this.latestRequest?.res.once('close', this.#next);
   }
 
   readonly #next = (): void => {
@@ -83,14 +83,14 @@ export class Connection<Request extends Started = Started> {
       return;
     }
     const begin = this.#waiting.shift();
-    if (begin !== undefined) outside(begin);
+    if (begin !== undefined) runOutsideRequest(begin);
     if (this.#waiting.length > 0) this.#awaitTurn();
     else this.socket.resume();
   };
 }
 
 /** The open connections of a server. */
-export class Connections<Request extends Started = Started> {
+export class Connections<Request extends StartedRequest = StartedRequest> {
   readonly #open = new Map<Socket, Connection<Request>>();
   /** Number of connections accepted since the start. */
   accepted = 0;
@@ -99,7 +99,7 @@ export class Connections<Request extends Started = Started> {
   #closing = false;
 
   constructor(server: Server) {
-    server.on(connectionEvent(server), (socket: Socket) => {
+    server.on(findConnectionEvent(server), (socket: Socket) => {
       this.accepted++;
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {
@@ -131,11 +131,11 @@ export class Connections<Request extends Started = Started> {
   /** Records that a request has started. */
   recordStart(request: Request): void {
     const connection = this.#open.get(request.req.socket);
-    if (connection !== undefined) connection.latest = request;
+    if (connection !== undefined) connection.latestRequest = request;
     if (this.#closing && connection?.hasWaiting !== true) request.res.shouldKeepAlive = false;
   }
 
-  all(): IterableIterator<Connection<Request>> {
+  list(): IterableIterator<Connection<Request>> {
     return this.#open.values();
   }
 
@@ -144,8 +144,8 @@ export class Connections<Request extends Started = Started> {
     this.#closing = true;
     for (const connection of this.#open.values()) {
       // If the head of the response has been sent, it is too late for the header.
-      if (!connection.isServing() || connection.hasWaiting || connection.latest.res.headersSent) continue;
-      connection.latest.res.shouldKeepAlive = false;
+      if (!connection.isServing() || connection.hasWaiting || connection.latestRequest.res.headersSent) continue;
+      connection.latestRequest.res.shouldKeepAlive = false;
     }
   }
 }

@@ -33,9 +33,9 @@ export async function drainServer(
   connections.announceClose();
   const idle = new IdleConnections(connections, idleMs);
   const check = setInterval(() => {
-    const passedMs = performance.now() - startedAt;
-    if (passedMs >= Math.min(idleMs, deadlineMs)) endHandshakes(server);
-    if (passedMs >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs >= Math.min(idleMs, deadlineMs)) endHandshakes(server);
+    if (elapsedMs >= deadlineMs) for (const { socket } of connections.list()) socket.destroy();
     // Wait for the reads of this turn: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);
@@ -55,16 +55,16 @@ async function acceptWaiting(connections: Connections): Promise<void> {
   const giveUpAt = now + MAX_ACCEPT_MS;
   while (now < giveUpAt) {
     const { accepted } = connections;
-    const turnBegan = now;
+    const turnStartedAt = now;
     await nextTurn();
     now = performance.now();
-    if (connections.accepted === accepted && now - turnBegan < SHORT_TURN_MS) return;
+    if (connections.accepted === accepted && now - turnStartedAt < SHORT_TURN_MS) return;
   }
 }
 
-interface Mark {
+interface IdleMark {
   /** Start of the idle time, in ms by `performance.now()`. */
-  readonly since: number;
+  readonly idleSince: number;
   /** Number of bytes received at the start of the idle time. If more have arrived since then, a request has begun. */
   readonly receivedBytes: number;
 }
@@ -72,7 +72,7 @@ interface Mark {
 class IdleConnections {
   readonly #connections: Connections;
   readonly #idleMs: number;
-  readonly #marks = new WeakMap<Socket, Mark>();
+  readonly #marks = new WeakMap<Socket, IdleMark>();
 
   constructor(connections: Connections, idleMs: number) {
     this.#connections = connections;
@@ -82,15 +82,15 @@ class IdleConnections {
 
   /** Closes the connections that have been idle for long enough. */
   close(now: number): void {
-    for (const connection of this.#connections.all()) {
+    for (const connection of this.#connections.list()) {
       const { socket } = connection;
       if (connection.isBusy) {
         this.#marks.delete(socket);
         continue;
       }
       const mark = this.#marks.get(socket);
-      if (mark === undefined) this.#marks.set(socket, { since: now, receivedBytes: socket.bytesRead });
-      else if (now - mark.since >= this.#idleMs && socket.bytesRead === mark.receivedBytes) socket.destroy();
+      if (mark === undefined) this.#marks.set(socket, { idleSince: now, receivedBytes: socket.bytesRead });
+      else if (now - mark.idleSince >= this.#idleMs && socket.bytesRead === mark.receivedBytes) socket.destroy();
     }
   }
 }

@@ -12,7 +12,7 @@ export const HOST_MISSING = 'The Host header is missing.';
  *
  * @returns the error, as a sentence; null if there is none
  */
-export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+export function findFramingFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 and HTTP/1.0 are supported.';
   let host: string | undefined;
   let encoding: string | undefined;

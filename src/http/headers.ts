@@ -18,7 +18,7 @@ export const HOP_BY_HOP = [
  * @returns names in lower case; null for `keep-alive` and `close`, which nearly all requests send and which are no
  * header names
  */
-export function namedByConnection(connection: string | readonly string[] | undefined): ReadonlySet<string> | null {
+export function parseConnectionHeader(connection: string | readonly string[] | undefined): ReadonlySet<string> | null {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
   const names = String(connection).split(',');
   return new Set(names.map((name) => name.trim().toLowerCase()));
@@ -28,24 +28,24 @@ export function namedByConnection(connection: string | readonly string[] | undef
  * Maximum number of cached names. The cache needs a limit because clients choose the names. Nearly all requests use the
  * same few.
  */
-const MAX_REMEMBERED = 1000;
+const MAX_CACHED_NAMES = 1000;
 /** Maximum length of a cached name. */
-const MAX_REMEMBERED_LENGTH = 64;
+const MAX_CACHED_NAME_LENGTH = 64;
 
 /**
  * Wraps a function of header names, or of other short texts that repeat, so that its results are cached. `compute` must
  * not depend on anything else. The name as sent is the cache's key, because lower-casing it first would cost more.
  */
-export function cachedByName<T>(compute: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
+export function cachedByName<Result>(compute: (name: string) => Result): (name: string) => Result {
+  const cache = new Map<string, Result>();
   return function lookUp(name) {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const answer = compute(name);
-    if (name.length > MAX_REMEMBERED_LENGTH) return answer;
-    if (known.size === MAX_REMEMBERED) known.clear();
-    known.set(name, answer);
-    return answer;
+    const cachedResult = cache.get(name);
+    if (cachedResult !== undefined) return cachedResult;
+    const result = compute(name);
+    if (name.length > MAX_CACHED_NAME_LENGTH) return result;
+    if (cache.size === MAX_CACHED_NAMES) cache.clear();
+    cache.set(name, result);
+    return result;
   };
 }
 
@@ -54,21 +54,23 @@ export function cachedByName<T>(compute: (name: string) => T): (name: string) =>
  * or portal. Allows white space around the name, because browsers trim it. Allows a leading `=`, because browsers send a
  * cookie without a name (`=a=b`) as its value alone (RFC 6265bis, 5.6 and 5.8.3).
  */
-const OWN_COOKIE = /^[\s=]*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:[=;]|$)/i;
+const GATEWAY_COOKIE = /^[\s=]*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:[=;]|$)/i;
 
 /**
  * Whether a cookie belongs to the console or portal. Cookies are not bound to a port, so browsers use the same cookies
  * for every listener of a host. Services must neither see nor set the cookies of the console and portal.
  */
-export function isOwnCookie(pair: string): boolean {
-  return OWN_COOKIE.test(pair);
+export function isGatewayCookie(pair: string): boolean {
+  return GATEWAY_COOKIE.test(pair);
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Returns the caller's `X-Request-Id` if it is safe to log, otherwise a new id. */
-export function requestIdFrom(given: string | readonly string[] | undefined): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
+export function chooseRequestId(receivedId: string | readonly string[] | undefined): string {
+  return typeof receivedId === 'string' && REQUEST_ID.test(receivedId) && !looksLikeKey(receivedId)
+    ? receivedId
+    : randomUUID();
 }
 
 /** `WWW-Authenticate` of a 401 to a consumer. */

@@ -48,7 +48,7 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
     } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
   );
-  followHandshakes(server);
+  trackHandshakes(server);
   // Connections that are already open keep the old certificate.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
   return withErrorListener(server);
@@ -60,11 +60,11 @@ function withErrorListener<Server extends Http.Server>(server: Server): Server {
 }
 
 /** For each server, its sockets that are in the middle of a TLS handshake, by the client's address and port. */
-const handshakes = new WeakMap<Http.Server, Map<string, Socket>>();
+const handshakesByServer = new WeakMap<Http.Server, Map<string, Socket>>();
 
-function followHandshakes(server: https.Server): void {
+function trackHandshakes(server: https.Server): void {
   const sockets = new Map<string, Socket>();
-  handshakes.set(server, sockets);
+  handshakesByServer.set(server, sockets);
   const formatPeer = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
     const name = formatPeer(socket);
@@ -81,7 +81,7 @@ function followHandshakes(server: https.Server): void {
  * `Connections` does not know them.
  */
 export function endHandshakes(server: Http.Server): void {
-  for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
+  for (const socket of handshakesByServer.get(server)?.values() ?? []) socket.destroy();
 }
 
 /** Whether a server speaks TLS. */
@@ -93,7 +93,7 @@ function isSecure(server: Http.Server): boolean {
  * Finds the name of the event with which a server accepts a connection. Whoever emits this event with a socket of its
  * own gets that socket served like any other.
  */
-export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
+export function findConnectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
 }
 
@@ -119,7 +119,7 @@ export async function listen(
   { host, port, portVariable, reusePort = false }: ListenerOptions,
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toStartError(error, host, port, portVariable)));
     server.listen({ port, host, reusePort }, resolve);
   });
   return formatUrl(server);
@@ -128,25 +128,25 @@ export async function listen(
 /** Formats the URL at which a server can be reached from this machine. */
 export function formatUrl(server: Http.Server): string {
   const address = server.address() as AddressInfo;
-  const anywhere = address.address === '0.0.0.0' || address.address === '::';
-  const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const isAnyAddress = address.address === '0.0.0.0' || address.address === '::';
+  const name = isAnyAddress ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${isSecure(server) ? 'https' : 'http'}://${name}:${address.port}`;
 }
 
-function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
-  const where = `${host}:${port}`;
+function toStartError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  const hostAndPort = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') {
-    return new StartError(`${where} is in use by another process: stop it, or set ${variable} to another port`);
+    return new StartError(`${hostAndPort} is in use by another process: stop it, or set ${variable} to another port`);
   }
   if (error.code === 'EACCES') {
     return new StartError(
-      `${where} needs privileges that this user does not have: set ${variable} to a port above 1023`,
+      `${hostAndPort} needs privileges that this user does not have: set ${variable} to a port above 1023`,
     );
   }
   if (error.code === 'ENOTSUP') {
-    return new StartError(`${where} cannot be shared on this system: edge.reusePort needs Linux 3.9 or newer`);
+    return new StartError(`${hostAndPort} cannot be shared on this system: edge.reusePort needs Linux 3.9 or newer`);
   }
   return new StartError(
-    `cannot listen on ${where} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,
+    `cannot listen on ${hostAndPort} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,
   );
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** A lingering connection is closed after this time: long enough to read a response, but too short to be abused. */
 const LINGER_MS = 2000;
 
-const lingering = new WeakSet<Socket>();
+const lingeringSockets = new WeakSet<Socket>();
 
 function ignore(): void {
   // Discards the input.
@@ -21,7 +21,7 @@ export function discardInput(socket: Socket): void {
  * a connection that is closed with unread data, and the client then drops everything that it has not read yet.
  */
 export function closeLingering(socket: Socket): void {
-  lingering.add(socket);
+  lingeringSockets.add(socket);
   discardInput(socket);
   socket.end();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -31,7 +31,7 @@ export function closeLingering(socket: Socket): void {
 
 /** Whether `closeLingering` was called. The connection then closes by itself within a few seconds. */
 export function isLingering(socket: Socket): boolean {
-  return lingering.has(socket);
+  return lingeringSockets.has(socket);
 }
 
 /** Makes Node call `closeLingering` to close the connection after its last response. */

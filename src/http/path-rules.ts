@@ -9,15 +9,15 @@ export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 export const REVOKE_PATH = '/_gateway/key/revoke';
 
 /** Matches nearly all paths: letters and digits between single slashes. */
-const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** Matches paths of allowed characters: `pchar` (RFC 3986, 3.3) and slashes. */
-const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
+const ALLOWED_CHARACTERS = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** Matches a segment of one or two dots, plain or percent-encoded, with or without path parameters (`..;a`). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
 /** A quick test for paths that `pathFault` accepts. */
-export function isPlain(path: string): boolean {
-  return PLAIN.test(path);
+export function isPlainPath(path: string): boolean {
+  return PLAIN_PATH.test(path);
 }
 
 const ENCODED_SLASH = /%2f/gi;
@@ -30,20 +30,20 @@ export const HAS_ENCODED_SLASH = 'has an encoded slash or backslash';
  * @param slashes whether to refuse encoded slashes; they may pass if the service is known to handle them correctly
  * @returns the reason, phrased to follow “The path”; null if the path is unambiguous
  */
-export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): string | null {
+export function findPathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): string | null {
   if (!path.startsWith('/'))
     return 'does not start with a slash: send it without scheme and host, or with the same as in the Host header';
   if (path.includes('//')) return 'has an empty segment';
-  if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
+  if (!ALLOWED_CHARACTERS.test(path)) return 'has a character that must be percent-encoded';
   if (DOT_SEGMENT.test(path)) return 'has a dot segment';
   if (!path.includes('%')) return null;
-  if (slashes === 'refuse') return escapeFault(path);
+  if (slashes === 'refuse') return findEscapeFault(path);
   const decoded = path.replaceAll(ENCODED_SLASH, '/');
   // There must be no dot segments even after a service has decoded the slashes.
-  return DOT_SEGMENT.test(decoded) ? 'has a dot segment' : escapeFault(decoded);
+  return DOT_SEGMENT.test(decoded) ? 'has a dot segment' : findEscapeFault(decoded);
 }
 
-function escapeFault(path: string): string | null {
+function findEscapeFault(path: string): string | null {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that is not part of a percent-encoding';
   if (/%(?:2f|5c)/i.test(path)) return HAS_ENCODED_SLASH;
   let decoded: string;

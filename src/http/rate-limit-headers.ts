@@ -1,5 +1,5 @@
 /** A limit and what remains of it. */
-interface Limited {
+interface LimitStatus {
   readonly limit: number;
   readonly remaining: number;
   /** In ms since the Unix epoch. */
@@ -7,7 +7,7 @@ interface Limited {
 }
 
 /** Appends the three `X-RateLimit` headers to a flat list of names and values. `Reset` is in Unix seconds, rounded up. */
-export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: Limited): void {
+export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: LimitStatus): void {
   headers.push(
     'X-RateLimit-Limit',
     String(limit),
@@ -18,14 +18,14 @@ export function pushXRateLimitHeaders(headers: string[], { limit, remaining, res
   );
 }
 
-interface Window extends Limited {
+interface Window extends LimitStatus {
   /** In ms since the Unix epoch. */
   readonly startsAt: number;
 }
 
 interface Windows {
-  readonly minute: Limited;
-  readonly day: Limited;
+  readonly minute: LimitStatus;
+  readonly day: LimitStatus;
   readonly month?: Window | undefined;
   /** In ms since the Unix epoch. */
   readonly now: number;
@@ -37,14 +37,14 @@ interface Windows {
  */
 export function pushIetfHeaders(headers: string[], { minute, day, month, now }: Windows): void {
   let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
-  let left = `${formatItem('minute', minute, now)}, ${formatItem('day', day, now)}`;
+  let remainingItems = `${formatItem('minute', minute, now)}, ${formatItem('day', day, now)}`;
   if (month !== undefined) {
     policy += `, "month";q=${month.limit};w=${(month.resetAt - month.startsAt) / 1000}`;
-    left += `, ${formatItem('month', month, now)}`;
+    remainingItems += `, ${formatItem('month', month, now)}`;
   }
-  headers.push('RateLimit-Policy', policy, 'RateLimit', left);
+  headers.push('RateLimit-Policy', policy, 'RateLimit', remainingItems);
 }
 
-function formatItem(name: string, { remaining, resetAt }: Limited, now: number): string {
+function formatItem(name: string, { remaining, resetAt }: LimitStatus, now: number): string {
   return `"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`;
 }

@@ -5,32 +5,32 @@ import { BRAND, DEFAULT_MAX_LENGTH, type ForeignKeyFormat } from '../domain/key-
 /** Matches a key of this gateway. */
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** Matches a key of this gateway with any part percent-encoded. */
-const ENCODED_KEY = new RegExp(`${encodable(BRAND)}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`, 'g');
+const ENCODED_KEY = new RegExp(`${matchEncodable(BRAND)}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`, 'g');
 
 interface ForeignPattern {
   readonly prefix: string;
   /** For `test`: without the flag `g`, the expression has no state. */
-  readonly one: RegExp;
+  readonly singleKey: RegExp;
   /** Matches all keys of a text. */
-  readonly all: RegExp;
+  readonly allKeys: RegExp;
   /** Matches all keys of a text, with any part percent-encoded. */
   readonly encoded: RegExp;
 }
 
 /** The formats of foreign keys. They are set for the whole process, like the log. */
-let foreign: readonly ForeignPattern[] = [];
+let foreignPatterns: readonly ForeignPattern[] = [];
 
 /**
  * Sets the formats of the foreign keys that this module also removes. Replaces the formats of the previous call. Ignores
  * formats without a prefix, because any request id or token could be such a key.
  */
 export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
-  foreign = formats.flatMap(({ prefix, minLength }) => {
+  foreignPatterns = formats.flatMap(({ prefix, minLength }) => {
     if (prefix === undefined) return [];
-    const text = prefixedKeyPattern({ prefix, minLength });
+    const text = buildPrefixedKeyPattern({ prefix, minLength });
     const rest = `{${minLength - prefix.length},}`;
-    const encoded = `${encodable(prefix)}(?:[A-Za-z0-9._~+/=-]|%3[0-9Dd]|%[46][1-9A-Fa-f]|%[57][0-9AaFfEe]|%2[BbDdEeFf])${rest}`;
-    return [{ prefix, one: new RegExp(text), all: new RegExp(text, 'g'), encoded: new RegExp(encoded, 'g') }];
+    const encoded = `${matchEncodable(prefix)}(?:[A-Za-z0-9._~+/=-]|%3[0-9Dd]|%[46][1-9A-Fa-f]|%[57][0-9AaFfEe]|%2[BbDdEeFf])${rest}`;
+    return [{ prefix, singleKey: new RegExp(text), allKeys: new RegExp(text, 'g'), encoded: new RegExp(encoded, 'g') }];
   });
 }
 
@@ -38,8 +38,8 @@ export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
  * Builds a regular expression for an entire key in the given format. Without a prefix, the key may consist of any
  * visible ASCII characters.
  */
-export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
-  if (prefix !== undefined) return prefixedKeyPattern({ prefix, minLength, maxLength });
+export function buildForeignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFormat): string {
+  if (prefix !== undefined) return buildPrefixedKeyPattern({ prefix, minLength, maxLength });
   // A key of this gateway never counts as a foreign key.
   return `(?!tg_)[!-~]{${minLength},${maxLength ?? DEFAULT_MAX_LENGTH}}`;
 }
@@ -47,9 +47,9 @@ export function foreignKeyPattern({ prefix, minLength, maxLength }: ForeignKeyFo
 type PrefixedFormat = Pick<ForeignKeyFormat, 'minLength' | 'maxLength'> & { readonly prefix: string };
 
 /** Builds a regular expression for a key with a prefix. Its characters are those of `token68` (RFC 9110, 11.2). */
-function prefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): string {
-  const most = maxLength === undefined ? '' : maxLength - prefix.length;
-  return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${most}}`;
+function buildPrefixedKeyPattern({ prefix, minLength, maxLength }: PrefixedFormat): string {
+  const maxRemaining = maxLength === undefined ? '' : maxLength - prefix.length;
+  return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},${maxRemaining}}`;
 }
 
 /** Texts that may contain a JSON Web Token. */
@@ -64,22 +64,22 @@ export function redactTokens(areAccepted: boolean): void {
 }
 
 export function looksLikeKey(text: string): boolean {
-  return text.includes(BRAND) || foreign.some(({ one }) => one.test(text));
+  return text.includes(BRAND) || foreignPatterns.some(({ singleKey: one }) => one.test(text));
 }
 
-export function withoutKeys(text: string): string {
+export function replaceKeys(text: string): string {
   const safe = text.includes(BRAND) ? text.replace(KEY, `${BRAND}…`) : text;
   const withoutTokens = hasTokens && safe.includes(OBJECT) ? safe.replaceAll(LONG_WORD, withoutToken) : safe;
-  return foreign.length === 0 ? withoutTokens : withoutForeignKeys(withoutTokens, '…');
+  return foreignPatterns.length === 0 ? withoutTokens : replaceForeignKeys(withoutTokens, '…');
 }
 
 /** Removes keys, percent-encoded or not, from a URL or header that is forwarded, and changes nothing else. */
 export function redactKeys(text: string): string {
   const isEncoded = text.includes('%');
   const safe = isEncoded || text.includes(BRAND) ? text.replace(ENCODED_KEY, `${BRAND}redacted`) : text;
-  if (foreign.length === 0) return safe;
-  if (!isEncoded) return withoutForeignKeys(safe, 'redacted');
-  return foreign.reduce((rest, { prefix, encoded }) => rest.replace(encoded, `${prefix}redacted`), safe);
+  if (foreignPatterns.length === 0) return safe;
+  if (!isEncoded) return replaceForeignKeys(safe, 'redacted');
+  return foreignPatterns.reduce((rest, { prefix, encoded }) => rest.replace(encoded, `${prefix}redacted`), safe);
 }
 
 function withoutToken(word: string): string {
@@ -87,13 +87,13 @@ function withoutToken(word: string): string {
   return start >= 0 && word.includes(`.${OBJECT}`, start) ? `${word.slice(0, start)}${OBJECT}…` : word;
 }
 
-function withoutForeignKeys(text: string, end: string): string {
-  return foreign.reduce((rest, { prefix, all }) => {
-    return rest.includes(prefix) ? rest.replace(all, prefix + end) : rest;
+function replaceForeignKeys(text: string, end: string): string {
+  return foreignPatterns.reduce((rest, { prefix, allKeys }) => {
+    return rest.includes(prefix) ? rest.replace(allKeys, prefix + end) : rest;
   }, text);
 }
 
-function encodable(text: string): string {
+function matchEncodable(text: string): string {
   return Array.from(text, (character) => {
     const hex = character.charCodeAt(0).toString(16);
     return `(?:${RegExp.escape(character)}|%(?:${hex}|${hex.toUpperCase()}))`;

@@ -78,7 +78,7 @@ export class Certificate {
       this.#failure = null;
       if (!isSame) this.#renew(pair);
     } catch (error) {
-      this.#keep(error as Error);
+      this.#reportFailure(error as Error);
     } finally {
       this.#isChecking = false;
     }
@@ -91,7 +91,7 @@ export class Certificate {
     this.#logger.info({ certificate: this.#files.cert }, 'certificate reloaded');
   }
 
-  #keep({ message }: Error): void {
+  #reportFailure({ message }: Error): void {
     if (message === this.#failure) return;
     this.#failure = message;
     const files = { certificate: this.#files.cert, key: this.#files.key };
@@ -153,16 +153,16 @@ interface CertificateOptions {
  * @throws StartError if a certificate cannot be used
  */
 export function openCertificates({ tls, admin, portal }: CertificateOptions, logger: Logger): Certificates {
-  const opened = new Map<string, Certificate>();
+  const certificates = new Map<string, Certificate>();
   function open(files: CertificateFiles | undefined): Certificate | null {
     if (files === undefined) return null;
     const name = JSON.stringify([files.cert, files.key]);
-    let certificate = opened.get(name);
-    if (certificate === undefined) opened.set(name, (certificate = new Certificate(files, logger)));
+    let certificate = certificates.get(name);
+    if (certificate === undefined) certificates.set(name, (certificate = new Certificate(files, logger)));
     return certificate;
   }
   const close = () => {
-    for (const certificate of opened.values()) certificate.close();
+    for (const certificate of certificates.values()) certificate.close();
   };
   try {
     return { public: open(tls), admin: open(admin.tls ?? tls), portal: open(portal.tls ?? tls), close };

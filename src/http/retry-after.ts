@@ -6,7 +6,7 @@ export const RETRY_SOON = '1';
  *
  * @param waitMs how long to wait
  */
-export function retryAfterSeconds(waitMs: number): string {
+export function formatRetryAfter(waitMs: number): string {
   return String(Math.max(1, Math.ceil(waitMs / 1000)));
 }
 

@@ -36,10 +36,10 @@ export class StoredText {
     return (this.#tag ??= `W/"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`);
   }
 
-  compressed(coding: Coding): Promise<Buffer> {
-    let made = this.#compressed.get(coding);
-    if (made === undefined) this.#compressed.set(coding, (made = compressors[coding](this.body)));
-    return made;
+  compress(coding: Coding): Promise<Buffer> {
+    let compression = this.#compressed.get(coding);
+    if (compression === undefined) this.#compressed.set(coding, (compression = compressors[coding](this.body)));
+    return compression;
   }
 }
 
@@ -48,7 +48,7 @@ export class StoredText {
  * the text is then sent uncompressed.
  */
 export function acceptsCoding(accepted: string, coding: string): boolean {
-  return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
+  return accepted.split(',').some((item) => item.trim().toLowerCase() === coding);
 }
 
 /**
@@ -66,12 +66,12 @@ export async function respondStored(
   const mayBeCached = 'Cache-Control' in headers;
   res.setHeader('Vary', 'Accept-Encoding');
   if (mayBeCached) res.setHeader('ETag', stored.tag);
-  if (mayBeCached && hasTag(req.headers['if-none-match'], stored.tag)) {
+  if (mayBeCached && includesTag(req.headers['if-none-match'], stored.tag)) {
     res.statusCode = 304;
     res.end();
     return;
   }
-  const { body, coding } = await acceptedForm(req, stored);
+  const { body, coding } = await chooseAcceptedForm(req, stored);
   res.statusCode = status;
   res.setHeader('Content-Type', stored.contentType);
   if (coding !== undefined) res.setHeader('Content-Encoding', coding);
@@ -80,19 +80,24 @@ export async function respondStored(
 }
 
 /** Chooses the form of the text that the client accepts. `coding` is undefined if the body is not compressed. */
-export async function acceptedForm(
+export async function chooseAcceptedForm(
   req: IncomingMessage,
   stored: StoredText,
 ): Promise<{ readonly body: Buffer; readonly coding: Coding | undefined }> {
   const accepted = req.headers['accept-encoding'] ?? '';
   const isSmall = stored.body.length < MIN_COMPRESSED_BYTES;
-  const coding = isSmall ? undefined : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
-  return { body: coding === undefined ? stored.body : await stored.compressed(coding), coding };
+  const coding = isSmall
+    ? undefined
+    : (['br', 'gzip'] as const).find((candidate) => acceptsCoding(accepted, candidate));
+  return { body: coding === undefined ? stored.body : await stored.compress(coding), coding };
 }
 
 /** Whether a list of entity tags has this tag, by weak comparison (RFC 9110, 13.1.2). */
-export function hasTag(given: string | undefined, tag: string): boolean {
-  if (given === undefined) return false;
-  const opaque = (one: string) => one.trim().replace(/^W\//, '');
-  return given.trim() === '*' || given.split(',').some((one) => opaque(one) === opaque(tag));
+export function includesTag(tagList: string | undefined, tag: string): boolean {
+  if (tagList === undefined) return false;
+  const withoutWeakPrefix = (tagText: string) => tagText.trim().replace(/^W\//, '');
+  return (
+    tagList.trim() === '*' ||
+    tagList.split(',').some((listedTag) => withoutWeakPrefix(listedTag) === withoutWeakPrefix(tag))
+  );
 }

@@ -92,7 +92,7 @@ interface Brownout {
 const BROWNOUTS = 'x-brownouts';
 
 /** The brownout at a time; null if there is none. */
-export function brownoutAt(brownouts: readonly Brownout[], time: number): Brownout | null {
+export function findBrownout(brownouts: readonly Brownout[], time: number): Brownout | null {
   for (const brownout of brownouts) if (brownout.from <= time && time < brownout.to) return brownout;
   return null;
 }

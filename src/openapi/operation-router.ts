@@ -103,7 +103,7 @@ function startRouter() {
 }
 
 /** Replaces each `%2F` in the rest of a matched path with a slash. */
-export function withSlashesInRest(path: string, { route, values }: Found): string {
+export function decodeSlashesInRest(path: string, { route, values }: Found): string {
   if (route.operation.hasRest !== true) return path;
   const restAt = path.length - (values.at(-1) ?? '').length;
   return path.slice(0, restAt) + path.slice(restAt).replaceAll('%2F', '/');

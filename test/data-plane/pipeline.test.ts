@@ -4,7 +4,7 @@ import { readDocument } from '../support/documents.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 /** The steps of a gateway with default settings. */
-const { order } = createDataPlane({
+const { stepNames: order } = createDataPlane({
   routes: [],
   observers: [],
   decisionObservers: [],

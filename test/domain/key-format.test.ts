@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  checksum,
+  computeChecksum,
   generateKeyId,
   generateSecret,
   hashSecret,
   isWellFormed,
-  keyPreview,
+  createKeyPreview,
 } from '../../src/domain/key-format.ts';
 
 // Computed with Python (zlib.crc32, hashlib.sha256, base64), independently of this code.
@@ -19,23 +19,23 @@ const [SAMPLE] = KNOWN[3];
 
 test.each(KNOWN)('%s is well formed, and its hash is known', (secret, hash) => {
   expect(isWellFormed(secret)).toBe(true);
-  expect(checksum(secret.slice(0, 40))).toBe(secret.slice(40));
+  expect(computeChecksum(secret.slice(0, 40))).toBe(secret.slice(40));
   expect(hashSecret(secret)).toBe(hash);
 });
 
 test('the checksum is padded with zeros, and is the CRC-32 of IEEE', () => {
-  expect(checksum('tg_live_4IACapFIHTeGEZzT50YWDOcqfvB6bURU')).toBe('000iNT');
+  expect(computeChecksum('tg_live_4IACapFIHTeGEZzT50YWDOcqfvB6bURU')).toBe('000iNT');
   expect(isWellFormed('tg_live_4IACapFIHTeGEZzT50YWDOcqfvB6bURU000iNT')).toBe(true);
   // Its check value, 0xCBF43926, in base62.
-  expect(checksum('123456789')).toBe('3jZRME');
-  expect(checksum('')).toBe('000000');
+  expect(computeChecksum('123456789')).toBe('3jZRME');
+  expect(computeChecksum('')).toBe('000000');
 });
 
 test('a generated secret is well formed, and shows the first twelve and last four characters', () => {
   const secret = generateSecret();
   expect(secret).toMatch(/^tg_live_[0-9A-Za-z]{38}$/);
   expect(isWellFormed(secret)).toBe(true);
-  expect(keyPreview(secret)).toEqual({
+  expect(createKeyPreview(secret)).toEqual({
     hash: hashSecret(secret),
     prefix: secret.slice(0, 12),
     lastFour: secret.slice(42),
@@ -85,7 +85,7 @@ describe('these strings are not keys of this gateway:', () => {
   test('other characters with a correct checksum', () => {
     for (const odd of ['-', '_', ' ', 'é', '\0', '@', '[', '`', '{', '/', ':']) {
       const checked = `tg_live_${odd}${'0'.repeat(31)}`;
-      expect(isWellFormed(checked + checksum(checked))).toBe(false);
+      expect(isWellFormed(checked + computeChecksum(checked))).toBe(false);
     }
   });
 

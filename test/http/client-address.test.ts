@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { createClientAddress, warnOfMalformedAddress } from '../../src/http/addresses.ts';
+import { createClientAddress, createMalformedAddressWarning } from '../../src/http/addresses.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'];
@@ -81,7 +81,7 @@ test.each([
 
 test('the log has one warning, without keys and not longer than a line', () => {
   const { logger, lines } = captureLog();
-  const find = createClientAddress(PROXIES, warnOfMalformedAddress(logger));
+  const find = createClientAddress(PROXIES, createMalformedAddressWarning(logger));
   for (const value of [`tg_live_secret${'x'.repeat(200)}`, 'unknown', 'unknown']) find(requestFrom('10.0.0.1', value));
   expect(lines).toEqual([
     expect.objectContaining({

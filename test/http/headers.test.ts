@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { cachedByName } from '../../src/http/headers.ts';
-import { retryAfterSeconds } from '../../src/http/retry-after.ts';
+import { formatRetryAfter } from '../../src/http/retry-after.ts';
 
 test('the result for a name is cached until too many others follow', () => {
   const asked: string[] = [];
@@ -38,5 +38,5 @@ test.each([
   [1, '1'],
   [0, '1'],
 ])('Retry-After for %d ms is %s', (waitMs, expected) => {
-  expect(retryAfterSeconds(waitMs)).toBe(expected);
+  expect(formatRetryAfter(waitMs)).toBe(expected);
 });

@@ -13,7 +13,7 @@ import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';
 import { createThresholdObserver } from '../../src/control-plane/events/quota-thresholds.ts';
-import { createAdmit } from '../../src/data-plane/steps/admit.ts';
+import { createAdmitStep } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
 import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
@@ -65,7 +65,7 @@ async function openGateway() {
   await connection.ready(5000);
   const database = await openPostgresDatabase(storage.locations.database, logger);
   const events = new Events(database, logger);
-  const admit = createAdmit({
+  const admit = createAdmitStep({
     store: new RedisStore({ connection, prefix: 'tg', policy: defaultPolicy, timeoutMs: 30_000, clock: testClock }),
     pushUsage() {},
     decisionObservers: [createThresholdObserver(events.note)],

@@ -1,4 +1,4 @@
-import { generateKeyId, generateSecret, keyPreview } from '../../src/domain/key-format.ts';
+import { generateKeyId, generateSecret, createKeyPreview } from '../../src/domain/key-format.ts';
 import type { NewKey, Successor } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 
@@ -16,7 +16,7 @@ export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 3
 export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };
 
 export function successor(): Successor {
-  return { id: generateKeyId(), kind: 'secret', ...keyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
+  return { id: generateKeyId(), kind: 'secret', ...createKeyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
 /** A key on the Free plan. `over` replaces fields. */

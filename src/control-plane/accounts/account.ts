@@ -1,7 +1,7 @@
 import { RegistryError } from '../../domain/registry-error.ts';
 import { findTextFault } from '../../base/text.ts';
-import { type Plan, planNotFound, type StoredPlan } from '../../domain/plan.ts';
-import { withoutKeys } from '../../http/redact-keys.ts';
+import { type Plan, createPlanNotFoundError, type StoredPlan } from '../../domain/plan.ts';
+import { replaceKeys } from '../../http/redact-keys.ts';
 import type { Order } from '../../storage/sorted-page.ts';
 
 export type AccountStatus = 'active' | 'disabled';
@@ -96,7 +96,7 @@ export function normalizeEmail(text: string): string | null {
 export function cleanName(text: string): string {
   if (findTextFault(text) !== null) return '';
   const characters = Array.from(
-    withoutKeys(text)
+    replaceKeys(text)
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')
       .trim(),
   );
@@ -108,7 +108,7 @@ export function cleanName(text: string): string {
  * limits
  */
 export function checkAccountPlan(id: string, plan: Plan | null): void {
-  if (plan === null) throw planNotFound(id);
+  if (plan === null) throw createPlanNotFoundError(id);
   if (!plan.custom) return;
   throw new RegistryError('limits_mismatch', `plan ${id} is custom: an account needs a plan with limits`);
 }

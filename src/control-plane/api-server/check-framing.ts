@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refused } from './refused.ts';
 import type { Handler } from './send-response.ts';
-import { asksForUpgrade, framingFault, hasBody, isBodyPending } from '../../http/framing.ts';
+import { asksForUpgrade, findFramingFault, hasBody, isBodyPending } from '../../http/framing.ts';
 
 /**
  * Refuses a request that two parsers could read differently, and ignores everything that follows it on its connection.
@@ -14,7 +14,7 @@ export function createFramingCheck(): Handler {
   const finishedSockets = new WeakSet<Socket>();
   return function checkFraming(req, res, next) {
     if (finishedSockets.has(req.socket)) return;
-    const fault = framingFault(req);
+    const fault = findFramingFault(req);
     if (fault !== null || asksForUpgrade(req)) {
       finishedSockets.add(req.socket);
       res.shouldKeepAlive = false;

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { Refused } from './refused.ts';
 
@@ -21,7 +21,7 @@ export function createCountFailedAttempt(
   return async function countFailedAttempt(address, usualRefusal = refusal()) {
     const { exceeded, waitMs } = await addressLimiter.charge(address);
     if (!exceeded) return usualRefusal;
-    const headers = { 'Retry-After': retryAfterSeconds(waitMs) };
+    const headers = { 'Retry-After': formatRetryAfter(waitMs) };
     return new Refused('too_many_failed_attempts', { message, headers });
   };
 }

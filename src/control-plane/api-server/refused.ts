@@ -1,10 +1,10 @@
-import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
+import { RETRY_SOON, formatRetryAfter } from '../../http/retry-after.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { type ErrorDetail } from '../../base/error-details.ts';
 import { errors, type ErrorCode } from '../../domain/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';
-import { withoutKeys } from '../../http/redact-keys.ts';
+import { replaceKeys } from '../../http/redact-keys.ts';
 
 interface RefusedOptions {
   /** Replaces the message in the table of errors. */
@@ -51,10 +51,10 @@ function toRegistryRefusal({ code, message, retryAfterMs }: RegistryError): Refu
   if (code === 'event_type_unknown') return invalidField('/types', message);
   const options = { message: toSentence(message) };
   if (retryAfterMs === null) return new Refused(code, options);
-  return new Refused(code, { ...options, headers: { 'Retry-After': retryAfterSeconds(retryAfterMs) } });
+  return new Refused(code, { ...options, headers: { 'Retry-After': formatRetryAfter(retryAfterMs) } });
 }
 
 /** Formats a message as a sentence. Removes a secret that was passed as an id. */
 function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
+  return `${text.charAt(0).toUpperCase()}${replaceKeys(text.slice(1))}.`;
 }

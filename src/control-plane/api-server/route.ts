@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ChangeContext } from '../registry/audit-log.ts';
-import { pathFault } from '../../http/path-rules.ts';
+import { findPathFault } from '../../http/path-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/operation-router.ts';
@@ -30,7 +30,7 @@ export function createRoute<Caller extends ApiCaller>(options: RouteOptions<Call
     const sentPath = req.originalUrl.split('?', 1)[0] ?? '';
     const routeMatch = matchRoute(req.method, normalizeEscapes(sentPath));
     const mayHaveSlash = routeMatch.kind === 'operation' && encodedSlashes.has(routeMatch.route.operation.id);
-    const fault = pathFault(mayHaveSlash ? sentPath.replaceAll(ENCODED_SLASH, '-') : sentPath);
+    const fault = findPathFault(mayHaveSlash ? sentPath.replaceAll(ENCODED_SLASH, '-') : sentPath);
     if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
     if (routeMatch.kind === 'no_path') throw new Refused('route_not_found');
     if (routeMatch.kind === 'no_method')

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { errorBody, errors } from '../../domain/error-codes.ts';
+import { formatErrorBody, errors } from '../../domain/error-codes.ts';
 import { decodeCursor, toPage, type Page } from '../../storage/paging.ts';
 import { Refused, toRefused } from './refused.ts';
-import { withoutKeys } from '../../http/redact-keys.ts';
+import { replaceKeys } from '../../http/redact-keys.ts';
 
 /** Facts about a request that are collected while it is handled. */
 export interface Locals<Caller extends ApiCaller = ApiCaller> {
@@ -101,7 +101,7 @@ export function createErrorHandler(failureMessage: string, logger: Logger): Erro
     }
     // The name of a field or a quoted value may contain a key. A key must not be sent back, because it could end up in
     // the caller's log.
-    respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
+    respond(res, errors[code].status, headers, replaceKeys(formatErrorBody(code, message, details)));
   };
 
   function logInternalError(error: unknown, requestId: string): Refused {

@@ -10,9 +10,9 @@ import { Connections } from '../../http/connections.ts';
 import { drainServer } from '../../http/drain-server.ts';
 import type { Certificate } from '../../http/reloaded-certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
-import { formatUrl, createHttpServer, connectionEvent } from '../../http/http-server.ts';
+import { formatUrl, createHttpServer, findConnectionEvent } from '../../http/http-server.ts';
 import { lingerAtEnd } from '../../http/linger.ts';
-import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
+import { createRefuseRaw, type RefuseRaw, toClientErrorCode } from '../../http/raw-refusal.ts';
 
 type CreateApplication = () => RequestListener | Promise<RequestListener>;
 
@@ -86,7 +86,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   );
   // The client may still be sending data when the server closes a connection. Closing it at once could lose the
   // response.
-  server.on(connectionEvent(server), lingerAtEnd);
+  server.on(findConnectionEvent(server), lingerAtEnd);
   // Each connection uses a file descriptor, and the public listener needs those of the same process.
   limitConnections(server, options);
   // Without this listener, Node would respond to `Expect` by itself, before authentication.
@@ -165,7 +165,7 @@ function refuseUnparsed(server: Server, connections: Connections, refuseRaw: Ref
     const connection = connections.get(socket);
     const isClosed = error.code === 'ECONNRESET' || !socket.writable || connection === undefined;
     if (isClosed || connection.isBusy) socket.destroy();
-    else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
+    else refuseRaw(socket, toClientErrorCode(error), { parser: error.code });
   });
 }
 

@@ -78,7 +78,7 @@ export function createEndpointFinder(dependencies: EndpointsDependencies) {
     const endpoint = endpointsByPath.get(isRequest ? `${REQUESTS_ENDPOINT}/{requestId}` : path);
     return endpoint === undefined
       ? undefined
-      : { answer: endpoint, parameter: isRequest ? path.slice(REQUESTS_ENDPOINT.length + 1) : '' };
+      : { handle: endpoint, parameter: isRequest ? path.slice(REQUESTS_ENDPOINT.length + 1) : '' };
   };
 }
 

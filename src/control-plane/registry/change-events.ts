@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { narrower, sameLimits } from '../../domain/quota-limits.ts';
+import { chooseLowerLimit, areSameLimits } from '../../domain/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { createGatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -54,7 +54,7 @@ export function createKeyChangedEvents(
   }
   const hasSameTerms =
     before.plan === after.plan &&
-    sameLimits(before.limits, after.limits) &&
+    areSameLimits(before.limits, after.limits) &&
     before.concurrent === after.concurrent &&
     areSameSelectors(before.operations, after.operations);
   if (hasSameTerms) return [];
@@ -63,7 +63,7 @@ export function createKeyChangedEvents(
     return {
       plan: key.plan,
       limits: key.limits ?? plan?.limits ?? null,
-      concurrent: narrower(key.concurrent, plan?.concurrent ?? null),
+      concurrent: chooseLowerLimit(key.concurrent, plan?.concurrent ?? null),
       operations: copySelectors(plan?.operations ?? null),
       keyOperations: copySelectors(key.operations),
     };
@@ -75,7 +75,7 @@ export function createKeyChangedEvents(
 
 /** The event for a changed plan. Only changes to limits and operations have an event. */
 export function createPlanChangedEvents(before: Plan, after: Plan, at: number): NewEvent[] {
-  const haveSameLimits = sameLimits(before.limits, after.limits) && before.concurrent === after.concurrent;
+  const haveSameLimits = areSameLimits(before.limits, after.limits) && before.concurrent === after.concurrent;
   if (haveSameLimits && areSameSelectors(before.operations, after.operations)) return [];
   const toTerms = ({ id, limits, concurrent, operations }: Plan): Terms => ({
     plan: id,

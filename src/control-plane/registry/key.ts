@@ -2,11 +2,11 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import type { Page } from '../../storage/paging.ts';
 import type { Credential, KeyKind, KeyStatus } from '../../domain/credential.ts';
-import { type Limits, narrower } from '../../domain/quota-limits.ts';
+import { type Limits, chooseLowerLimit } from '../../domain/quota-limits.ts';
 import type { Order } from '../../storage/sorted-page.ts';
-import { checkKeyLimits, type Plan, planNotFound } from '../../domain/plan.ts';
+import { checkKeyLimits, type Plan, createPlanNotFoundError } from '../../domain/plan.ts';
 import type { KeyToken } from '../../domain/token-caller.ts';
-import { BRAND, generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../domain/key-format.ts';
+import { BRAND, generateKeyId, generateSecret, createKeyPreview, type KeyPreview } from '../../domain/key-format.ts';
 
 /** The caller of a key of kind `token`. */
 export interface StoredToken extends KeyToken {
@@ -244,7 +244,7 @@ function createFirstKey({ externalId = null, ...fields }: NewKeyFields, successo
 /** The new values of a key that replaces another. Nothing is stored yet. */
 export function generateSuccessor(createdAt: number): { successor: Successor; secret: string } {
   const secret = generateSecret();
-  return { successor: { id: generateKeyId(), kind: 'secret', ...keyPreview(secret), createdAt }, secret };
+  return { successor: { id: generateKeyId(), kind: 'secret', ...createKeyPreview(secret), createdAt }, secret };
 }
 
 /** The terms of a revoked key whose plan was deleted. The key admits nothing, so these limits are only shown. */
@@ -268,7 +268,7 @@ export function toCredential(key: KeyTerms, plan: PlanTerms | null): Credential 
     owner: key.owner,
     plan: key.plan,
     limits: Object.freeze(limits ?? TERMS_WITHOUT_PLAN.limits),
-    concurrent: narrower(key.concurrent, plan?.concurrent ?? null),
+    concurrent: chooseLowerLimit(key.concurrent, plan?.concurrent ?? null),
     mode: terms.mode,
     onStoreFailure: terms.onStoreFailure,
     status: key.status,
@@ -287,7 +287,7 @@ export function toKeyToken({ name, caller, claim }: StoredToken): KeyToken {
 
 /** @throws RegistryError `plan_not_found`, `limits_mismatch` */
 export function checkNewKey(key: NewKey, plan: Plan | null): void {
-  if (plan === null) throw planNotFound(key.plan);
+  if (plan === null) throw createPlanNotFoundError(key.plan);
   checkKeyLimits(plan, key.limits);
 }
 
@@ -320,7 +320,7 @@ export function pickQuietSince({ quietSince }: Key, status: KeyStatus): Pick<Key
 function applyLimitsPatch(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
   const changesPlan = patch.plan !== undefined && patch.plan !== key.plan;
   if (!changesPlan && patch.limits === undefined) return key.limits;
-  if (plan === null) throw planNotFound(patch.plan ?? key.plan);
+  if (plan === null) throw createPlanNotFoundError(patch.plan ?? key.plan);
   const keptLimits = changesPlan && !plan.custom ? null : key.limits;
   const limits = patch.limits === undefined ? keptLimits : patch.limits;
   checkKeyLimits(plan, limits);

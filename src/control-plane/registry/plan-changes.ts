@@ -10,7 +10,14 @@ import { publish } from '../events/event-outbox.ts';
 import { createPlanChangedEvents } from './change-events.ts';
 import { announceAll } from './invalidation.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
-import { checkPlan, type Plan, planFields, planInUse, planNotFound, type StoredPlan } from '../../domain/plan.ts';
+import {
+  checkPlan,
+  type Plan,
+  planFields,
+  createPlanInUseError,
+  createPlanNotFoundError,
+  type StoredPlan,
+} from '../../domain/plan.ts';
 import { loadPlans, isPlanUsed, findPlanById, PLANS_LOCK, toRow } from './plan-rows.ts';
 
 /** @returns whether this call seeded the plans. Only the first call ever does so, and only in an empty registry. */
@@ -44,7 +51,7 @@ export async function putPlan(
   const changedFields = current === null ? { after: pickRecordedFields(plan) } : diffRecords<Plan>(current, plan);
   if (current !== null && changedFields === null) return current;
   if (current !== null && current.custom !== plan.custom && (await isPlanUsed(tx, plan.id))) {
-    throw planInUse(plan.id, plan.custom ? 'make it custom' : 'give it limits');
+    throw createPlanInUseError(plan.id, plan.custom ? 'make it custom' : 'give it limits');
   }
   const stored = { ...plan, revision: await recordChange(context, plan.id, 'plan.put', changedFields ?? {}) };
   const { id, ...values } = toRow(stored);
@@ -62,9 +69,9 @@ export async function deletePlan(
   const { tx, dialect } = context;
   await dialect.lock(tx, PLANS_LOCK);
   const current = await findPlanById(tx, id);
-  if (current === null) throw planNotFound(id);
+  if (current === null) throw createPlanNotFoundError(id);
   checkRevision(`plan ${id}`, current.revision, expectedRevision);
-  if (await isPlanUsed(tx, id)) throw planInUse(id, 'delete it');
+  if (await isPlanUsed(tx, id)) throw createPlanInUseError(id, 'delete it');
   await tx.deleteFrom('plans').where('id', '=', id).execute();
   await recordChange(context, id, 'plan.delete', { before: pickRecordedFields(current) });
 }

@@ -52,11 +52,11 @@ export function lift(state: State, now: Millis): State {
 }
 
 /** A ban takes strikes for a tenth of the minute limit, so that a fleet that shares a key is not banned for its size. */
-const SHARE_OF_MINUTE = 10;
+const MINUTE_LIMIT_DIVISOR = 10;
 
 /** Computes the number of strikes at which a key is banned. */
-export function strikesForBan(minuteLimit: number, policy: BanPolicy): number {
-  return Math.max(policy.strikes, Math.ceil(minuteLimit / SHARE_OF_MINUTE));
+export function computeStrikesForBan(minuteLimit: number, policy: BanPolicy): number {
+  return Math.max(policy.strikes, Math.ceil(minuteLimit / MINUTE_LIMIT_DIVISOR));
 }
 
 /** Bans a key for its strikes. Each ban that is not yet forgiven makes the next one longer. */
@@ -72,7 +72,7 @@ export function isBanned(state: State): boolean {
   return state.seen < state.banUntil;
 }
 
-export function banView(state: State): BanView | null {
+export function toBanView(state: State): BanView | null {
   if (!isBanned(state)) return null;
   return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: state.banManual === 1 };
 }
@@ -90,7 +90,7 @@ function findLevel(state: State, policy: BanPolicy): number {
 }
 
 /** Computes when the state becomes equivalent to `initialState`. It may be deleted from then on. */
-export function expiresAt(state: State, policy: BanPolicy): Millis {
+export function computeExpiry(state: State, policy: BanPolicy): Millis {
   return Math.max(
     state.minuteUsed > 0 ? state.minuteStart + MINUTE_MS : 0,
     state.dayUsed > 0 ? state.dayStart + DAY_MS : 0,

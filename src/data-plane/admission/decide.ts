@@ -15,11 +15,11 @@
  */
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './ban-rules.ts';
-import { isBanned, startBan, strikesForBan } from './ban-rules.ts';
+import { isBanned, startBan, computeStrikesForBan } from './ban-rules.ts';
 import type { Limits, Mode, WindowName } from '../../domain/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
-import { advance, monthAt } from './windows.ts';
-import { type Usage, view } from './quota-usage.ts';
+import { advance, findCurrentMonth } from './windows.ts';
+import { type Usage, toUsage } from './quota-usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode, requests pass even if there is a reason to refuse them. */
 export type Outcome = 'admitted' | 'banned' | 'cost_exceeds_limit' | Exhausted;
@@ -56,29 +56,29 @@ export function decide(
   mode: Mode = 'enforce',
 ): { state: State; decision: Decision } {
   const next = advance(state, now);
-  const month: MonthDraft | null = limits.month === undefined ? null : { ...monthAt(next) };
-  forgetOtherMode(next, month, mode);
-  forgetOldStrikes(next, policy);
+  const month: MonthDraft | null = limits.month === undefined ? null : { ...findCurrentMonth(next) };
+  clearOtherMode(next, month, mode);
+  clearOldStrikes(next, policy);
 
-  const fits = cost <= limits.minute;
-  const full: FullWindows = {
-    minute: fits && next.minuteUsed + cost > limits.minute,
-    day: fits && next.dayUsed + cost > limits.day,
-    month: fits && month !== null && month.used + cost > (limits.month ?? Infinity),
+  const isAffordable = cost <= limits.minute;
+  const fullWindows: FullWindows = {
+    minute: isAffordable && next.minuteUsed + cost > limits.minute,
+    day: isAffordable && next.dayUsed + cost > limits.day,
+    month: isAffordable && month !== null && month.used + cost > (limits.month ?? Infinity),
   };
-  let outcome = chooseOutcome(next, fits, full);
-  const heldByHand = outcome === 'banned' && next.banManual === 1;
-  const admitted = outcome === 'admitted' || (mode === 'shadow' && !heldByHand);
+  let outcome = chooseOutcome(next, isAffordable, fullWindows);
+  const isBannedManually = outcome === 'banned' && next.banManual === 1;
+  const admitted = outcome === 'admitted' || (mode === 'shadow' && !isBannedManually);
 
   const sinceRefusalMs = next.seen - next.lastRefusedAt;
   const isPatient = sinceRefusalMs >= policy.patienceMs;
   // Only the first of several refusals within the grace period is noted, because requests that were sent together are
   // refused together.
   if (outcome !== 'admitted' && sinceRefusalMs > policy.graceMs) next.lastRefusedAt = next.seen;
-  const struck = isExhausted(outcome) && noteRefusal(next, month, full, isPatient, policy.graceMs);
-  if (struck) addStrike(next);
+  const isStrike = isExhausted(outcome) && noteRefusal(next, month, fullWindows, isPatient, policy.graceMs);
+  if (isStrike) addStrike(next);
   const strikes = next.strikes;
-  const banStarted = struck && strikes >= strikesForBan(limits.minute, policy);
+  const banStarted = isStrike && strikes >= computeStrikesForBan(limits.minute, policy);
   if (banStarted) {
     outcome = 'banned';
     if (mode === 'enforce') startBan(next, policy);
@@ -87,8 +87,8 @@ export function decide(
 
   if (admitted) charge(next, month, cost);
   if (month !== null) next.month = month.used > 0 ? month : null;
-  const retryAt = admitted || outcome === 'cost_exceeds_limit' ? 0 : whenFree(next, full);
-  const usage = view(next, limits, admitted || !fits ? 1 : cost);
+  const retryAt = admitted || outcome === 'cost_exceeds_limit' ? 0 : findRetryTime(next, fullWindows);
+  const usage = toUsage(next, limits, admitted || !isAffordable ? 1 : cost);
   return { state: next, decision: { ...usage, admitted, outcome, retryAt, strikes, banStarted } };
 }
 
@@ -98,12 +98,12 @@ type MonthDraft = { -readonly [K in keyof MonthState]: MonthState[K] };
 /** The windows that have no room for a request. */
 type FullWindows = Readonly<Record<WindowName, boolean>>;
 
-function chooseOutcome(next: State, fits: boolean, full: FullWindows): Outcome {
+function chooseOutcome(next: State, isAffordable: boolean, fullWindows: FullWindows): Outcome {
   if (isBanned(next)) return 'banned';
-  if (!fits) return 'cost_exceeds_limit';
-  if (full.month) return 'month_exhausted';
-  if (full.day) return 'day_exhausted';
-  return full.minute ? 'minute_exhausted' : 'admitted';
+  if (!isAffordable) return 'cost_exceeds_limit';
+  if (fullWindows.month) return 'month_exhausted';
+  if (fullWindows.day) return 'day_exhausted';
+  return fullWindows.minute ? 'minute_exhausted' : 'admitted';
 }
 
 function isExhausted(outcome: Outcome): outcome is Exhausted {
@@ -114,7 +114,7 @@ function isExhausted(outcome: Outcome): outcome is Exhausted {
  * Clears refusals and strikes that were noted in the other mode: refusals in shadow mode were never sent to the client,
  * so it cannot have ignored them.
  */
-function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
+function clearOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
   next.shadow = shadow;
@@ -124,7 +124,7 @@ function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): voi
   clearStrikes(next);
 }
 
-function forgetOldStrikes(next: Draft, policy: BanPolicy): void {
+function clearOldStrikes(next: Draft, policy: BanPolicy): void {
   if (next.strikes > 0 && next.seen - next.strikesSince > policy.withinMs) clearStrikes(next);
 }
 
@@ -143,18 +143,18 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 function noteRefusal(
   next: Draft,
   month: MonthDraft | null,
-  full: FullWindows,
+  fullWindows: FullWindows,
   isPatient: boolean,
   graceMs: number,
 ): boolean {
   let freeAt = 0;
   let refusedAt = 0;
-  if (full.minute) {
+  if (fullWindows.minute) {
     freeAt = next.minuteStart + MINUTE_MS;
     refusedAt = next.minuteRefusedAt;
     if (isPatient || next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
   }
-  if (full.day) {
+  if (fullWindows.day) {
     const dayEnd = next.dayStart + DAY_MS;
     if (dayEnd >= freeAt) {
       freeAt = dayEnd;
@@ -162,7 +162,7 @@ function noteRefusal(
     }
     if (isPatient || next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
   }
-  if (full.month && month !== null) {
+  if (fullWindows.month && month !== null) {
     if (month.end >= freeAt) refusedAt = month.refusedAt;
     if (isPatient || month.refusedAt === 0) month.refusedAt = next.seen;
   }
@@ -175,11 +175,11 @@ function addStrike(next: Draft): void {
 }
 
 /** Finds the time from which a refused request may succeed: every full window has reset, and the ban has ended. */
-function whenFree(next: State, full: FullWindows): Millis {
+function findRetryTime(next: State, fullWindows: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,
-    full.minute ? next.minuteStart + MINUTE_MS : 0,
-    full.day ? next.dayStart + DAY_MS : 0,
-    full.month && next.month !== null ? next.month.end : 0,
+    fullWindows.minute ? next.minuteStart + MINUTE_MS : 0,
+    fullWindows.day ? next.dayStart + DAY_MS : 0,
+    fullWindows.month && next.month !== null ? next.month.end : 0,
   );
 }

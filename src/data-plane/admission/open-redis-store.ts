@@ -48,24 +48,24 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
   const { logger, metrics, banPolicy: policy, replicas, redis } = options;
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
   const connection = connectRedis({ url, purpose: 'admission', logger });
-  const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
+  const redisStore = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const outage = new Outage(options.outages);
-  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics, outage });
+  const store = new ResilientStore({ store: redisStore, policy, replicas, logger, metrics, outage });
 
-  let neverWorked: string | null = 'Redis has not responded since this gateway started';
+  let startFailure: string | null = 'Redis has not responded since this gateway started';
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not respond yet');
-      const warnings = await check(connection);
+      const warnings = await checkConnection(connection);
       // The reply contains the time of the store's clock. Without it, the first decision would need two round trips.
-      await exact.probe('');
-      neverWorked = null;
+      await redisStore.probe('');
+      startFailure = null;
       // Warnings are logged last: if an attempt fails, it is repeated, and would log them again.
       for (const warning of warnings) logger.warn({ warning }, 'Redis configuration warning');
     },
     {
       onFailure(error) {
-        neverWorked = error.message;
+        startFailure = error.message;
         outage.begin(START, error.message);
         logger.error({ reason: error.message }, 'Redis cannot be used yet; retrying');
       },
@@ -75,28 +75,28 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
       },
     },
   );
-  const followed = followBans(
+  const followedBans = followBans(
     options.bans,
     (change) => store.learnBan(change),
     (error) => logger.error({ err: error }, 'reading bans failed'),
   );
   const close = async () => {
-    followed.stop();
+    followedBans.stop();
     opening.stop();
     await store.close();
     connection.close();
   };
   try {
-    await Promise.all([opening.firstAttempt, waitAtMost(START_WAIT_MS, followed.firstRead)]);
+    await Promise.all([opening.firstAttempt, waitAtMost(START_WAIT_MS, followedBans.firstRead)]);
   } catch (error) {
     await close();
     throw error;
   }
-  const failure = () => neverWorked ?? store.degraded?.reason ?? null;
+  const failure = () => startFailure ?? store.degraded?.reason ?? null;
   return { store, failure, close };
 }
 
-async function check({ client, failure }: RedisConnection): Promise<string[]> {
+async function checkConnection({ client, failure }: RedisConnection): Promise<string[]> {
   try {
     return await checkServer(client);
   } catch (error) {

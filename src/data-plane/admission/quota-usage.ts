@@ -1,8 +1,8 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
-import { banView, type BanView } from './ban-rules.ts';
+import { toBanView, type BanView } from './ban-rules.ts';
 import type { Limits, WindowName } from '../../domain/quota-limits.ts';
 import type { State } from './state.ts';
-import { advance, monthAt } from './windows.ts';
+import { advance, findCurrentMonth } from './windows.ts';
 
 export interface WindowView {
   readonly limit: number;
@@ -41,20 +41,20 @@ export interface Usage {
 }
 
 /** Returns the window that the headers show. */
-export function bindingView(usage: Usage): WindowView {
+export function findBindingWindow(usage: Usage): WindowView {
   return usage[usage.binding] ?? usage.day;
 }
 
 /** Computes the current usage of a quota. Charges nothing. */
 export function inspect(state: State, now: Millis, limits: Limits): Usage {
-  return view(advance(state, now), limits, 1);
+  return toUsage(advance(state, now), limits, 1);
 }
 
 /**
  * @param state already advanced to now (see `advance`)
- * @param need a window counts as exhausted if it has fewer units left than this
+ * @param neededUnits a window counts as exhausted if it has fewer units left than this
  */
-export function view(state: State, limits: Limits, need: number): Usage {
+export function toUsage(state: State, limits: Limits, neededUnits: number): Usage {
   const minute = {
     limit: limits.minute,
     used: state.minuteUsed,
@@ -67,20 +67,21 @@ export function view(state: State, limits: Limits, need: number): Usage {
     remaining: Math.max(0, limits.day - state.dayUsed),
     resetAt: state.dayStart + DAY_MS,
   };
-  const month = limits.month === undefined ? undefined : monthView(state, limits.month);
-  const shorter = binds(day, minute, need) ? 'day' : 'minute';
-  const binding = month !== undefined && binds(month, shorter === 'day' ? day : minute, need) ? 'month' : shorter;
-  return { now: state.seen, minute, day, month, binding, ban: banView(state) };
+  const month = limits.month === undefined ? undefined : toMonthView(state, limits.month);
+  const shorter = isBinding(day, minute, neededUnits) ? 'day' : 'minute';
+  const binding =
+    month !== undefined && isBinding(month, shorter === 'day' ? day : minute, neededUnits) ? 'month' : shorter;
+  return { now: state.seen, minute, day, month, binding, ban: toBanView(state) };
 }
 
-function monthView(state: State, limit: number): MonthView {
-  const { start, end, used } = monthAt(state);
+function toMonthView(state: State, limit: number): MonthView {
+  const { start, end, used } = findCurrentMonth(state);
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: end, startsAt: start };
 }
 
 /** Whether the headers show the longer of two windows. */
-function binds(longer: WindowView, shorter: WindowView, need: number): boolean {
-  const bothExhausted = longer.remaining < need && shorter.remaining < need;
+function isBinding(longer: WindowView, shorter: WindowView, neededUnits: number): boolean {
+  const bothExhausted = longer.remaining < neededUnits && shorter.remaining < neededUnits;
   if (bothExhausted || longer.remaining === shorter.remaining) return longer.resetAt >= shorter.resetAt;
   // If only one window is exhausted, that window also has the least remaining.
   return longer.remaining < shorter.remaining;

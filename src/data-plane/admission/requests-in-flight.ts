@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import { SECOND_MS } from '../../base/time.ts';
-import { type Limits, sameLimits } from '../../domain/quota-limits.ts';
+import { type Limits, areSameLimits } from '../../domain/quota-limits.ts';
 import type { Usage } from './quota-usage.ts';
 
 /** The requests of one quota that are in flight. */
@@ -51,14 +51,15 @@ export class RequestsInFlight {
    * Returns the usage of a quota, for the headers of a refusal. While requests of the quota are in flight, it is read at
    * most once a second, so that a client that sends too many requests does not cause a call to the store for each.
    */
-  usage(quotaId: string, limits: Limits, read: () => Awaitable<Usage>): Awaitable<Usage> {
+  readUsage(quotaId: string, limits: Limits, read: () => Awaitable<Usage>): Awaitable<Usage> {
     const quota = this.#byQuota.get(quotaId);
     if (quota === undefined) return read();
-    const at = performance.now();
+    const readAt = performance.now();
     const { lastRead } = quota;
-    if (lastRead !== null && at - lastRead.at < SECOND_MS && sameLimits(lastRead.limits, limits)) return lastRead.usage;
+    if (lastRead !== null && readAt - lastRead.at < SECOND_MS && areSameLimits(lastRead.limits, limits))
+      return lastRead.usage;
     const usage = read();
-    quota.lastRead = { usage, limits, at };
+    quota.lastRead = { usage, limits, at: readAt };
     return usage;
   }
 }

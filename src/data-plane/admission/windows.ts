@@ -14,28 +14,28 @@ import { clearStrikes, type Draft, type MonthState, type State } from './state.t
 const MAX_SKEW_MS = 5_000;
 
 /** Finds the start of a UTC day. */
-export function startOfDay(time: Millis): Millis {
+export function findStartOfDay(time: Millis): Millis {
   return time - (time % DAY_MS);
 }
 
 /**
  * Returns the time to use: `now` or, if `now` is only slightly earlier than the last time seen, the last time seen.
  */
-export function steady(seen: Millis, now: Millis): Millis {
+export function steadyTime(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
 
 /**
  * Returns a copy of the state as it is at `now`: ends windows whose time is over, and applies corrections of the clock.
- * Does not change the month: see `monthAt`.
+ * Does not change the month: see `findCurrentMonth`.
  */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
-  const time = steady(next.seen, now);
+  const time = steadyTime(next.seen, now);
   if (time < next.seen) followCorrection(next, time);
   else next.seen = time;
   if (next.seen >= next.minuteStart + MINUTE_MS) closeMinute(next);
-  const today = startOfDay(next.seen);
+  const today = findStartOfDay(next.seen);
   if (today !== next.dayStart) openDay(next, today);
   return next;
 }
@@ -50,7 +50,7 @@ function followCorrection(next: Draft, now: Millis): void {
   next.banFrom = Math.min(next.banFrom, now);
   next.minuteStart = Math.min(next.minuteStart, now);
   next.minuteRefusedAt = Math.min(next.minuteRefusedAt, now);
-  next.dayStart = Math.min(next.dayStart, startOfDay(now));
+  next.dayStart = Math.min(next.dayStart, findStartOfDay(now));
   next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
   next.strikesSince = Math.min(next.strikesSince, now);
   next.lastRefusedAt = Math.min(next.lastRefusedAt, now);
@@ -61,7 +61,7 @@ function followCorrection(next: Draft, now: Millis): void {
  * Returns the month at the last time seen. If the stored month is in the future, a clock that was ahead charged it. Its
  * count is kept, as a count of the current month.
  */
-export function monthAt({ month, seen }: State): MonthState {
+export function findCurrentMonth({ month, seen }: State): MonthState {
   if (month === null || seen >= month.end) return { ...findMonth(seen), used: 0, refusedAt: 0 };
   if (seen >= month.start && seen >= month.refusedAt) return month;
   return { ...findMonth(seen), used: month.used, refusedAt: Math.min(month.refusedAt, seen) };

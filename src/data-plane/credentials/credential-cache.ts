@@ -4,7 +4,7 @@ import { type Credential, isFoundBy, type Presented } from '../../domain/credent
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { MINUTE_MS } from '../../base/time.ts';
-import { toSite } from '../../http/addresses.ts';
+import { toRecordedRange } from '../../http/addresses.ts';
 import { SingleFlight, type Flight } from './single-flight.ts';
 
 interface CacheEntry extends CredentialUse {
@@ -20,7 +20,7 @@ export class CredentialCache {
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #source: CredentialSource;
-  readonly #settings: CredentialCacheOptions;
+  readonly #options: CredentialCacheOptions;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, CacheEntry>;
   /**
@@ -29,7 +29,7 @@ export class CredentialCache {
    */
   readonly #unknown: LRUCache<string, number>;
   readonly #singleFlight = new SingleFlight<Credential | null>();
-  readonly #unknownLookUps: FairSemaphore;
+  readonly #lookUpSemaphore: FairSemaphore;
   readonly #lastUses: LastUses;
   readonly #timer: NodeJS.Timeout;
   /** Entries of an earlier generation must be read again. */
@@ -45,14 +45,14 @@ export class CredentialCache {
   ) {
     this.#source = source;
     this.#onError = onError;
-    this.#settings = { ...credentialCacheDefaults, ...options };
-    this.#known = new LRUCache({ max: this.#settings.maxKeys });
-    this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
-    const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
-    this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
-    this.#lastUses = new LastUses(source, this.#settings.clock, this.#settings.wallClock);
+    this.#options = { ...credentialCacheDefaults, ...options };
+    this.#known = new LRUCache({ max: this.#options.maxKeys });
+    this.#unknown = new LRUCache({ max: this.#options.maxUnknown });
+    const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#options;
+    this.#lookUpSemaphore = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
+    this.#lastUses = new LastUses(source, this.#options.clock, this.#options.wallClock);
     source.onInvalidation((invalidation) => this.#invalidate(invalidation));
-    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEveryMs).unref();
+    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#options.flushEveryMs).unref();
   }
 
   /**
@@ -73,23 +73,23 @@ export class CredentialCache {
    * @returns null if the key is known not to exist; undefined if the registry must be asked
    */
   findCached(hash: string, presented: Presented): Credential | null | undefined {
-    const now = this.#settings.clock();
+    const now = this.#options.clock();
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
       if (!isFoundBy(entry.credential.kind, presented)) return null;
       const age = now - entry.readAt;
-      if (age < this.#settings.freshForMs && entry.generation === this.#generation) {
+      if (age < this.#options.freshForMs && entry.generation === this.#generation) {
         this.counters.hits++;
         this.#lastUses.note(entry, now);
         return entry.credential;
       }
-      if (this.#registryDown && age < this.#settings.staleForMs) {
+      if (this.#registryDown && age < this.#options.staleForMs) {
         this.#probe(hash, now);
         return this.#serveStale(entry, now);
       }
     } else {
       const readAt = this.#unknown.get(hash);
-      if (readAt !== undefined && now - readAt < this.#settings.unknownForMs) {
+      if (readAt !== undefined && now - readAt < this.#options.unknownForMs) {
         this.counters.unknown++;
         return null;
       }
@@ -138,21 +138,21 @@ export class CredentialCache {
     try {
       const read = () => this.#read(hash, flight);
       // Cached keys do not queue, so that they never wait behind junk.
-      return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
+      return await (this.#known.has(hash) ? read() : this.#lookUpSemaphore.run(party, read));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      const now = this.#settings.clock();
+      const now = this.#options.clock();
       this.#registryDown = true;
-      this.#nextProbeAt = now + this.#settings.probeEveryMs;
+      this.#nextProbeAt = now + this.#options.probeEveryMs;
       // An entry read before the lookup could be out of date: the key may have been revoked in the meantime.
       const entry = this.#known.peek(hash);
-      if (entry === undefined || now - entry.readAt >= this.#settings.staleForMs) throw error;
+      if (entry === undefined || now - entry.readAt >= this.#options.staleForMs) throw error;
       return this.#serveStale(entry, now);
     }
   }
 
   async #read(hash: string, flight: Flight): Promise<Credential | null> {
-    const readAt = this.#settings.clock();
+    const readAt = this.#options.clock();
     const credential = await this.#source.findCredential(hash);
     this.#registryDown = false;
     if (!flight.isSuperseded) this.#remember(hash, credential, readAt);
@@ -178,7 +178,7 @@ export class CredentialCache {
 
   #probe(hash: string, now: number): void {
     if (now < this.#nextProbeAt) return;
-    this.#nextProbeAt = now + this.#settings.probeEveryMs;
+    this.#nextProbeAt = now + this.#options.probeEveryMs;
     this.#inBackground(this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, '', flight)));
   }
 
@@ -289,7 +289,7 @@ class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
-  #noted: CredentialUse[] = [];
+  #queued: CredentialUse[] = [];
   /**
    * Maps the id of a key to the minute of its last use, in ms since the Unix epoch. Only has keys that were active when
    * they were used.
@@ -313,7 +313,7 @@ class LastUses {
     use.usedAt = now;
     if (use.isQueued) return;
     use.isQueued = true;
-    this.#noted.push(use);
+    this.#queued.push(use);
   }
 
   noteAddress(keyId: string, address: string): void {
@@ -321,7 +321,7 @@ class LastUses {
   }
 
   get hasUnsent(): boolean {
-    return this.#noted.length > 0 || this.#unsent.size > 0;
+    return this.#queued.length > 0 || this.#unsent.size > 0;
   }
 
   /** Sends the collected uses. If that fails, they are kept for the next flush. Concurrent flushes are queued. */
@@ -336,36 +336,36 @@ class LastUses {
   async #send(): Promise<void> {
     const collectedAt = this.#clock();
     this.#collect();
-    if (this.#unsent.size > 0) await this.#touch();
+    if (this.#unsent.size > 0) await this.#sendUses();
     await this.#source.reportUses(this.#clock() - collectedAt);
   }
 
-  async #touch(): Promise<void> {
+  async #sendUses(): Promise<void> {
     const [sentUses, addresses] = [this.#unsent, this.#addresses];
     this.#unsent = new Map();
     this.#addresses = new Map();
     try {
       await this.#source.touchKeys(sentUses, collectNetworks(addresses, sentUses));
     } catch (error) {
-      for (const [id, at] of sentUses) this.#keep(id, at);
+      for (const [id, at] of sentUses) this.#addUnsent(id, at);
       for (const [id, address] of addresses) if (!this.#addresses.has(id)) this.#addresses.set(id, address);
       throw error;
     }
   }
 
   #collect(): void {
-    const uses = this.#noted;
-    this.#noted = [];
+    const uses = this.#queued;
+    this.#queued = [];
     const offsetMs = this.#wallClock() - this.#clock();
     for (const use of uses) {
       use.isQueued = false;
       const { keyId, status, expiresAt } = use.credential;
       const at = use.usedAt + offsetMs;
-      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE_MS));
+      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#addUnsent(keyId, at - (at % MINUTE_MS));
     }
   }
 
-  #keep(id: string, at: number): void {
+  #addUnsent(id: string, at: number): void {
     if (at > (this.#unsent.get(id) ?? 0)) this.#unsent.set(id, at);
   }
 }
@@ -376,7 +376,7 @@ function collectNetworks(
 ): Map<string, string> {
   const networks = new Map<string, string>();
   for (const [id, address] of addresses) {
-    const network = toSite(address);
+    const network = toRecordedRange(address);
     if (network !== null && uses.has(id)) networks.set(id, network);
   }
   return networks;

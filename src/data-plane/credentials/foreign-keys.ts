@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import { cachedByName } from '../../http/headers.ts';
-import { foreignKeyPattern } from '../../http/redact-keys.ts';
+import { buildForeignKeyPattern } from '../../http/redact-keys.ts';
 import type { Invalidation } from './credential-cache.ts';
 import { AMBIGUOUS } from './presented-key.ts';
 
@@ -36,13 +36,13 @@ export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): Read
  * its format, such as a WebSocket subprotocol.
  */
 export function createIsForeignKey(formats: readonly ForeignKeyFormat[]): (text: string) => boolean {
-  const patterns = formats.map((format) => new RegExp(`^${foreignKeyPattern(format)}$`));
+  const patterns = formats.map((format) => new RegExp(`^${buildForeignKeyPattern(format)}$`));
   return (text) => patterns.some((pattern) => pattern.test(text));
 }
 
 function createValuePattern({ scheme, ...format }: ForeignKeyFormat): RegExp {
   const schemePattern = scheme === undefined ? '' : `(?i:${RegExp.escape(scheme)}) +`;
-  return new RegExp(`^${schemePattern}(${foreignKeyPattern(format)})$`);
+  return new RegExp(`^${schemePattern}(${buildForeignKeyPattern(format)})$`);
 }
 
 function extractKey(value: string, patterns: readonly RegExp[] | null): string | null {
@@ -92,7 +92,7 @@ export class ForeignHashes {
   /** Hashes of keys that were created or changed during the current read. */
   #announced = new Set<string>();
   #reading: Promise<void> | null = null;
-  #triedAt = -Infinity;
+  #lastReadAt = -Infinity;
 
   constructor(source: ForeignHashesSource, onError: (error: unknown) => void) {
     this.#source = source;
@@ -105,7 +105,7 @@ export class ForeignHashes {
         this.#hashes = null;
         this.#announced = new Set();
         // The next unknown key starts a read.
-        this.#triedAt = -Infinity;
+        this.#lastReadAt = -Infinity;
       }
     });
   }
@@ -113,7 +113,7 @@ export class ForeignHashes {
   /** Whether a key may have this hash. True while the hashes are not known. */
   mayExist(hash: string): boolean {
     if (this.#hashes !== null) return this.#hashes.has(hash);
-    if (this.#reading === null && performance.now() - this.#triedAt >= RETRY_MS) {
+    if (this.#reading === null && performance.now() - this.#lastReadAt >= RETRY_MS) {
       this.#reading = this.#read()
         .catch(this.#onError)
         .finally(() => (this.#reading = null));
@@ -122,7 +122,7 @@ export class ForeignHashes {
   }
 
   async #read(): Promise<void> {
-    this.#triedAt = performance.now();
+    this.#lastReadAt = performance.now();
     const announced = (this.#announced = new Set());
     const hashes = new Set<string>();
     let after = 0;

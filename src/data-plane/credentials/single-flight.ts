@@ -15,29 +15,29 @@ interface RunningFlight<T> {
  * and invalidating a key rejects the calls that wait for it.
  */
 export class SingleFlight<T> {
-  readonly #running = new Map<string, RunningFlight<T>>();
+  readonly #flights = new Map<string, RunningFlight<T>>();
 
   /** Joins the lookup of this key, or starts one. */
   join(key: string, lookUp: (key: string, flight: Flight) => Promise<T>): Promise<T> {
-    const running = this.#running.get(key);
+    const running = this.#flights.get(key);
     if (running !== undefined) return running.result;
     const flight = { isSuperseded: false } as RunningFlight<T>;
-    this.#running.set(key, flight);
+    this.#flights.set(key, flight);
     flight.result = lookUp(key, flight).finally(() => {
-      if (!flight.isSuperseded) this.#running.delete(key);
+      if (!flight.isSuperseded) this.#flights.delete(key);
     });
     return flight.result;
   }
 
   /** Makes later callers start a new lookup. Callers that already wait get the result of the old one. */
   supersede(key: string): void {
-    const flight = this.#running.get(key);
+    const flight = this.#flights.get(key);
     if (flight === undefined) return;
     flight.isSuperseded = true;
-    this.#running.delete(key);
+    this.#flights.delete(key);
   }
 
   supersedeAll(): void {
-    for (const key of this.#running.keys()) this.supersede(key);
+    for (const key of this.#flights.keys()) this.supersede(key);
   }
 }

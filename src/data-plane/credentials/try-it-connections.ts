@@ -4,14 +4,14 @@
  * that no client can imitate it.
  */
 export class TryItConnections {
-  readonly #hashes = new WeakMap<object, string>();
+  readonly #keyHashes = new WeakMap<object, string>();
 
   /** @param keyHash SHA-256 of the key, base64url */
   trust(socket: object, keyHash: string): void {
-    this.#hashes.set(socket, keyHash);
+    this.#keyHashes.set(socket, keyHash);
   }
 
   findKeyHash(socket: object): string | undefined {
-    return this.#hashes.get(socket);
+    return this.#keyHashes.get(socket);
   }
 }

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import { bindingView, type Usage } from '../admission/quota-usage.ts';
+import { findBindingWindow, type Usage } from '../admission/quota-usage.ts';
 import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Exchange } from './exchange.ts';
 import { type CallUsage, type AddressLimiter } from '../../http/call-limiter.ts';
@@ -14,7 +14,7 @@ export function createPushUsageHeaders(withIetfHeaders: boolean): PushUsageHeade
   return function pushUsageHeaders(exchange, usage) {
     exchange.usage = usage;
     exchange.hasRateLimitHeaders = true;
-    pushXRateLimitHeaders(exchange.headers, bindingView(usage));
+    pushXRateLimitHeaders(exchange.headers, findBindingWindow(usage));
     if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
     if (withIetfHeaders) pushIetfHeaders(exchange.headers, usage);
   };
@@ -51,8 +51,8 @@ export function createPushKnownUsageHeaders(dependencies: KnownUsageDependencies
       try {
         const { quotaId, limits } = credential;
         const readUsage = () => store.inspect(quotaId, limits);
-        const isOverConcurrent = exchange.refusal === 'too_many_concurrent_requests';
-        const usage = await (isOverConcurrent ? inFlight.usage(quotaId, limits, readUsage) : readUsage());
+        const isOverConcurrentLimit = exchange.refusal === 'too_many_concurrent_requests';
+        const usage = await (isOverConcurrentLimit ? inFlight.readUsage(quotaId, limits, readUsage) : readUsage());
         if (!exchange.hasRateLimitHeaders) pushUsageHeaders(exchange, usage);
         return;
       } catch (error) {

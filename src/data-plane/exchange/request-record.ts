@@ -1,7 +1,7 @@
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { Credential } from '../../domain/credential.ts';
 import { type CallErrorCode, SERVED } from '../../domain/error-codes.ts';
-import { withoutKeys } from '../../http/redact-keys.ts';
+import { replaceKeys } from '../../http/redact-keys.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
@@ -97,7 +97,7 @@ export function createRecord(exchange: Exchange, method: string, traceparent: st
     kind: exchange.kind ?? (path.startsWith(GATEWAY_PREFIX) ? 'gateway_endpoint' : 'call'),
     method,
     path,
-    unmatchedPath: route === null ? withoutKeys(normalizeEscapes(path)) : null,
+    unmatchedPath: route === null ? replaceKeys(normalizeEscapes(path)) : null,
     operation: route === null ? null : route.operation,
     upstream: route === null ? null : route.upstream.name,
     credential: exchange.credential,

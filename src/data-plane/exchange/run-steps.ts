@@ -132,7 +132,7 @@ export function createRunner(phases: Phases, errors: ErrorStep): Runner {
  */
 export class RunningRequests {
   #count = 0;
-  #idle: PromiseWithResolvers<void> | null = null;
+  #whenIdle: PromiseWithResolvers<void> | null = null;
 
   begin(): void {
     this.#count++;
@@ -142,7 +142,7 @@ export class RunningRequests {
   end(exchange: Exchange): void {
     if (exchange.isReleased) return;
     exchange.isReleased = true;
-    this.#over();
+    this.#removeOne();
   }
 
   /**
@@ -159,14 +159,14 @@ export class RunningRequests {
   /** Resolves as soon as no request is running. */
   waitUntilIdle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
-    this.#idle ??= Promise.withResolvers();
-    return this.#idle.promise;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
   }
 
-  #over(): void {
+  #removeOne(): void {
     this.#count--;
     if (this.#count > 0) return;
-    this.#idle?.resolve();
-    this.#idle = null;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = null;
   }
 }

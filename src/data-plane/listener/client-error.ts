@@ -4,34 +4,34 @@ import type { ErrorStep } from '../exchange/run-steps.ts';
 import type { Connection } from '../../http/connections.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { closeLingering, isLingering, discardInput } from '../../http/linger.ts';
-import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
+import { toClientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
 
 /** Responds to requests that Node's parser refuses or that take too long to arrive. */
 export function createClientErrorListener(
   refuseRaw: RefuseRaw,
-  connectionOf: (socket: Socket) => Connection<Exchange> | undefined,
+  findConnection: (socket: Socket) => Connection<Exchange> | undefined,
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     // The response to the last request on this connection is already being sent. The parser may still find an error in
     // the data after that request.
     if (isLingering(socket) && error.code !== 'ECONNRESET') return;
-    const connection = connectionOf(socket);
+    const connection = findConnection(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
       socket.destroy();
       return;
     }
-    const code = clientErrorCode(error);
-    if (connection.isServing() && !connection.latest.req.complete) {
+    const code = toClientErrorCode(error);
+    if (connection.isServing() && !connection.latestRequest.req.complete) {
       // The error is in the body of the running request. Nothing after it can be read, so the connection must close.
-      const { res } = connection.latest;
+      const { res } = connection.latestRequest;
       if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
       connection.markLast();
-      interrupt(connection.latest, { code, close: true });
+      interrupt(connection.latestRequest, { code, close: true });
     } else if (!connection.isClosing) {
       // The requests before the error get their responses first.
       connection.markLast();
-      connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
+      connection.runInTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
   };
 }
@@ -53,9 +53,9 @@ export function refuseConnect(
   if (stream !== socket) stream.on('error', () => socket.destroy());
   if (connection === undefined || connection.isClosing) return;
   connection.markLast();
-  connection.inTurn(() => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
+  connection.runInTurn(() => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   socket.on('drain', () => {
-    if (connection.isServing()) connection.latest.res.emit('drain');
+    if (connection.isServing()) connection.latestRequest.res.emit('drain');
   });
   discardInput(socket);
   socket.once('end', () => socket.end());

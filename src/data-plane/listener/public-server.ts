@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
-import { connectionEvent, createHttpServer, http } from '../../http/http-server.ts';
+import { findConnectionEvent, createHttpServer, http } from '../../http/http-server.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
 import { Connections } from '../../http/connections.ts';
 import { drainServer } from '../../http/drain-server.ts';
@@ -55,7 +55,7 @@ export function createPublicServer(
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,
 ): PublicServer {
   let dataPlane: DataPlane;
-  const begin = (
+  const startRequest = (
     req: IncomingMessage,
     res: GatewayResponse,
     expectsContinue: boolean,
@@ -65,13 +65,13 @@ export function createPublicServer(
     connections.recordStart(exchange);
     dataPlane.run(exchange);
   };
-  const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
+  const handleArrival = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
     const connection = connections.get(req.socket);
     if (connection === undefined || connection.isClosing) return;
     if (asksForUpgrade(req)) res.shouldKeepAlive = false;
     if (!res.shouldKeepAlive) connection.markLast();
-    if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
-    else begin(req, res, expectsContinue);
+    if (connection.isBusy) connection.runInTurn(() => startRequest(req, res, expectsContinue));
+    else startRequest(req, res, expectsContinue);
   };
 
   const app = express();
@@ -81,7 +81,7 @@ export function createPublicServer(
   // Express handlers.
   app.request = http.IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
-  app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
+  app.use((req, res) => handleArrival(req, res as unknown as GatewayResponse, false));
 
   const server = createHttpServer(
     {
@@ -99,20 +99,20 @@ export function createPublicServer(
     },
     certificate,
     // Express calls the last argument for requests that it cannot parse. The edge step responds to these requests too.
-    (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
+    (req, res) => app(req as express.Request, res as unknown as express.Response, () => handleArrival(req, res, false)),
   );
   const connections: Connections<Exchange> = new Connections(server);
   // The connection must not be closed immediately after its last response, because the client may still be sending.
-  server.on(connectionEvent(server), lingerAtEnd);
+  server.on(findConnectionEvent(server), lingerAtEnd);
   limitConnections(server, {
     limits: edge,
     section: 'edge',
     isTrustedProxy,
     logger,
-    onTurnedAway: () => connections.dropped++,
+    onRejected: () => connections.dropped++,
   });
-  server.on('checkContinue', (req, res) => arrive(req, res, true));
-  server.on('checkExpectation', (req, res) => arrive(req, res, false));
+  server.on('checkContinue', (req, res) => handleArrival(req, res, true));
+  server.on('checkExpectation', (req, res) => handleArrival(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
   // The data plane is looked up at every call, because a reload replaces it.
   const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
@@ -121,10 +121,10 @@ export function createPublicServer(
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, findConnection(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
-    begin(req, res, false, tunnel);
+    startRequest(req, res, false, tunnel);
   });
   limitWriteStalls(server, connections, edge.writeTimeout);
-  let drained: Promise<void> | undefined;
+  let drainPromise: Promise<void> | undefined;
   const drain = (deadlineMs: number) => {
     tunnels.drain(deadlineMs);
     return drainServer(server, connections, deadlineMs);
@@ -135,6 +135,6 @@ export function createPublicServer(
     use(next) {
       dataPlane = next;
     },
-    drain: (deadlineMs) => (drained ??= drain(deadlineMs)),
+    drain: (deadlineMs) => (drainPromise ??= drain(deadlineMs)),
   };
 }

@@ -18,14 +18,14 @@ export function createAccessLog(logger: Logger): RequestObserver {
       status: record.status || undefined,
       durationMs: Math.round(record.durationMs * 1000) / 1000,
       reason: outcome === SERVED ? undefined : outcome,
-      shadow: shadowedRefusal(record),
+      shadow: findShadowedRefusal(record),
       aborted: record.aborted ? true : undefined,
     });
   };
 }
 
 /** Finds the reason why the request would have been refused if its plan were not in shadow mode. */
-function shadowedRefusal({ decision, outcome, isAboveConcurrent }: RequestRecord): string | undefined {
+function findShadowedRefusal({ decision, outcome, isAboveConcurrent }: RequestRecord): string | undefined {
   if (isAboveConcurrent) return outcome === TOO_MANY ? undefined : TOO_MANY;
   return decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined;
 }

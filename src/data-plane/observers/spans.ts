@@ -3,7 +3,7 @@ import { withoutTrailingSlashes } from '../../base/text.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { RequestRecord } from '../exchange/request-record.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import { withoutKeys } from '../../http/redact-keys.ts';
+import { replaceKeys } from '../../http/redact-keys.ts';
 import { METHODS, type Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
@@ -22,7 +22,7 @@ export function recordServerSpan(record: RequestRecord): void {
   const errorType = findErrorType(record);
   trace.tracing.record({
     kind: 'server',
-    name: spanName(record.method, record.operation),
+    name: formatSpanName(record.method, record.operation),
     traceId: trace.traceId,
     spanId: trace.spanId,
     parentSpanId: trace.parent?.spanId ?? null,
@@ -30,7 +30,7 @@ export function recordServerSpan(record: RequestRecord): void {
     traceState: trace.traceState,
     startMs: trace.epochMs + record.startedAt,
     endMs: trace.epochMs + record.endedAt,
-    attributes: { ...requestAttributes(record), ...answerAttributes(record, errorType) },
+    attributes: { ...requestAttributes(record), ...buildResponseAttributes(record, errorType) },
     isError: errorType !== null,
   });
 }
@@ -38,12 +38,12 @@ export function recordServerSpan(record: RequestRecord): void {
 /** Attributes of the OpenTelemetry semantic conventions for HTTP servers, and attributes that only a gateway has. */
 function requestAttributes(record: RequestRecord): SpanAttributes {
   const { operation, upstream, credential } = record;
-  const method = knownMethod(record.method);
+  const method = normalizeMethod(record.method);
   return {
     'http.request.method': method,
     ...(method === record.method ? {} : { 'http.request.method_original': record.method }),
     'url.scheme': record.protocol,
-    'url.path': spanPath(record.path),
+    'url.path': formatSpanPath(record.path),
     'network.protocol.version': record.httpVersion,
     'tollgate.request.id': record.requestId,
     ...(operation === null || upstream === null
@@ -53,7 +53,10 @@ function requestAttributes(record: RequestRecord): SpanAttributes {
   };
 }
 
-function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType: string | null): SpanAttributes {
+function buildResponseAttributes(
+  { status, outcome, aborted }: RequestRecord,
+  errorType: string | null,
+): SpanAttributes {
   return {
     'tollgate.outcome': outcome === SERVED && aborted ? ABORTED : outcome,
     ...(status === 0 ? {} : { 'http.response.status_code': status }),
@@ -111,7 +114,7 @@ class ClientSpans implements UpstreamTrace {
         const errorType = failure ?? (status >= FIRST_ERROR_STATUS ? String(status) : null);
         trace.tracing.record({
           kind: 'client',
-          name: spanName(this.#exchange.req.method, this.#route.operation),
+          name: formatSpanName(this.#exchange.req.method, this.#route.operation),
           traceId: trace.traceId,
           spanId,
           parentSpanId: trace.spanId,
@@ -130,46 +133,46 @@ class ClientSpans implements UpstreamTrace {
     };
   }
 
-  /** @param earlier number of attempts before this one */
-  #attributes(target: string, earlier: number): SpanAttributes {
+  /** @param earlierAttempts number of attempts before this one */
+  #attributes(target: string, earlierAttempts: number): SpanAttributes {
     const { req, path } = this.#exchange;
     const { operation, prefix, upstream } = this.#route;
     const { protocol, hostname, port, origin, pathname } = new URL(target);
     return {
-      'http.request.method': knownMethod(req.method),
+      'http.request.method': normalizeMethod(req.method),
       // Credentials and query are left out, because they may contain secrets.
-      'url.full': origin + withoutTrailingSlashes(pathname) + spanPath(path.slice(prefix.length)),
+      'url.full': origin + withoutTrailingSlashes(pathname) + formatSpanPath(path.slice(prefix.length)),
       'url.template': operation.path.slice(prefix.length),
       'server.address': hostname,
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
       'network.protocol.version': '1.1',
       'tollgate.upstream': upstream.name,
-      ...(earlier === 0 ? {} : { 'http.request.resend_count': earlier }),
+      ...(earlierAttempts === 0 ? {} : { 'http.request.resend_count': earlierAttempts }),
     };
   }
 }
 
 /** Maximum number of characters of a path. */
 const MAX_PATH = 500;
-const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
-const OTHER = '_OTHER';
+const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
+const OTHER_METHOD = '_OTHER';
 
 /**
  * Returns the method, or `_OTHER` if it is not a known one. Spans are grouped by method, and consumers must not be able
  * to create groups.
  */
-function knownMethod(method = ''): string {
-  return KNOWN.has(method) ? method : OTHER;
+function normalizeMethod(method = ''): string {
+  return KNOWN_METHODS.has(method) ? method : OTHER_METHOD;
 }
 
 /** Formats the name of a span: the method, and the path template if there is an operation, but never the path itself. */
-function spanName(method: string | undefined, operation: Operation | null): string {
-  const known = knownMethod(method);
-  if (operation === null) return known === OTHER ? 'HTTP' : known;
+function formatSpanName(method: string | undefined, operation: Operation | null): string {
+  const known = normalizeMethod(method);
+  if (operation === null) return known === OTHER_METHOD ? 'HTTP' : known;
   return `${known} ${operation.path}`;
 }
 
 /** Formats a path for spans: without keys, as in the log. */
-function spanPath(path: string): string {
-  return withoutKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
+function formatSpanPath(path: string): string {
+  return replaceKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { cachedByName, isOwnCookie } from '../../http/headers.ts';
+import { cachedByName, isGatewayCookie } from '../../http/headers.ts';
 import { EXPOSE_HEADERS, mergeHeaderNames } from './header-names.ts';
 import { createComputeVary, instructsCaches, type ComputeVary } from './vary.ts';
 
@@ -95,7 +95,7 @@ export function mergeHeaders(
     if (key === 'vary') return void (vary = appendToList(vary, value));
     if (key === 'cache-control') cacheControl = appendToList(cacheControl, value);
     hasCacheInstructions ||= instructsCaches(key);
-    if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
+    if (key !== 'set-cookie' || !isGatewayCookie(value as string)) merged.push(name, value as string);
   };
   takeSetHeaders(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);

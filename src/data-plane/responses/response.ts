@@ -33,7 +33,7 @@ export class GatewayResponse extends http.ServerResponse {
 
   constructor(...args: ConstructorParameters<typeof ServerResponse>) {
     super(...args);
-    this.#pin();
+    this.#pinMethods();
   }
 
   /**
@@ -59,7 +59,7 @@ export class GatewayResponse extends http.ServerResponse {
    */
   static takeBack(res: GatewayResponse): void {
     res.#forgetHead();
-    res.#pin();
+    res.#pinMethods();
     res.#exchange = null;
   }
 
@@ -76,7 +76,7 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /** Overrides the methods with own properties, because own properties survive a change of the prototype: see `takeBack`. */
-  #pin(): void {
+  #pinMethods(): void {
     // oxlint-disable typescript/unbound-method -- they are called as methods of the response
     this.writeHead = this.#writeHead;
     this.write = this.#write;
@@ -119,7 +119,8 @@ export class GatewayResponse extends http.ServerResponse {
     if (!this.headersSent) this.writeHead(this.statusCode);
     if (this.#promisedBytes !== null) {
       this.#writtenBytes += countBytes(chunk, rest[0]);
-      if (this.#writtenBytes > this.#promisedBytes) return this.#mismatch(this.#promisedBytes, this.#writtenBytes);
+      if (this.#writtenBytes > this.#promisedBytes)
+        return this.#reportLengthMismatch(this.#promisedBytes, this.#writtenBytes);
     }
     return super.write(chunk, ...(rest as []));
   }
@@ -129,8 +130,8 @@ export class GatewayResponse extends http.ServerResponse {
     const [chunk, encoding] = args;
     const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
     const written = this.#writtenBytes + (isChunk ? countBytes(chunk as Chunk, encoding) : 0);
-    const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
-    if (promised !== null && written !== promised) this.#mismatch(promised, written);
+    const promised = this.headersSent ? this.#promisedBytes : this.#readSetContentLength();
+    if (promised !== null && written !== promised) this.#reportLengthMismatch(promised, written);
     else super.end(...(args as []));
     return this;
   }
@@ -162,7 +163,7 @@ export class GatewayResponse extends http.ServerResponse {
    * The length that `setHeader` announced while the head is not yet written. If the body turns out to have a different
    * length, the gateway can still respond with a 500.
    */
-  #promisedBySetHeader(): number | null {
+  #readSetContentLength(): number | null {
     const length = this.getHeader('content-length');
     return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
   }
@@ -171,7 +172,7 @@ export class GatewayResponse extends http.ServerResponse {
     return status !== 204 && status !== 304 && this.req.method !== 'HEAD';
   }
 
-  #mismatch(promised: number, written: number): true {
+  #reportLengthMismatch(promised: number, written: number): true {
     const qualifier = written > promised ? 'at least' : 'only';
     this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${qualifier} ${written} bytes`));
     return true;

@@ -3,14 +3,14 @@ import type { Decision, Outcome } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../domain/error-codes.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 import type { PushUsageHeaders } from '../exchange/push-usage.ts';
 import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
-const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
+const CODE_BY_OUTCOME: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
   day_exhausted: 'quota_exceeded',
   month_exhausted: 'quota_exceeded',
@@ -19,7 +19,7 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
 };
 
 /** Replaces the default message of `quota_exceeded`, because that message is about the day. */
-const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
+const MONTH_EXHAUSTED_MESSAGE = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
 
 interface AdmitDependencies {
   readonly store: AdmissionStore;
@@ -28,7 +28,7 @@ interface AdmitDependencies {
 }
 
 /** Checks the ban and all windows of the quota in one atomic operation. No other step charges a key. */
-export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
+export function createAdmitStep({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
     // Calls without a key are limited by address instead.
     if (credential === null) return undefined;
@@ -42,7 +42,10 @@ export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDepend
       onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
-      ? decision.then((later) => conclude(exchange, credential, cost, later), toUnavailableRefusal)
+      ? decision.then(
+          (resolvedDecision) => conclude(exchange, credential, cost, resolvedDecision),
+          toUnavailableRefusal,
+        )
       : conclude(exchange, credential, cost, decision);
   };
 
@@ -51,9 +54,11 @@ export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDepend
     pushUsage(exchange, decision);
     for (const notify of decisionObservers) notify(decision, credential, cost, exchange.requestId);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
-    const code = CODES[decision.outcome];
+    const code = CODE_BY_OUTCOME[decision.outcome];
     if (decision.retryAt === 0) return { code };
-    const headers = ['Retry-After', retryAfterSeconds(decision.retryAt - decision.now)];
-    return decision.outcome === 'month_exhausted' ? { code, headers, message: MONTH_EXHAUSTED } : { code, headers };
+    const headers = ['Retry-After', formatRetryAfter(decision.retryAt - decision.now)];
+    return decision.outcome === 'month_exhausted'
+      ? { code, headers, message: MONTH_EXHAUSTED_MESSAGE }
+      : { code, headers };
   }
 }

@@ -7,12 +7,12 @@ import { respond } from '../exchange/respond.ts';
 
 interface ApiCatalogOptions {
   /** The catalog, as JSON. */
-  readonly apiCatalog: () => string;
+  readonly getApiCatalog: () => string;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
 }
 
-const HEADERS = [
+const CATALOG_HEADERS = [
   'Content-Type',
   API_CATALOG_TYPE,
   'Cache-Control',
@@ -23,17 +23,17 @@ const HEADERS = [
 ];
 
 /** Tells programs where the API is described (RFC 9727). The catalog needs no key and is the same for everybody. */
-export function createApiCatalog({ apiCatalog, addressLimiter, clientAddress }: ApiCatalogOptions): Step {
+export function createApiCatalogStep({ getApiCatalog, addressLimiter, clientAddress }: ApiCatalogOptions): Step {
   return function catalog(exchange) {
     const { method } = exchange.req;
     if (exchange.path !== API_CATALOG_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    return answer(exchange);
+    return sendCatalog(exchange);
   };
 
-  async function answer(exchange: Exchange): Promise<StepResult> {
+  async function sendCatalog(exchange: Exchange): Promise<StepResult> {
     exchange.kind = 'api_catalog';
     pushAddressLimitHeaders(exchange, await addressLimiter.peek(clientAddress(exchange.req)));
-    respond(exchange, 200, HEADERS, apiCatalog());
+    respond(exchange, 200, CATALOG_HEADERS, getApiCatalog());
     return RESPONDED;
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time.ts';
 import type { Credential } from '../../domain/credential.ts';
 import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
 import { type CallLimiter } from '../../http/call-limiter.ts';
-import { RETRY_SOON, retryAfterSeconds } from '../../http/retry-after.ts';
+import { RETRY_SOON, formatRetryAfter } from '../../http/retry-after.ts';
 import type { CallerSource } from '../credentials/caller-source.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { SingleFlight } from '../credentials/single-flight.ts';
@@ -81,7 +81,7 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
 
   async function createCaller({ caller, config }: VerifiedToken): Promise<Credential | Refusal> {
     const usage = await registrations.charge(config.issuer);
-    if (usage.exceeded) return { code: 'overloaded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
+    if (usage.exceeded) return { code: 'overloaded', headers: ['Retry-After', formatRetryAfter(usage.waitMs)] };
     const { plan = defaultPlan, maxCallers, caller: claims } = config;
     try {
       const created = await callers.registerCaller(caller, { plan, maxCallers, claims, now: clock() });

@@ -4,7 +4,7 @@ import { REVOKE_PATH } from '../../http/path-rules.ts';
 import { BEARER_CHALLENGE } from '../../http/headers.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../domain/error-codes.ts';
-import { credentialFault, type Credential } from '../../domain/credential.ts';
+import { findCredentialFault, type Credential } from '../../domain/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../domain/key-format.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
@@ -45,7 +45,7 @@ export interface ForeignKeys {
  * says why the attempt failed. A public operation may be called without a key. If a key is sent anyway, it is checked,
  * and the limits of the key apply instead of the limit of the address.
  */
-export function createAuthenticate({
+export function createAuthenticateStep({
   tokens,
   credentialCache,
   tryItConnections,
@@ -61,16 +61,16 @@ export function createAuthenticate({
 
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const { req, tunnel } = exchange;
-    const presented = readPresentedKey(req.rawHeaders);
-    const foreign = foreignKeys === null ? null : foreignKeys.read(req.rawHeaders);
-    const offered = tunnel === null ? null : tunnel.offer.key;
-    const key = onlyKey(onlyKey(presented, foreign), offered);
+    const presentedKey = readPresentedKey(req.rawHeaders);
+    const foreignKey = foreignKeys === null ? null : foreignKeys.read(req.rawHeaders);
+    const offeredKey = tunnel === null ? null : tunnel.offer.key;
+    const key = combineKeys(combineKeys(presentedKey, foreignKey), offeredKey);
     const token = withTokens === null ? null : withTokens.read(exchange);
     if (key === AMBIGUOUS || token === AMBIGUOUS) return KEY_AMBIGUOUS;
     if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
-    const mayBeForeign = foreign !== null || offered !== null;
+    const mayBeForeign = foreignKey !== null || offeredKey !== null;
     // A value that is a foreign key by its form is not read as a token.
-    if (withTokens === null || token === null || token.token === foreign)
+    if (withTokens === null || token === null || token.token === foreignKey)
       return withKeyOnly(exchange, key, mayBeForeign);
     const checked = withTokens.check(exchange, token);
     const proceed = (verified: VerifiedToken | Refusal) => {
@@ -89,11 +89,11 @@ export function createAuthenticate({
     mayBeForeign: boolean,
   ): Awaitable<Credential | null | Refusal> {
     const trustedHash = tryItConnections.findKeyHash(exchange.req.socket);
-    if (trustedHash !== undefined) return key === null ? withKey(exchange, trustedHash) : KEY_AMBIGUOUS;
-    if (key === null) return withoutKey(exchange);
-    if (isWellFormed(key)) return withKey(exchange, hashSecret(key));
+    if (trustedHash !== undefined) return key === null ? authenticateKey(exchange, trustedHash) : KEY_AMBIGUOUS;
+    if (key === null) return authenticateWithoutKey(exchange);
+    if (isWellFormed(key)) return authenticateKey(exchange, hashSecret(key));
     const isForeign = mayBeForeign && foreignKeys !== null && foreignKeys.isKey(key);
-    return isForeign ? withForeignKey(exchange, hashSecret(key)) : failed(exchange, 'key_invalid');
+    return isForeign ? authenticateForeignKey(exchange, hashSecret(key)) : refuseAttempt(exchange, 'key_invalid');
   }
 
   function withCaller(
@@ -106,28 +106,30 @@ export function createAuthenticate({
     return found instanceof Promise ? found.then(proceed) : proceed(found);
   }
 
-  function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
+  function authenticateKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.findCached(hash, 'secret');
-    return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
+    const cached = credentialCache.findCached(hash, 'secret');
+    return cached === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, cached);
   }
 
   /** An address that has used up its limit cannot cause lookups in the registry, except of keys that may exist. */
-  function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
+  function authenticateForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
-    const known = credentialCache.findCached(hash, 'secret');
-    if (known !== undefined) return checkCredential(exchange, known);
+    const cached = credentialCache.findCached(hash, 'secret');
+    if (cached !== undefined) return checkCredential(exchange, cached);
     if (foreignKeys?.hashes.mayExist(hash) !== false) return askRegistry(exchange, hash);
     return addressLimiter
       .peek(clientAddress(exchange.req))
-      .then(({ remaining }) => (remaining === 0 ? failed(exchange, 'key_invalid') : askRegistry(exchange, hash)));
+      .then(({ remaining }) =>
+        remaining === 0 ? refuseAttempt(exchange, 'key_invalid') : askRegistry(exchange, hash),
+      );
   }
 
-  function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
+  function authenticateWithoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
     const { match } = exchange;
-    const needsNone = match.kind === 'operation' && match.route.operation.public;
-    if (needsNone) return null;
-    if (tokens === null) return unauthorized('key_missing');
+    const isPublic = match.kind === 'operation' && match.route.operation.public;
+    if (isPublic) return null;
+    if (tokens === null) return createUnauthorizedRefusal('key_missing');
     const challenge = BEARER_CHALLENGE + tokens.metadata.parameter(exchange);
     return { code: 'key_missing', headers: ['WWW-Authenticate', challenge] };
   }
@@ -140,17 +142,17 @@ export function createAuthenticate({
   }
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
-    if (credential === null) return failed(exchange, 'key_invalid');
+    if (credential === null) return refuseAttempt(exchange, 'key_invalid');
     const { addresses, endNotice } = credential;
     exchange.isFromDisallowedAddress = addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req));
-    const fault = credentialFault(credential, clock);
+    const fault = findCredentialFault(credential, clock);
     // This check must come first, because the other refusals reveal something about the key.
     if (exchange.isFromDisallowedAddress && !mayRevoke(exchange, fault)) {
       return failedAttempts.refuseAddress(exchange, credential);
     }
     exchange.credential = credential;
-    if (fault !== null) return failed(exchange, fault);
-    if (endNotice !== null && !exchange.isFromDisallowedAddress) announceEnd(exchange, credential, endNotice);
+    if (fault !== null) return refuseAttempt(exchange, fault);
+    if (endNotice !== null && !exchange.isFromDisallowedAddress) announceKeyExpiry(exchange, credential, endNotice);
     return credential;
   }
 
@@ -159,35 +161,35 @@ export function createAuthenticate({
    * key must be able to revoke it, or to learn that it is already revoked.
    */
   function mayRevoke({ path, req }: Exchange, fault: CallErrorCode | null): boolean {
-    const revokes = selfRevoke && path === REVOKE_PATH && req.method === 'POST';
-    return revokes && (fault === null || fault === 'key_revoked');
+    const isRevocation = selfRevoke && path === REVOKE_PATH && req.method === 'POST';
+    return isRevocation && (fault === null || fault === 'key_revoked');
   }
 
   /**
    * Tells the caller when the old key will stop working. Also records the address, so that the owner can see where the
    * old key is still used.
    */
-  function announceEnd(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
+  function announceKeyExpiry(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
     exchange.headers.push('X-Key-Expires', endNotice);
     // Calls from the portal come from this machine, so their address says nothing about the user.
     const isPortal = tryItConnections.findKeyHash(exchange.req.socket) !== undefined;
     if (!isPortal) credentialCache.noteAddress(keyId, clientAddress(exchange.req));
   }
 
-  function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
-    return failedAttempts.refuse(exchange, unauthorized(code));
+  function refuseAttempt(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
+    return failedAttempts.refuse(exchange, createUnauthorizedRefusal(code));
   }
 }
 
 type PresentedKey = string | typeof AMBIGUOUS | null;
 
-function onlyKey(one: PresentedKey, other: PresentedKey): PresentedKey {
-  if (one === null || other === null) return one ?? other;
-  return one === other ? one : AMBIGUOUS;
+function combineKeys(first: PresentedKey, second: PresentedKey): PresentedKey {
+  if (first === null || second === null) return first ?? second;
+  return first === second ? first : AMBIGUOUS;
 }
 
 const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };
 
-function unauthorized(code: CallErrorCode): Refusal {
+function createUnauthorizedRefusal(code: CallErrorCode): Refusal {
   return { code, headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
 }

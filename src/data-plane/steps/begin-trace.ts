@@ -4,7 +4,7 @@ import type { Tracing } from '../../telemetry/traces/tracing.ts';
 import type { Step } from '../exchange/exchange.ts';
 
 /** Continues the trace of the request, or begins a new one, and decides whether the trace is sampled. */
-export function createBeginTrace(tracing: Tracing, isTrustedProxy: IsTrustedProxy): Step {
+export function createBeginTraceStep(tracing: Tracing, isTrustedProxy: IsTrustedProxy): Step {
   return function trace(exchange) {
     const { req } = exchange;
     const { traceparent, tracestate } = req.headers as Readonly<Record<string, string | undefined>>;

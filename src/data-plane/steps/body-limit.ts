@@ -13,7 +13,7 @@ export function createBodyLimit(interrupt: ErrorStep['interrupt']): ServeStep {
   return function bodyLimit(exchange) {
     const { req, tunnel } = exchange;
     const { maxBodyBytes } = exchange.route;
-    if (declaresTooMuch(req, maxBodyBytes)) return BODY_TOO_LARGE;
+    if (isDeclaredTooLarge(req, maxBodyBytes)) return BODY_TOO_LARGE;
     if (tunnel !== null || req.headers['transfer-encoding'] === undefined) return undefined;
     if (req.readableLength > maxBodyBytes) return BODY_TOO_LARGE;
     limitBody(req, maxBodyBytes, () => interrupt(exchange, BODY_TOO_LARGE));
@@ -24,7 +24,7 @@ export function createBodyLimit(interrupt: ErrorStep['interrupt']): ServeStep {
 /**
  * Whether the `Content-Length` already shows that the body is too large, so that none of the body needs to be read.
  */
-export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
+export function isDeclaredTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
   const length = headers['content-length'];
   return length !== undefined && Number(length) > maxBytes;
 }

@@ -3,13 +3,16 @@ import type { RequestsInFlight } from '../admission/requests-in-flight.ts';
 import type { Refusal } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 
-const TOO_MANY: Refusal = { code: 'too_many_concurrent_requests', headers: ['Retry-After', RETRY_SOON] };
+const TOO_MANY_CONCURRENT_REQUESTS: Refusal = {
+  code: 'too_many_concurrent_requests',
+  headers: ['Retry-After', RETRY_SOON],
+};
 
 /**
  * Limits how many requests of a quota are in flight at the same time. A request counts until its response has ended; the
  * `observe` step then stops counting it.
  */
-export function createConcurrentRequests(inFlight: RequestsInFlight): ServeStep {
+export function createConcurrentRequestsStep(inFlight: RequestsInFlight): ServeStep {
   return function concurrentRequests(exchange, credential) {
     // If the client disconnected while its key was looked up, `observe` has already run, and would never stop counting
     // this request.
@@ -18,7 +21,7 @@ export function createConcurrentRequests(inFlight: RequestsInFlight): ServeStep 
     exchange.inFlight = inFlight.begin(quotaId, concurrent);
     if (exchange.inFlight !== null) return undefined;
     exchange.isAboveConcurrent = true;
-    if (mode === 'enforce') return TOO_MANY;
+    if (mode === 'enforce') return TOO_MANY_CONCURRENT_REQUESTS;
     exchange.inFlight = inFlight.begin(quotaId, null);
     return undefined;
   };

@@ -6,7 +6,7 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 
 /** The headers that scripts may read: the gateway's own headers, and `ETag`, because conditional requests need it. */
-const EXPOSED = [
+const ALWAYS_EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -28,32 +28,32 @@ const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
 /** Whether scripts of an origin may call the API. */
-type Allowed = (origin: string | undefined) => origin is string;
+type IsAllowedOrigin = (origin: string | undefined) => origin is string;
 
-function allowedBy(origins: readonly string[]): Allowed {
-  const known = new Set(origins);
-  const any = known.has('*');
-  return (origin): origin is string => origin !== undefined && (any || known.has(origin));
+function createIsAllowedOrigin(origins: readonly string[]): IsAllowedOrigin {
+  const allowedOrigins = new Set(origins);
+  const allowsAny = allowedOrigins.has('*');
+  return (origin): origin is string => origin !== undefined && (allowsAny || allowedOrigins.has(origin));
 }
 
-/** Lists the headers that scripts may read in every response. A service can add more. @param configured `cors.expose` */
-export function exposedNames(configured: readonly string[]): readonly string[] {
-  return [...EXPOSED, ...configured];
+/** Lists the headers that scripts may read in every response. A service can add more. @param configuredNames `cors.expose` */
+export function listExposedHeaders(configuredNames: readonly string[]): readonly string[] {
+  return [...ALWAYS_EXPOSED_HEADERS, ...configuredNames];
 }
 
 /**
  * Adds the headers that tell browsers which scripts may read the response.
  *
- * @param expose additional response headers that scripts may read
+ * @param configuredNames additional response headers that scripts may read
  */
-export function createCorsHeaders(origins: readonly string[], expose: readonly string[]): Step {
-  const allowed = allowedBy(origins);
-  const exposed = mergeHeaderNames(exposedNames(expose), '');
+export function createCorsHeadersStep(origins: readonly string[], configuredNames: readonly string[]): Step {
+  const isAllowedOrigin = createIsAllowedOrigin(origins);
+  const exposedNames = mergeHeaderNames(listExposedHeaders(configuredNames), '');
   return function corsHeaders({ req, headers }) {
     headers.push('Vary', 'Origin');
     const { origin } = req.headers;
-    if (allowed(origin)) {
-      headers.push('Access-Control-Allow-Origin', origin, EXPOSE_HEADERS, exposed);
+    if (isAllowedOrigin(origin)) {
+      headers.push('Access-Control-Allow-Origin', origin, EXPOSE_HEADERS, exposedNames);
     }
     return undefined;
   };
@@ -67,19 +67,19 @@ interface PreflightOptions {
 }
 
 /** Responds to preflights. Browsers send no key with a preflight, so nothing is charged. */
-export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
-  const allowed = allowedBy(origins);
+export function createPreflightStep({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
+  const isAllowedOrigin = createIsAllowedOrigin(origins);
   const allMethods = [...methods].join(', ');
   return function preflight(exchange) {
-    return isPreflight(exchange.req) ? answer(exchange) : undefined;
+    return isPreflight(exchange.req) ? respondToPreflight(exchange) : undefined;
   };
 
-  async function answer(exchange: Exchange): Promise<StepResult> {
+  async function respondToPreflight(exchange: Exchange): Promise<StepResult> {
     const { req, res, headers } = exchange;
     exchange.kind = 'preflight';
     pushAddressLimitHeaders(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
-    if (allowed(req.headers.origin)) {
+    if (isAllowedOrigin(req.headers.origin)) {
       headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
       const requestedNames = req.headers['access-control-request-headers'];
       if (requestedNames !== undefined && HEADER_NAMES.test(requestedNames))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Step } from '../exchange/exchange.ts';
-import { framingFault, HOST_MISSING } from '../../http/framing.ts';
-import { isPlain, pathFault } from '../../http/path-rules.ts';
+import { findFramingFault, HOST_MISSING } from '../../http/framing.ts';
+import { isPlainPath, findPathFault } from '../../http/path-rules.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 
 /**
@@ -11,15 +11,15 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
  * @param slashes how to treat encoded slashes: `pass` if any operation accepts them; `match` then refuses them for all
  * other operations
  */
-export function createEdge(slashes: 'refuse' | 'pass'): Step {
+export function createEdgeStep(slashes: 'refuse' | 'pass'): Step {
   return function edge(exchange) {
     const { req } = exchange;
-    const target = originForm(req);
+    const target = toOriginForm(req);
     const queryAt = target.indexOf('?');
     const path = queryAt === -1 ? target : target.slice(0, queryAt);
     exchange.query = queryAt === -1 ? '' : target.slice(queryAt);
-    if (!isPlain(path)) {
-      const fault = pathFault(path, slashes);
+    if (!isPlainPath(path)) {
+      const fault = findPathFault(path, slashes);
       if (fault !== null) {
         exchange.path = path;
         return { code: 'invalid_path', message: `The path ${fault}.` };
@@ -27,7 +27,7 @@ export function createEdge(slashes: 'refuse' | 'pass'): Step {
     }
     exchange.path = path.includes('%') ? normalizeEscapes(path) : path;
     if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query contains a #.' };
-    const fault = framingFault(req) ?? (req.headers.host === undefined ? HOST_MISSING : null);
+    const fault = findFramingFault(req) ?? (req.headers.host === undefined ? HOST_MISSING : null);
     return fault === null ? undefined : { code: 'bad_request', message: fault, close: true };
   };
 }
@@ -37,7 +37,7 @@ export function createEdge(slashes: 'refuse' | 'pass'): Step {
  * clients normally send it only to proxies. If its authority differs from the `Host` header, the target is returned
  * unchanged, and then refused because its path does not begin with a slash.
  */
-function originForm({ url = '', headers: { host } }: IncomingMessage): string {
+function toOriginForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
   const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
   if (authority === undefined || authority.toLowerCase() !== host?.toLowerCase()) return url;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { errorBody, errors } from '../../domain/error-codes.ts';
+import { formatErrorBody, errors } from '../../domain/error-codes.ts';
 import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
@@ -11,7 +11,7 @@ import type { ErrorStep } from '../exchange/run-steps.ts';
 import { UPSTREAM_BUSY } from '../exchange/unavailable.ts';
 
 /** Creates the only step that turns refusals and errors into responses. */
-export function createErrors(pushKnownUsage: PushKnownUsageHeaders, logger: Logger): ErrorStep {
+export function createErrorStep(pushKnownUsage: PushKnownUsageHeaders, logger: Logger): ErrorStep {
   /** Handles an unexpected error of the gateway, in a step or while it responds. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
@@ -27,8 +27,8 @@ export function createErrors(pushKnownUsage: PushKnownUsageHeaders, logger: Logg
     exchange.refusal = 'internal_error';
     pushKnownUsage(exchange)
       .then(() => write(exchange, { code: 'internal_error' }))
-      .catch((answerError: unknown) => {
-        logger.error({ err: answerError, requestId }, 'an error response could not be sent');
+      .catch((responseError: unknown) => {
+        logger.error({ err: responseError, requestId }, 'an error response could not be sent');
         res.destroy();
       });
   }
@@ -100,10 +100,10 @@ function write(exchange: Exchange, refusal: Refusal): void {
   const { res } = exchange;
   if (res.headersSent || res.destroyed) return;
   const { status } = errors[refusal.code];
-  const own = refusal.headers ?? [];
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...own];
-  if (isRetryUseless(status, own)) headers.push('X-Should-Retry', 'false');
-  const body = errorBody(refusal.code, refusal.message, refusal.details);
+  const refusalHeaders = refusal.headers ?? [];
+  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...refusalHeaders];
+  if (isRetryUseless(status, refusalHeaders)) headers.push('X-Should-Retry', 'false');
+  const body = formatErrorBody(refusal.code, refusal.message, refusal.details);
   respond(exchange, status, headers, body);
   if (exchange.wasForwarded) disableWriting(res);
 }

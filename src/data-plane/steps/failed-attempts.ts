@@ -2,11 +2,11 @@ import type { Clock } from '../../base/time.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 
-interface FailedAttemptDependencies {
+interface FailedAttemptsDependencies {
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
@@ -32,14 +32,14 @@ export interface FailedAttempts {
   refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal>;
 }
 
-export function createFailedAttempts(dependencies: FailedAttemptDependencies): FailedAttempts {
+export function createFailedAttempts(dependencies: FailedAttemptsDependencies): FailedAttempts {
   const { addressLimiter, clientAddress, onAddressRefused, clock } = dependencies;
 
   async function refuse(exchange: Exchange, refusal: Refusal): Promise<Refusal> {
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return refusal;
     pushAddressLimitHeaders(exchange, usage);
-    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', formatRetryAfter(usage.waitMs)] };
   }
 
   return {

@@ -2,7 +2,7 @@ import type { ForeignKeyFormat } from '../../domain/key-format.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { RESPONDED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
-import { createRewrite } from './rewrite-request.ts';
+import { createRewriteRequest } from './rewrite-request.ts';
 import type { Upgrade } from './websocket-upgrade.ts';
 import type { IsTrustedProxy } from '../../http/addresses.ts';
 
@@ -17,9 +17,9 @@ interface ForwardOptions {
 }
 
 /** Passes the request to its upstream, without keys, and with headers that identify the caller. */
-export function createForward(options: ForwardOptions): ServeStep {
+export function createForwardStep(options: ForwardOptions): ServeStep {
   const { isTrustedProxy, dropHeaders, foreignKeys, upgrade, protect } = options;
-  const rewrite = createRewrite(isTrustedProxy, dropHeaders, foreignKeys);
+  const rewrite = createRewriteRequest(isTrustedProxy, dropHeaders, foreignKeys);
   return function forward(exchange): Awaitable<StepResult> {
     const { route, tunnel } = exchange;
     if (tunnel !== null) return upgrade(exchange, tunnel, route.upstream, () => rewrite(exchange, route));
@@ -30,7 +30,7 @@ export function createForward(options: ForwardOptions): ServeStep {
     protect(exchange);
     if (exchange.expectsContinue && !exchange.sentContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
-    const answered = route.upstream.handle(request, exchange.res);
-    return answered instanceof Promise ? answered.then(() => RESPONDED) : RESPONDED;
+    const handling = route.upstream.handle(request, exchange.res);
+    return handling instanceof Promise ? handling.then(() => RESPONDED) : RESPONDED;
   };
 }

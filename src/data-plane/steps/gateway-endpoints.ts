@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type CallUsage, CallLimiter } from '../../http/call-limiter.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
-import { acceptedForm, hasTag, StoredText } from '../../http/stored-text.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
+import { chooseAcceptedForm, includesTag, StoredText } from '../../http/stored-text.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Usage } from '../admission/quota-usage.ts';
@@ -14,7 +14,7 @@ import type { ServeStep } from '../exchange/run-steps.ts';
 import type { PushUsageHeaders } from '../exchange/push-usage.ts';
 import { respond, respondWithoutBody } from '../exchange/respond.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
-import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
+import { BODY_TOO_LARGE, isDeclaredTooLarge } from './body-limit.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 
@@ -32,7 +32,7 @@ export interface EndpointCall {
 export type Endpoint = (call: EndpointCall) => Awaitable<string | StoredText | Refusal>;
 
 export interface FoundEndpoint {
-  readonly answer: Endpoint;
+  readonly handle: Endpoint;
   readonly parameter: string;
 }
 
@@ -54,14 +54,14 @@ const MAX_ACTION_BYTES = 4096;
 /**
  * Limiters for calls to the gateway's own endpoints. They outlive a reload, so that it does not reset the counts.
  */
-export interface EndpointLimits {
+export interface EndpointLimiters {
   /** Counts calls by quota. */
   readonly calls: CallLimiter;
   /** Counts failed actions by key, because another key of the same quota must not use up the limit. */
   readonly failedActions: CallLimiter;
 }
 
-export function createEndpointLimits(): EndpointLimits {
+export function createEndpointLimiters(): EndpointLimiters {
   return {
     calls: new CallLimiter({ limit: CALLS_PER_MINUTE, withinMs: MINUTE_MS }),
     failedActions: new CallLimiter({ limit: FAILED_ACTIONS_PER_MINUTE, withinMs: MINUTE_MS }),
@@ -74,31 +74,31 @@ interface GatewayEndpointsDependencies {
   readonly pushUsage: PushUsageHeaders;
   readonly tryItConnections: TryItConnections;
   readonly failedAttempts: FailedAttempts;
-  readonly endpointLimits: EndpointLimits;
+  readonly endpointLimiters: EndpointLimiters;
 }
 
 /**
  * Serves the gateway's own endpoints. They need a key, but calls are not charged, and they respond even if the key is
  * exhausted or banned.
  */
-export function createGatewayEndpoints({
+export function createGatewayEndpointsStep({
   findEndpoint,
   store,
   pushUsage,
   tryItConnections,
   failedAttempts,
-  endpointLimits,
+  endpointLimiters: endpointLimits,
 }: GatewayEndpointsDependencies): ServeStep {
   return function gatewayEndpoints(exchange, credential) {
     if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
     const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
     const isAction = endpoint !== undefined && 'act' in endpoint;
-    if (isAction && exchange.req.method === 'POST') return perform(exchange, credential, endpoint.act);
-    return answer(exchange, credential, endpoint);
+    if (isAction && exchange.req.method === 'POST') return performAction(exchange, credential, endpoint.act);
+    return handleEndpoint(exchange, credential, endpoint);
   };
 
   /** Actions do not use the counters, so that they also work while the store of counters is unavailable. */
-  async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
+  async function performAction(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
     const { req } = exchange;
     if (tryItConnections.findKeyHash(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
@@ -111,14 +111,14 @@ export function createGatewayEndpoints({
       if (result === null) return RESPONDED;
       // Only failures of the caller are counted and limited. Otherwise, a thief who has the secret could use up the
       // limit, and so block the call that revokes the key.
-      const failed = await endpointLimits.failedActions.charge(credential.keyId);
-      return failed.exceeded ? tooManyCalls(failed) : result;
+      const failureUsage = await endpointLimits.failedActions.charge(credential.keyId);
+      return failureUsage.exceeded ? createTooManyCallsRefusal(failureUsage) : result;
     } catch (error) {
       return toRefusal(error);
     }
   }
 
-  async function answer(
+  async function handleEndpoint(
     exchange: Exchange,
     credential: Credential,
     endpoint: FoundEndpoint | FoundAction | undefined,
@@ -126,8 +126,8 @@ export function createGatewayEndpoints({
     const { req } = exchange;
     try {
       // This check comes first, because everything below costs something.
-      const calls = await endpointLimits.calls.charge(credential.quotaId);
-      if (calls.exceeded) return tooManyCalls(calls);
+      const callUsage = await endpointLimits.calls.charge(credential.quotaId);
+      if (callUsage.exceeded) return createTooManyCallsRefusal(callUsage);
       if (endpoint !== undefined && 'act' in endpoint)
         return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
       const usage = await store.inspect(credential.quotaId, credential.limits);
@@ -136,7 +136,7 @@ export function createGatewayEndpoints({
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
       const { query } = exchange;
-      const result = await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter });
+      const result = await endpoint.handle({ credential, usage, query, parameter: endpoint.parameter });
       return result instanceof StoredText ? await sendStored(exchange, result) : send(exchange, result);
     } catch (error) {
       return toRefusal(error);
@@ -156,12 +156,12 @@ const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', me
  * @returns a refusal if the body is not valid; null if the client has disconnected, or the request was interrupted
  */
 async function readSmallBody({ req, res, expectsContinue }: Exchange): Promise<string | Refusal | null> {
-  if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
+  if (isDeclaredTooLarge(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
   if (expectsContinue) res.writeContinue();
   // After an interruption, all data is discarded, so the end of the body would never come. The end of the response
   // stops the wait.
-  const isOver = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
-  return Promise.race([collectBody(req), isOver]);
+  const responseClosed = new Promise<null>((resolve) => void res.once('close', () => resolve(null)));
+  return Promise.race([collectBody(req), responseClosed]);
 }
 
 async function collectBody(req: IncomingMessage): Promise<string | Refusal | null> {
@@ -186,11 +186,11 @@ async function sendStored(exchange: Exchange, stored: StoredText): Promise<StepR
   const { req } = exchange;
   // The text depends on the key, and may change with any reload.
   const headers = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', 'ETag', stored.tag];
-  if (exchange.refusal === null && hasTag(req.headers['if-none-match'], stored.tag)) {
+  if (exchange.refusal === null && includesTag(req.headers['if-none-match'], stored.tag)) {
     respondWithoutBody(exchange, 304, headers);
     return RESPONDED;
   }
-  const { body, coding } = await acceptedForm(req, stored);
+  const { body, coding } = await chooseAcceptedForm(req, stored);
   // The request has been interrupted in the meantime.
   if (exchange.refusal !== null) return RESPONDED;
   if (coding !== undefined) headers.push('Content-Encoding', coding);
@@ -214,7 +214,7 @@ function toRefusal(error: unknown): Refusal {
   };
 }
 
-function tooManyCalls({ limit, waitMs }: CallUsage): Refusal {
+function createTooManyCallsRefusal({ limit, waitMs }: CallUsage): Refusal {
   const message = `The gateway's own endpoints allow ${limit} calls per minute. Wait for the time given in Retry-After.`;
-  return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
+  return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', formatRetryAfter(waitMs)] };
 }

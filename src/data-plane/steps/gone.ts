@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import { brownoutAt } from '../../openapi/operation-lifecycle.ts';
+import { findBrownout } from '../../openapi/operation-lifecycle.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 
 interface GoneOptions {
@@ -12,13 +12,13 @@ interface GoneOptions {
 }
 
 /** Refuses calls to an operation during its brownouts, and also after its sunset if `afterSunset` is `gone`. */
-export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeStep {
-  const warned = new Set<Operation>();
+export function createGoneStep({ afterSunset, clock, logger }: GoneOptions): ServeStep {
+  const warnedOperations = new Set<Operation>();
 
   function isRefusedAfterSunset(operation: Operation): boolean {
     if (afterSunset === 'gone') return true;
-    if (!warned.has(operation)) {
-      warned.add(operation);
+    if (!warnedOperations.has(operation)) {
+      warnedOperations.add(operation);
       logger.warn({ operation: operation.id }, 'operation called after its sunset');
     }
     return false;
@@ -31,8 +31,8 @@ export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeSt
     if (sunsetAt === null && brownouts.length === 0) return undefined;
     const now = clock();
     if (sunsetAt !== null && now >= sunsetAt && isRefusedAfterSunset(operation)) return { code: 'operation_sunset' };
-    const brownout = brownoutAt(brownouts, now);
+    const brownout = findBrownout(brownouts, now);
     if (brownout === null) return undefined;
-    return { code: 'operation_brownout', headers: ['Retry-After', retryAfterSeconds(brownout.to - now)] };
+    return { code: 'operation_brownout', headers: ['Retry-After', formatRetryAfter(brownout.to - now)] };
   };
 }

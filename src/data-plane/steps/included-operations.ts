@@ -5,7 +5,7 @@ import type { Refusal } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 
 /** Finds the names of the plans that include an operation and that a consumer may request. Never rejects. */
-export type PlansIncluding = (operation: Operation) => Promise<readonly string[]>;
+export type FindPlansIncluding = (operation: Operation) => Promise<readonly string[]>;
 
 const NOT_IN_KEY: Refusal = {
   code: 'operation_not_allowed',
@@ -13,7 +13,7 @@ const NOT_IN_KEY: Refusal = {
 };
 
 /** Refuses calls to operations that the plan or the key does not include. */
-export function createIncludedOperations(plansIncluding: PlansIncluding): ServeStep {
+export function createIncludedOperationsStep(findPlansIncluding: FindPlansIncluding): ServeStep {
   return function includedOperations({ match }, credential) {
     if (credential === null || match.kind !== 'operation') return undefined;
     if (credential.planOperations === null && credential.keyOperations === null) return undefined;
@@ -24,7 +24,7 @@ export function createIncludedOperations(plansIncluding: PlansIncluding): ServeS
 
   async function refuse(operation: Operation): Promise<Refusal> {
     const code = 'operation_not_allowed';
-    const plans = await plansIncluding(operation);
+    const plans = await findPlansIncluding(operation);
     if (plans.length === 0) return { code };
     const message = `The API key's plan does not include this operation. Plans that do: ${plans.join(', ')}.`;
     return { code, message };

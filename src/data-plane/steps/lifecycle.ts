@@ -10,14 +10,14 @@ interface Notice {
   /** Their names, in lower case. */
   readonly names: ReadonlySet<string>;
   /** Builds the value of `Link` from the path parameters; null if there is nothing to link to. */
-  readonly link: ((values: readonly string[]) => string) | null;
+  readonly formatLink: ((values: readonly string[]) => string) | null;
 }
 
 /**
  * Adds the headers that announce deprecation and sunset (RFC 9745, RFC 8594). Runs before authentication, so that
  * refusals have them too.
  */
-export function createLifecycleHeaders(routes: readonly Route[]): Step {
+export function createLifecycleStep(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {
     const notice = createNotice(operation);
@@ -31,7 +31,7 @@ export function createLifecycleHeaders(routes: readonly Route[]): Step {
 
     exchange.headers.push(...notice.headers);
     exchange.ownLifecycleNames = notice.names;
-    if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
+    if (notice.formatLink !== null) exchange.headers.push('Link', notice.formatLink(exchange.match.values));
     return undefined;
   };
 }
@@ -42,15 +42,19 @@ function createNotice({ lifecycle, path, hasRest }: Operation): Notice | null {
   if (deprecatedAt !== null) headers.push('Deprecation', `@${Math.floor(deprecatedAt / 1000)}`);
   if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
-  const link = createLink(lifecycle, path, hasRest);
+  const link = createFormatLink(lifecycle, path, hasRest);
   const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  return headers.length > 0 || link !== null ? { headers, names, link } : null;
+  return headers.length > 0 || link !== null ? { headers, names, formatLink: link } : null;
 }
 
-function createLink({ deprecationLink, successor }: Lifecycle, path: string, hasRest: boolean): Notice['link'] {
+function createFormatLink(
+  { deprecationLink, successor }: Lifecycle,
+  path: string,
+  hasRest: boolean,
+): Notice['formatLink'] {
   const deprecation = deprecationLink === null ? '' : `<${deprecationLink}>; rel="deprecation"`;
   if (successor === null) return deprecation === '' ? null : () => deprecation;
-  const target = compileTemplate(successor, path, hasRest);
-  const before = deprecation === '' ? '<' : `${deprecation}, <`;
-  return (values) => `${before}${target(values)}>; rel="successor-version"`;
+  const formatTarget = compileTemplate(successor, path, hasRest);
+  const prefix = deprecation === '' ? '<' : `${deprecation}, <`;
+  return (values) => `${prefix}${formatTarget(values)}>; rel="successor-version"`;
 }

@@ -4,7 +4,7 @@ import type { RunningRequests } from '../exchange/run-steps.ts';
 import { createRecord, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Creates the record of every request when its response ends, and passes it to the observers. */
-export function createObserve(
+export function createObserveStep(
   observers: readonly RequestObserver[],
   running: RunningRequests,
   inFlight: RequestsInFlight,
@@ -15,14 +15,14 @@ export function createObserve(
     const { method = '' } = req;
     const traceparent = req.headers['traceparent'] as string | undefined;
     res.once('close', () => {
-      const { tunnel, inFlight: counted } = exchange;
+      const { tunnel, inFlight: quotaInFlight } = exchange;
       const openTunnel = tunnel === null || tunnel.socket.closed ? null : tunnel.socket;
       if (openTunnel === null) running.end(exchange);
       else running.endAsConnection(exchange, openTunnel);
-      if (counted !== null) {
+      if (quotaInFlight !== null) {
         // A refused handshake no longer counts as in flight, although its connection only closes in a moment.
-        if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(counted);
-        else openTunnel.once('close', () => inFlight.end(counted));
+        if (openTunnel === null || exchange.rawStatus === 0) inFlight.end(quotaInFlight);
+        else openTunnel.once('close', () => inFlight.end(quotaInFlight));
       }
       const record = createRecord(exchange, method, traceparent);
       for (const notify of observers) notify(record);

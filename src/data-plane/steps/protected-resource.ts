@@ -4,7 +4,7 @@ import type { AddressLimiter } from '../../http/call-limiter.ts';
 import { HOST } from '../../http/framing.ts';
 import { PROTECTED_RESOURCE_PATH } from '../../http/path-rules.ts';
 import { findProtocol } from '../../http/protocol.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import { RESPONDED, type Exchange, type Step, type StepResult } from '../exchange/exchange.ts';
 import { pushAddressLimitHeaders } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
@@ -66,7 +66,7 @@ export function createProtectedResource(options: ProtectedResourceOptions): Step
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     pushAddressLimitHeaders(exchange, usage);
     if (usage.exceeded) {
-      return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
+      return { code: 'rate_limit_exceeded', headers: ['Retry-After', formatRetryAfter(usage.waitMs)] };
     }
     const resource = metadata.resource(exchange.req);
     if (resource === null) return { code: 'bad_request', message: 'The Host header is missing.' };

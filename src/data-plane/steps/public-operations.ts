@@ -1,5 +1,5 @@
 import type { ClientAddress } from '../../http/addresses.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { formatRetryAfter } from '../../http/retry-after.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/call-limiter.ts';
@@ -15,7 +15,7 @@ interface PublicOperationsDependencies {
  * Limits calls to public operations without a key. They are counted by address, because nothing else is known about the
  * caller.
  */
-export function createPublicOperations({ addressLimiter, clientAddress }: PublicOperationsDependencies): ServeStep {
+export function createPublicOperationsStep({ addressLimiter, clientAddress }: PublicOperationsDependencies): ServeStep {
   return function publicOperations(exchange, credential) {
     return credential === null ? charge(exchange) : undefined;
   };
@@ -24,6 +24,6 @@ export function createPublicOperations({ addressLimiter, clientAddress }: Public
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     pushAddressLimitHeaders(exchange, usage);
     if (!usage.exceeded) return undefined;
-    return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.waitMs)] };
+    return { code: 'rate_limit_exceeded', headers: ['Retry-After', formatRetryAfter(usage.waitMs)] };
   }
 }

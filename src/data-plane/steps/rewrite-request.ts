@@ -5,15 +5,15 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import { type IsTrustedProxy, findSender } from '../../http/addresses.ts';
-import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
+import { cachedByName, parseConnectionHeader, HOP_BY_HOP, isGatewayCookie } from '../../http/headers.ts';
 import { findProtocol } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
-import { forwardedSubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
+import { removeGatewaySubprotocols, SUBPROTOCOLS_HEADER } from '../websocket/subprotocols.ts';
 
 /** Headers that are forwarded even if `Connection` names them, because removing them would change the request. */
-const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+const ALWAYS_FORWARDED_HEADERS = new Set(['host', 'content-length', 'transfer-encoding']);
 /** Headers whose values may contain a key or a cookie of the gateway. */
-const GUARDED = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
+const GUARDED_HEADERS = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
 
 /**
  * Creates the function that removes secrets and unsafe headers from a request, and adds the caller's identity.
@@ -22,35 +22,40 @@ const GUARDED = ['authorization', 'cookie', 'referer', SUBPROTOCOLS_HEADER];
  * @param foreignKeys the formats of foreign keys: a header with such a key is not forwarded; if a format has no prefix,
  * its header is never forwarded, because any value may be a key
  */
-export function createRewrite(
+export function createRewriteRequest(
   isTrustedProxy: IsTrustedProxy,
   dropHeaders: readonly string[],
   foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName([...dropHeaders, ...listKeyOnlyHeaders(foreignKeys)]);
-  const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
+  const guardedNames = new Set([...GUARDED_HEADERS, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
   const classifyName = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
     // Servers may treat underscores and dashes alike.
-    const dashed = lowerCase.replaceAll('_', '-');
-    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), guardedName: guarded.has(dashed) ? dashed : null };
+    const dashedName = lowerCase.replaceAll('_', '-');
+    return {
+      lowerCase,
+      isDropped,
+      isKept: ALWAYS_FORWARDED_HEADERS.has(lowerCase),
+      guardedName: guardedNames.has(dashedName) ? dashedName : null,
+    };
   });
   return function rewrite(exchange, route) {
     const { prefix, operation } = route;
     const { req, path, query } = exchange;
     const { rawHeaders } = req;
-    const named = namedByConnection(req.headers.connection);
+    const connectionHeaderNames = parseConnectionHeader(req.headers.connection);
     const hidesToken = exchange.token !== null && !exchange.token.config.forward;
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
       const { lowerCase, isDropped, isKept, guardedName } = classifyName(name);
-      if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
+      if (isDropped || (connectionHeaderNames !== null && !isKept && connectionHeaderNames.has(lowerCase))) continue;
       const value = rawHeaders[index + 1] ?? '';
       if (hidesToken && guardedName === 'authorization') continue;
-      const forwarded = guardedName === null ? value : guardedValue(guardedName, value);
-      if (forwarded !== null) headers.push(name, forwarded);
+      const forwardedValue = guardedName === null ? value : removeSecrets(guardedName, value);
+      if (forwardedValue !== null) headers.push(name, forwardedValue);
     }
     // The gateway's `Via` must come after the `Via` of earlier proxies (RFC 9110, 7.6.3).
     headers.push('Via', `${req.httpVersion} tollgate`);
@@ -62,9 +67,9 @@ export function createRewrite(
 }
 
 /** Removes the gateway's secrets from the value of a header. @returns null to drop the header */
-function guardedValue(name: string, value: string): string | null {
-  if (name === SUBPROTOCOLS_HEADER) return forwardedSubprotocols(value);
-  if (name === 'cookie') return forwardedCookies(value);
+function removeSecrets(name: string, value: string): string | null {
+  if (name === SUBPROTOCOLS_HEADER) return removeGatewaySubprotocols(value);
+  if (name === 'cookie') return removeGatewayCookies(value);
   if (name === 'referer') return redactKeys(value);
   // A value that contains a key anywhere is dropped too, even if the gateway would not accept the key there.
   return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
@@ -74,24 +79,29 @@ function pushIdentity(headers: string[], exchange: Exchange, isTrustedProxy: IsT
   const { req, requestId, credential } = exchange;
   const sender = findSender(req.socket);
   // Only a trusted proxy's headers are believed. The proxy must set or remove each of them, or the consumer could.
-  const reported = isTrustedProxy(req) ? req.headers : NOTHING_REPORTED;
-  const chain = reported['x-forwarded-for'];
-  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', chain ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', reported['x-forwarded-proto']?.toString() || findProtocol(req.socket));
-  headers.push('X-Forwarded-Host', reported['x-forwarded-host']?.toString() || (req.headers.host ?? ''));
+  const reportedHeaders = isTrustedProxy(req) ? req.headers : NO_REPORTED_HEADERS;
+  const forwardedFor = reportedHeaders['x-forwarded-for'];
+  headers.push(
+    'X-Request-Id',
+    requestId,
+    'X-Forwarded-For',
+    forwardedFor ? `${String(forwardedFor)}, ${sender}` : sender,
+  );
+  headers.push('X-Forwarded-Proto', reportedHeaders['x-forwarded-proto']?.toString() || findProtocol(req.socket));
+  headers.push('X-Forwarded-Host', reportedHeaders['x-forwarded-host']?.toString() || (req.headers.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);
 }
 
-const NOTHING_REPORTED: IncomingHttpHeaders = {};
+const NO_REPORTED_HEADERS: IncomingHttpHeaders = {};
 
 /**
  * Headers that are never forwarded: headers in which the gateway identifies the caller; headers that could make the
  * service believe in another caller, or read another method or path than was checked; and hop-by-hop headers, except
  * `Transfer-Encoding`, because it tells services in this process that there is a body.
  */
-const ALWAYS = [
+const NEVER_FORWARDED_HEADERS = [
   'x-api-key',
   'x-request-id',
   'x-consumer-id',
@@ -115,7 +125,7 @@ const ALWAYS = [
  * Headers that are dropped if they are spelled with underscores. A server that treats `_` and `-` alike would see
  * duplicates of the properly spelled header.
  */
-const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
+const UNIQUE_HEADERS = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
 const PREFIX_LETTERS = 2;
 
@@ -123,19 +133,19 @@ const PREFIX_LETTERS = 2;
 type IsDroppedName = (name: string) => boolean;
 
 /**
- * @param configured additional names to drop, in any case; a prefix of at least two letters with a `*` drops all names
+ * @param configuredNames additional names to drop, in any case; a prefix of at least two letters with a `*` drops all names
  * that begin with it
  */
-function createIsDroppedName(configured: readonly string[]): IsDroppedName {
-  const names = new Set(ALWAYS);
-  const unique = new Set(UNIQUE);
-  const patterns = configured.map((name) => name.toLowerCase());
+function createIsDroppedName(configuredNames: readonly string[]): IsDroppedName {
+  const names = new Set(NEVER_FORWARDED_HEADERS);
+  const uniqueNames = new Set(UNIQUE_HEADERS);
+  const patterns = configuredNames.map((name) => name.toLowerCase());
   for (const name of patterns) if (!name.endsWith('*')) names.add(name);
   const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
   // Comparing the first two letters rules out most headers.
   const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
 
-  function isListed(name: string): boolean {
+  function isListedName(name: string): boolean {
     if (names.has(name)) return true;
     const candidates = byLetters.get(name.slice(0, PREFIX_LETTERS));
     if (candidates === undefined) return false;
@@ -144,10 +154,10 @@ function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   }
 
   return function isDroppedName(name) {
-    if (isListed(name)) return true;
+    if (isListedName(name)) return true;
     if (!name.includes('_')) return false;
-    const dashed = name.replaceAll('_', '-');
-    return unique.has(dashed) || isListed(dashed);
+    const dashedName = name.replaceAll('_', '-');
+    return uniqueNames.has(dashedName) || isListedName(dashedName);
   };
 }
 
@@ -156,9 +166,9 @@ function createIsDroppedName(configured: readonly string[]): IsDroppedName {
  *
  * @returns null if no cookie remains
  */
-function forwardedCookies(value: string): string | null {
+function removeGatewayCookies(value: string): string | null {
   const safe = redactKeys(value);
   if (!/tollgate-/i.test(safe)) return safe;
-  const kept = safe.split(';').filter((pair) => !isOwnCookie(pair));
-  return kept.length === 0 ? null : kept.join(';').trimStart();
+  const keptPairs = safe.split(';').filter((pair) => !isGatewayCookie(pair));
+  return keptPairs.length === 0 ? null : keptPairs.join(';').trimStart();
 }

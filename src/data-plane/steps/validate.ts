@@ -18,7 +18,7 @@ import {
 } from '../validation/checked-request.ts';
 import { copyBody, type HeldBody, holdBody } from '../validation/request-body.ts';
 import type { OperationChecks } from '../validation/route-validation.ts';
-import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
+import { BODY_TOO_LARGE, isDeclaredTooLarge } from './body-limit.ts';
 
 interface ValidateDependencies {
   /** `validation.maxBody`, in bytes. */
@@ -134,7 +134,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
       for (const conclude of reports) conclude(bytes, unchecked);
     };
     if (isEncoded(req.headers['content-encoding'])) return finish(null, 'encoded');
-    if (declaresTooMuch(req, maxCheckedBytes)) return finish(null, 'too_long');
+    if (isDeclaredTooLarge(req, maxCheckedBytes)) return finish(null, 'too_long');
     const copy = new BodyCopy(maxCheckedBytes, bodyBudget);
     const onClose = () => {
       // A body that did not arrive completely is not checked. The client left, or the gateway refused the request.
@@ -160,7 +160,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
     const { req, res, route } = exchange;
     if (isEncoded(req.headers['content-encoding'])) return ENCODED;
     const maxBytes = Math.min(maxCheckedBytes, route.maxBodyBytes);
-    if (declaresTooMuch(req, maxBytes)) return BODY_TOO_LARGE;
+    if (isDeclaredTooLarge(req, maxBytes)) return BODY_TOO_LARGE;
     if (exchange.expectsContinue) {
       res.writeContinue();
       exchange.sentContinue = true;

@@ -3,14 +3,14 @@ import type { HeaderRules } from '../responses/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { RESPONDED, type Exchange, type StepResult } from '../exchange/exchange.ts';
-import type { PermissionOf, TunnelRegistry } from '../websocket/tunnel-registry.ts';
+import type { CreatePermissionCheck, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
 interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
-  readonly permissionOf: PermissionOf;
+  readonly permissionOf: CreatePermissionCheck;
   readonly clientAddress: ClientAddress;
-  readonly rulesFor: (exchange: Exchange) => HeaderRules;
+  readonly chooseHeaderRules: (exchange: Exchange) => HeaderRules;
   /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
 }
@@ -23,20 +23,20 @@ export type Upgrade = (
   rewrite: () => UpstreamRequest,
 ) => Promise<StepResult>;
 
-export function createUpgrade(settings: UpgradeDependencies): Upgrade {
-  const { tunnels, permissionOf, clientAddress, rulesFor, protect } = settings;
+export function createUpgrade(dependencies: UpgradeDependencies): Upgrade {
+  const { tunnels, permissionOf, clientAddress, chooseHeaderRules: rulesFor, protect } = dependencies;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // The gateway is shutting down, and an upgraded connection would outlast that.
-    if (tunnels.draining) return { code: 'shutting_down' };
+    if (tunnels.isDraining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? toNetwork(clientAddress(exchange.req));
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
     // If the consumer has already disconnected, no event would report that the tunnel has closed.
     if (tunnel.socket.destroyed) return RESPONDED;
-    const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
+    const removeTunnel = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
     request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
-    const end = handOver(exchange, tunnel, remove);
+    const end = handOver(exchange, tunnel, removeTunnel);
     try {
       await upstream.upgrade(request, end);
     } catch (error) {
@@ -50,27 +50,27 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
   };
 
   /** Passes the connection to the upstream. Until the upstream gives it back, `res` only records the outcome. */
-  function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
+  function handOver(exchange: Exchange, tunnel: Tunnel, removeTunnel: () => void): TunnelEnd {
     const { res, ownLifecycleNames: ownLifecycle } = exchange;
     const { socket, head } = tunnel;
-    const ended = () => {
+    const endResponse = () => {
       res.destroy();
       res.emit('close');
     };
-    let declined = false;
+    let isDeclined = false;
     res.detachSocket(socket);
-    socket.once('close', ended);
+    socket.once('close', endResponse);
     const rules = rulesFor(exchange);
     tunnel.handOver(exchange.headers, { ...rules, reserved: rules.reserved.union(ownLifecycle) }, (status) => {
       exchange.rawStatus = status;
-      socket.off('close', ended);
-      ended();
+      socket.off('close', endResponse);
+      endResponse();
     });
     const decline = () => {
-      if (declined) return res;
-      declined = true;
-      socket.off('close', ended);
-      remove();
+      if (isDeclined) return res;
+      isDeclined = true;
+      socket.off('close', endResponse);
+      removeTunnel();
       tunnel.takeBack();
       res.assignSocket(socket);
       protect(exchange);

@@ -12,7 +12,7 @@ import type { ValidationMode } from '../../domain/validation-mode.ts';
 import { isAnythingChecked, UpstreamValidation } from '../validation/route-validation.ts';
 
 /** An open upstream with its current settings. It may have been opened with earlier settings. */
-interface Used {
+interface UpstreamInUse {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
   /** Null: no request is compared with the document. */
@@ -50,7 +50,7 @@ export class Upstreams {
   readonly #environment: ModuleEnvironment;
   readonly #events: EventPublisher;
   readonly #logger: Logger;
-  #used: readonly Used[] = [];
+  #inUse: readonly UpstreamInUse[] = [];
   #routes: readonly Route[] = [];
   #eventTypes: readonly EventTypeInfo[] = [];
   /** Upstreams that are not closed yet. */
@@ -74,7 +74,7 @@ export class Upstreams {
   }
 
   get all(): readonly Upstream[] {
-    return this.#used.map(({ opened }) => opened.upstream);
+    return this.#inUse.map(({ opened }) => opened.upstream);
   }
 
   /**
@@ -105,7 +105,7 @@ export class Upstreams {
   ): Promise<PreparedUpstreams> {
     const giveUpAt = performance.now() + (withinMs ?? 0);
     const added: OpenUpstream[] = [];
-    const prepared: Used[] = [];
+    const prepared: UpstreamInUse[] = [];
     const addedChecks: UpstreamValidation[] = [];
     const discard = () => {
       for (const checks of addedChecks) checks.close();
@@ -115,11 +115,11 @@ export class Upstreams {
     this.#describe(upstreams);
     try {
       for (const settings of upstreams) {
-        const same = this.#used.find((one) => isSameService(one.settings, settings));
+        const sameService = this.#inUse.find((candidate) => isSameService(candidate.settings, settings));
         const leftMs = withinMs === null ? null : Math.max(0, giveUpAt - performance.now());
-        const opened = same?.opened ?? (await this.#openWithin(leftMs, settings));
-        if (same === undefined) added.push(opened);
-        const known = this.#used.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
+        const opened = sameService?.opened ?? (await this.#openWithin(leftMs, settings));
+        if (sameService === undefined) added.push(opened);
+        const known = this.#inUse.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
         const validation = known ?? (await openValidation(settings));
         if (known === undefined && validation !== null) addedChecks.push(validation);
         prepared.push({ settings, opened, validation });
@@ -128,18 +128,18 @@ export class Upstreams {
       await discard();
       throw error;
     }
-    const made = prepared.flatMap((used) => createRoutes(used, maxBodyBytes, this.#createHold(used.opened)));
+    const createdRoutes = prepared.flatMap((used) => createRoutes(used, maxBodyBytes, this.#createHold(used.opened)));
     // If no route has changed, the old list is kept, so that everything built from it stays valid.
-    const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
+    const routes = areSameRoutes(createdRoutes, this.#routes) ? this.#routes : createdRoutes;
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
 
-  #use(prepared: readonly Used[], routes: readonly Route[]): () => Promise<void> {
-    const before = this.#used.map(({ opened }) => opened);
+  #use(prepared: readonly UpstreamInUse[], routes: readonly Route[]): () => Promise<void> {
+    const before = this.#inUse.map(({ opened }) => opened);
     const kept = new Set(prepared.map(({ validation }) => validation));
-    const replacedChecks = this.#used.flatMap(({ validation }) => (kept.has(validation) ? [] : (validation ?? [])));
+    const replacedChecks = this.#inUse.flatMap(({ validation }) => (kept.has(validation) ? [] : (validation ?? [])));
     for (const { opened } of prepared) opened.users++;
-    this.#used = prepared;
+    this.#inUse = prepared;
     this.#routes = routes;
     this.#eventTypes = prepared.flatMap(listEventTypes);
     this.#describe();
@@ -155,13 +155,13 @@ export class Upstreams {
    * the documents of an old configuration in memory.
    */
   #createHold(opened: OpenUpstream): Route['hold'] {
-    const letGo = () => {
+    const release = () => {
       opened.users--;
       if (opened.users === 0) void this.#closeUnused([opened]);
     };
     return () => {
       opened.users++;
-      return letGo;
+      return release;
     };
   }
 
@@ -169,7 +169,7 @@ export class Upstreams {
     const opening = this.#openOne(settings);
     if (limitMs === null || (await waitAtMost(limitMs, opening))) return opening;
     opening.then(
-      (late) => this.#closeUnused([late]),
+      (lateUpstream) => this.#closeUnused([lateUpstream]),
       () => undefined,
     );
     throw new StartError(
@@ -191,8 +191,8 @@ export class Upstreams {
    * configuration that is about to replace it.
    */
   #describe(next: readonly UpstreamConfig[] = []): void {
-    const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
-    this.#events.setEventTypes(settings.map(eventSource));
+    const settings = [...this.#open, ...this.#inUse, ...next.map((config) => ({ settings: config }))];
+    this.#events.setEventTypes(settings.map(toEventSource));
   }
 
   async #discard(added: readonly OpenUpstream[]): Promise<void> {
@@ -203,7 +203,7 @@ export class Upstreams {
   }
 
   /** Closes these upstreams concurrently, and logs failures. */
-  async #closeUnused(some: readonly OpenUpstream[]): Promise<void> {
+  async #closeUnused(upstreams: readonly OpenUpstream[]): Promise<void> {
     const close = async (opened: OpenUpstream) => {
       try {
         await opened.close();
@@ -212,7 +212,7 @@ export class Upstreams {
       }
       this.#open.delete(opened);
     };
-    await Promise.all(some.map(close));
+    await Promise.all(upstreams.map(close));
     this.#describe();
   }
 
@@ -245,17 +245,17 @@ async function closeInTime(opened: OpenUpstream, limitMs: number): Promise<void>
   throw new Error(`upstream ${opened.upstream.name} did not close in time`);
 }
 
-function eventSource({ settings: { name, document } }: Pick<Used, 'settings'>): EventSource {
+function toEventSource({ settings: { name, document } }: Pick<UpstreamInUse, 'settings'>): EventSource {
   return { name, eventTypes: document.eventTypes };
 }
 
-function listEventTypes({ settings: { name: source, document } }: Used): EventTypeInfo[] {
+function listEventTypes({ settings: { name: source, document } }: UpstreamInUse): EventTypeInfo[] {
   return document.eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience }));
 }
 
 function createRoutes(
-  { settings, opened: { upstream }, validation }: Used,
-  ofEdge: number,
+  { settings, opened: { upstream }, validation }: UpstreamInUse,
+  defaultMaxBodyBytes: number,
   hold: Route['hold'],
 ): Route[] {
   const { document, maxBody, prefix = '', encodedSlashes = 'refuse' } = settings;
@@ -264,7 +264,7 @@ function createRoutes(
     upstream,
     hold,
     prefix,
-    maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? ofEdge,
+    maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? defaultMaxBodyBytes,
     encodedSlashes,
     validation: validation === null ? null : validation.find(operation),
   }));
@@ -357,13 +357,13 @@ async function openUpstream(
 ): Promise<OpenUpstream> {
   const { service } = settings;
   return 'module' in service
-    ? openModule(settings, service, environment, events, logger)
-    : openHttp(settings, service, logger);
+    ? openModuleUpstream(settings, service, environment, events, logger)
+    : openHttpUpstream(settings, service, logger);
 }
 
-async function openModule(
+async function openModuleUpstream(
   settings: UpstreamConfig,
-  { module, options: given }: ModuleService,
+  { module, options: configuredOptions }: ModuleService,
   { dataDir, demo }: ModuleEnvironment,
   events: EventPublisher,
   logger: Logger,
@@ -373,7 +373,7 @@ async function openModule(
   const { publish, publishAll } = publisher;
   // The module gets copies. It may change its options, but the next reload must compare the original options with the
   // file.
-  const [options, openapi] = structuredClone([given, document.value] as const);
+  const [options, openapi] = structuredClone([configuredOptions, document.value] as const);
   const context = { dataDir, openapi, demo, logger, publish, publishAll };
   const upstream = await loadInProcess(name, module, options, context);
   // A module may publish until it is closed.
@@ -382,7 +382,7 @@ async function openModule(
 }
 
 /** The HTTP code is loaded only if it is used, to keep the start fast. */
-async function openHttp(settings: UpstreamConfig, service: HttpService, logger: Logger): Promise<OpenUpstream> {
+async function openHttpUpstream(settings: UpstreamConfig, service: HttpService, logger: Logger): Promise<OpenUpstream> {
   const { createHttpUpstream } = await import('./http/http-upstream.ts');
   const upstream = createHttpUpstream({ name: settings.name, ...service }, logger);
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());

@@ -63,9 +63,9 @@ export interface UpstreamConnections {
   readonly waiting: number;
 }
 
-export function sumConnections(all: readonly UpstreamConnections[]): UpstreamConnections {
+export function sumConnections(connections: readonly UpstreamConnections[]): UpstreamConnections {
   const sum = { active: 0, idle: 0, stream: 0, waiting: 0 };
-  for (const { active, idle, stream, waiting } of all) {
+  for (const { active, idle, stream, waiting } of connections) {
     sum.active += active;
     sum.idle += idle;
     sum.stream += stream;

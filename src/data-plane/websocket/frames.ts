@@ -3,7 +3,7 @@ export const GOING_AWAY = 1001;
 export const POLICY_VIOLATION = 1008;
 
 /** Creates a close frame. A server's frames are not masked (RFC 6455, 5.5.1). */
-export function closeFrame(code: number): Buffer {
+export function createCloseFrame(code: number): Buffer {
   return Buffer.from([0x88, 2, code >> 8, code & 0xff]);
 }
 
@@ -15,7 +15,7 @@ export class FrameTracker {
   #header: number[] = [];
 
   /** Whether the stream is between two frames, so that another frame may be inserted. */
-  get betweenFrames(): boolean {
+  get isBetweenFrames(): boolean {
     return this.#payloadBytesLeft === 0 && this.#header.length === 0;
   }
 
@@ -23,9 +23,9 @@ export class FrameTracker {
   push(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length;) {
       if (this.#payloadBytesLeft > 0) {
-        const taken = Math.min(this.#payloadBytesLeft, chunk.length - offset);
-        this.#payloadBytesLeft -= taken;
-        offset += taken;
+        const takenBytes = Math.min(this.#payloadBytesLeft, chunk.length - offset);
+        this.#payloadBytesLeft -= takenBytes;
+        offset += takenBytes;
       } else {
         this.#header.push(chunk[offset++] ?? 0);
         this.#parseHeader();
@@ -38,8 +38,8 @@ export class FrameTracker {
     if (this.#header.length < 2) return;
     const shortLength = second & 0x7f;
     const lengthBytes = shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0;
-    const mask = second & 0x80 ? 4 : 0;
-    if (this.#header.length < 2 + lengthBytes + mask) return;
+    const maskBytes = second & 0x80 ? 4 : 0;
+    if (this.#header.length < 2 + lengthBytes + maskBytes) return;
     this.#payloadBytesLeft = lengthBytes === 0 ? shortLength : 0;
     for (const byte of this.#header.slice(2, 2 + lengthBytes))
       this.#payloadBytesLeft = this.#payloadBytesLeft * 256 + byte;

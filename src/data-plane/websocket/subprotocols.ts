@@ -32,7 +32,7 @@ export function readOffer(rawHeaders: readonly string[]): Offer {
   const names: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() !== SUBPROTOCOLS_HEADER) continue;
-    names.push(...namesIn(rawHeaders[index + 1] ?? '').filter(isGatewaySubprotocol));
+    names.push(...parseNames(rawHeaders[index + 1] ?? '').filter(isGatewaySubprotocol));
   }
   if (names.length === 0) return NO_OFFER;
   const includesTollgate = names.includes(GATEWAY_SUBPROTOCOL);
@@ -40,18 +40,18 @@ export function readOffer(rawHeaders: readonly string[]): Offer {
   const [first, ...others] = names.filter(isKey).map((name) => name.slice(KEY_PREFIX.length));
   const key = others.length > 0 ? AMBIGUOUS : (first ?? null);
   if (!names.every((name) => name === GATEWAY_SUBPROTOCOL || isKey(name))) {
-    return { includesTollgate, key, fault: NAME_UNKNOWN };
+    return { includesTollgate, key, fault: UNKNOWN_NAME_FAULT };
   }
-  return { includesTollgate, key, fault: includesTollgate ? null : TOLLGATE_MISSING };
+  return { includesTollgate, key, fault: includesTollgate ? null : TOLLGATE_MISSING_FAULT };
 }
 
-const NAME_UNKNOWN =
+const UNKNOWN_NAME_FAULT =
   'A subprotocol that begins with tollgate is unknown. Offer tollgate and tollgate.key.<API_KEY>, in lower case.';
 /**
  * Browsers close a connection if none of their subprotocols is selected. The gateway never selects the one with the key,
  * so `tollgate` must be offered too.
  */
-const TOLLGATE_MISSING =
+const TOLLGATE_MISSING_FAULT =
   'The subprotocol tollgate.key.<API_KEY> was offered without tollgate. Offer both: the gateway selects tollgate.';
 
 /** Whether a subprotocol is one of the gateway's, in any case. */
@@ -60,14 +60,14 @@ export function isGatewaySubprotocol(name: string): boolean {
 }
 
 /** Removes the gateway's subprotocols from one line of `Sec-WebSocket-Protocol`. @returns null to drop the line */
-export function forwardedSubprotocols(value: string): string | null {
-  const names = namesIn(value);
-  const kept = names.filter((name) => !isGatewaySubprotocol(name) && !looksLikeKey(name));
-  if (kept.length === names.length) return value;
-  return kept.length === 0 ? null : kept.join(', ');
+export function removeGatewaySubprotocols(value: string): string | null {
+  const names = parseNames(value);
+  const keptNames = names.filter((name) => !isGatewaySubprotocol(name) && !looksLikeKey(name));
+  if (keptNames.length === names.length) return value;
+  return keptNames.length === 0 ? null : keptNames.join(', ');
 }
 
 /** Parses a list of names. Empty elements are ignored (RFC 9110, 5.6.1.2). */
-function namesIn(value: string): string[] {
+function parseNames(value: string): string[] {
   return value.split(',').flatMap((name) => name.trim() || []);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { type Credential, credentialFault } from '../../domain/credential.ts';
+import { type Credential, findCredentialFault } from '../../domain/credential.ts';
 import type { Clock } from '../../base/time.ts';
 import { type ClientAddress, isAllowedFrom } from '../../http/addresses.ts';
 import type { Operation } from '../../openapi/openapi.ts';
@@ -27,22 +27,22 @@ interface TunnelRegistryOptions {
  * streams may be idle for as long as their upstream wants.
  */
 export class TunnelRegistry {
-  readonly #settings: TunnelRegistryOptions;
-  readonly #open = new Set<Checked>();
+  readonly #options: TunnelRegistryOptions;
+  readonly #open = new Set<CheckedConnection>();
   readonly #counts = new Map<string, number>();
   #draining = false;
   #stopChecks: (() => void) | null = null;
 
-  constructor(settings: TunnelRegistryOptions) {
-    this.#settings = settings;
+  constructor(options: TunnelRegistryOptions) {
+    this.#options = options;
   }
 
-  get draining(): boolean {
+  get isDraining(): boolean {
     return this.#draining;
   }
 
   hasRoom(callerId: string): boolean {
-    return (this.#counts.get(callerId) ?? 0) < this.#settings.maxPerKey;
+    return (this.#counts.get(callerId) ?? 0) < this.#options.maxPerKey;
   }
 
   /**
@@ -50,14 +50,14 @@ export class TunnelRegistry {
    *
    * @returns a function that removes it earlier, for a handshake that was refused
    */
-  add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
+  add(callerId: string, tunnel: Tunnel, isStillAllowed: IsStillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
-    const untrack = this.#track({ connection: tunnel, stillAllowed, activity });
+    const untrack = this.#track({ connection: tunnel, isStillAllowed, activity });
     this.#counts.set(callerId, (this.#counts.get(callerId) ?? 0) + 1);
     const remove = () => {
       if (!untrack()) return;
-      const left = (this.#counts.get(callerId) ?? 1) - 1;
-      if (left > 0) this.#counts.set(callerId, left);
+      const remainingCount = (this.#counts.get(callerId) ?? 1) - 1;
+      if (remainingCount > 0) this.#counts.set(callerId, remainingCount);
       else this.#counts.delete(callerId);
     };
     tunnel.socket.once('close', () => {
@@ -69,9 +69,9 @@ export class TunnelRegistry {
   }
 
   /** @param res an event stream whose head has been written */
-  addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
+  addEventStream(res: ServerResponse, isStillAllowed: IsStillAllowed): void {
     const connection = new EventStream(res);
-    const untrack = this.#track({ connection, stillAllowed, activity: null });
+    const untrack = this.#track({ connection, isStillAllowed, activity: null });
     res.once('close', () => void untrack());
     // The stream is not closed immediately, because the service may be about to write the data after the head.
     if (this.#draining) setImmediate(() => connection.close());
@@ -87,17 +87,17 @@ export class TunnelRegistry {
   }
 
   /** @returns a function that removes the entry; it returns false if the entry was already removed */
-  #track(entry: Checked): () => boolean {
+  #track(entry: CheckedConnection): () => boolean {
     this.#open.add(entry);
-    const { idleMs, logger } = this.#settings;
+    const { idleMs, logger } = this.#options;
     this.#stopChecks ??= closeIdleAndRevoked(this.#open, idleMs, logger);
     return () => {
-      const held = this.#open.delete(entry);
+      const wasOpen = this.#open.delete(entry);
       if (this.#open.size === 0) {
         this.#stopChecks?.();
         this.#stopChecks = null;
       }
-      return held;
+      return wasOpen;
     };
   }
 }
@@ -106,15 +106,15 @@ export class TunnelRegistry {
 const CHECK_MS = 1000;
 
 /** A tunnel or event stream. */
-interface LongLived {
+interface LongLivedConnection {
   readonly socket: Socket;
   /** @param code the reason, as a WebSocket close code (RFC 6455, 7.4.1) */
   close(code: number): void;
 }
 
-interface Checked {
-  readonly connection: LongLived;
-  readonly stillAllowed: StillAllowed;
+interface CheckedConnection {
+  readonly connection: LongLivedConnection;
+  readonly isStillAllowed: IsStillAllowed;
   /** Null if the connection is not closed when idle. */
   readonly activity: Activity | null;
 }
@@ -133,7 +133,7 @@ interface Activity {
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
  */
-function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Logger): () => void {
+function closeIdleAndRevoked(open: Iterable<CheckedConnection>, idleMs: number, logger: Logger): () => void {
   const timer = setInterval(() => {
     const now = performance.now();
     for (const checked of open) {
@@ -144,7 +144,7 @@ function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Lo
   return () => clearInterval(timer);
 }
 
-function closeIfIdle({ connection, activity }: Checked, idleMs: number, now: number): void {
+function closeIfIdle({ connection, activity }: CheckedConnection, idleMs: number, now: number): void {
   if (activity === null) return;
   const { bytesRead, bytesWritten } = connection.socket;
   const bytes = bytesRead + bytesWritten;
@@ -152,8 +152,8 @@ function closeIfIdle({ connection, activity }: Checked, idleMs: number, now: num
   else if (now - activity.at >= idleMs) connection.close(GOING_AWAY);
 }
 
-function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): void {
-  stillAllowed().then(
+function closeIfRevoked({ connection, isStillAllowed }: CheckedConnection, logger: Logger): void {
+  isStillAllowed().then(
     (allowed) => {
       if (!allowed) connection.close(POLICY_VIOLATION);
     },
@@ -163,13 +163,13 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
 }
 
 /** Whether the key of a request would still be admitted. Rejects if that cannot be determined at the moment. */
-type StillAllowed = () => Promise<boolean>;
+type IsStillAllowed = () => Promise<boolean>;
 
 /** Creates the check that a connection must keep passing after its request was admitted. */
-export type PermissionOf = (exchange: Admitted) => StillAllowed;
+export type CreatePermissionCheck = (exchange: AdmittedRequest) => IsStillAllowed;
 
 /** The parts of an exchange that the check needs. */
-interface Admitted {
+interface AdmittedRequest {
   readonly keyHash: string | null;
   readonly credential: Credential | null;
   readonly match: Match<{ readonly operation: Operation }>;
@@ -183,16 +183,16 @@ interface PermissionDependencies {
   readonly clock: Clock;
 }
 
-export function createPermissionOf(dependencies: PermissionDependencies): PermissionOf {
+export function createPermissionCheckFactory(dependencies: PermissionDependencies): CreatePermissionCheck {
   const { credentialCache, store, clientAddress, clock } = dependencies;
-  return function permissionOf({ keyHash, credential: admitted, match, req }) {
+  return function createPermissionCheck({ keyHash, credential: admitted, match, req }) {
     if (keyHash === null) return () => Promise.resolve(true);
     const presented = admitted?.kind === 'token' ? 'token' : 'secret';
     // The address is read now, because it is no longer available when the connection is closed.
     const address = clientAddress(req);
     return async () => {
       const credential = await credentialCache.lookUp(keyHash, presented);
-      if (credential === null || credentialFault(credential, clock) !== null) return false;
+      if (credential === null || findCredentialFault(credential, clock) !== null) return false;
       if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address)) return false;
       if (match.kind === 'operation' && !includesOperation(credential, match.route.operation)) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { closeFrame, FrameTracker } from './frames.ts';
-import { isOwnCookie } from '../../http/headers.ts';
+import { createCloseFrame, FrameTracker } from './frames.ts';
+import { isGatewayCookie } from '../../http/headers.ts';
 import { type HeaderRules, NO_RULES, withoutVary } from '../responses/merge-headers.ts';
 import { instructsCaches } from '../responses/vary.ts';
 import {
@@ -15,7 +15,7 @@ import {
 const CLOSE_GRACE_MS = 1000;
 
 /** Matches the start of an interim response. 101 is a final response. */
-const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+const INTERIM_RESPONSE = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 
 const IS_LATIN1 = /^[\0-\xff]*$/;
 
@@ -31,12 +31,12 @@ export class Tunnel {
   /** Bytes received after the request's head. */
   readonly head: Buffer;
   readonly offer: Offer;
-  #own: readonly string[] = [];
+  #ownHeaders: readonly string[] = [];
   #rules = NO_RULES;
-  #answered: (status: number) => void = () => undefined;
+  #onResponded: (status: number) => void = () => undefined;
   readonly #write: Write;
-  #text = '';
-  #answering = true;
+  #headText = '';
+  #isAwaitingHead = true;
   /** Null until the service has accepted the upgrade. Any other response has no frames. */
   #frames: FrameTracker | null = null;
   #closeCode: number | null = null;
@@ -51,20 +51,20 @@ export class Tunnel {
   /**
    * Passes the connection to an upstream.
    *
-   * @param own the gateway's headers for the head of the response, as a flat list of names and values
-   * @param answered called with the status when the head is sent
+   * @param ownHeaders the gateway's headers for the head of the response, as a flat list of names and values
+   * @param onResponded called with the status when the head is sent
    */
-  handOver(own: readonly string[], rules: HeaderRules, answered: (status: number) => void): void {
+  handOver(ownHeaders: readonly string[], rules: HeaderRules, onResponded: (status: number) => void): void {
     const { socket } = this;
-    this.#own = own;
+    this.#ownHeaders = ownHeaders;
     this.#rules = rules;
-    this.#answered = answered;
+    this.#onResponded = onResponded;
     const end = socket.end.bind(socket);
     // A WebSocket is never half open: a consumer that has ended its side has disconnected.
     socket.once('end', this.#endSoon);
-    socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
+    socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#passChunk(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
-      if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#pass(chunk, rest);
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#passChunk(chunk, rest);
       return end();
     };
   }
@@ -80,7 +80,7 @@ export class Tunnel {
   close(code: number): void {
     if (this.#closeCode !== null) return;
     this.#closeCode = code;
-    if (this.#frames?.betweenFrames === true) this.#write(closeFrame(code));
+    if (this.#frames?.isBetweenFrames === true) this.#write(createCloseFrame(code));
     this.#endSoon();
   }
 
@@ -89,36 +89,36 @@ export class Tunnel {
     this.socket.once('close', () => clearTimeout(timer));
   };
 
-  #pass(chunk: Uint8Array | string, rest: unknown[]): boolean {
-    if (this.#answering) return this.#passHead(chunk, rest);
+  #passChunk(chunk: Uint8Array | string, rest: unknown[]): boolean {
+    if (this.#isAwaitingHead) return this.#passHead(chunk, rest);
     if (this.#frames === null) return this.#write(chunk, ...rest);
-    const closeSent = this.#closeCode !== null && this.#frames.betweenFrames;
+    const closeSent = this.#closeCode !== null && this.#frames.isBetweenFrames;
     const bytes = toBytes(chunk, rest);
     this.#frames.push(bytes);
     // Nothing may follow a close frame.
     if (closeSent) return true;
-    const more = this.#write(bytes, ...rest);
-    if (this.#closeCode !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#closeCode));
-    return more;
+    const canWriteMore = this.#write(bytes, ...rest);
+    if (this.#closeCode !== null && this.#frames.isBetweenFrames) this.#write(createCloseFrame(this.#closeCode));
+    return canWriteMore;
   }
 
   #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
-    this.#text += toLatin1(chunk, rest);
-    let end = this.#text.indexOf('\r\n\r\n');
+    this.#headText += toLatin1(chunk, rest);
+    let end = this.#headText.indexOf('\r\n\r\n');
     // Interim responses are removed, because clients do not need them for an upgrade.
-    while (end !== -1 && INTERIM.test(this.#text)) {
-      this.#text = this.#text.slice(end + 4);
-      end = this.#text.indexOf('\r\n\r\n');
+    while (end !== -1 && INTERIM_RESPONSE.test(this.#headText)) {
+      this.#headText = this.#headText.slice(end + 4);
+      end = this.#headText.indexOf('\r\n\r\n');
     }
     if (end === -1) return true;
-    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#rules, this.offer);
-    const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
-    this.#text = '';
-    this.#answering = false;
+    const { head, status } = addOwnHeaders(this.#headText.slice(0, end), this.#ownHeaders, this.#rules, this.offer);
+    const afterHead = Buffer.from(this.#headText.slice(end + 4), 'latin1');
+    this.#headText = '';
+    this.#isAwaitingHead = false;
     if (status === 101) this.#frames = new FrameTracker();
-    this.#answered(status);
-    const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
-    return afterHead.length === 0 ? more : this.#pass(afterHead, []);
+    this.#onResponded(status);
+    const canWriteMore = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
+    return afterHead.length === 0 ? canWriteMore : this.#passChunk(afterHead, []);
   }
 }
 
@@ -146,12 +146,12 @@ const FOLD = /(?<![\r\n])[\r\n]+[ \t]+/g;
  * browser.
  *
  * @param text the head, without the empty line at its end
- * @param own the gateway's headers, as a flat list of names and values
+ * @param ownHeaders the gateway's headers, as a flat list of names and values
  * @param offer `tollgate` is selected if it was offered and the service selects none of its own subprotocols
  */
-function withOwnHeaders(
+function addOwnHeaders(
   text: string,
-  own: readonly string[],
+  ownHeaders: readonly string[],
   { reserved, computeVary: varyOf }: HeaderRules,
   offer: Offer,
 ): { head: string; status: number } {
@@ -162,7 +162,7 @@ function withOwnHeaders(
   const vary: string[] = [];
   const cacheControl: string[] = [];
   let hasCacheInstructions = false;
-  const kept = lines.filter((line) => {
+  const keptLines = lines.filter((line) => {
     const [name = ''] = line.split(':', 1);
     const key = name.trim().toLowerCase();
     const value = line.slice(name.length + 1);
@@ -173,11 +173,12 @@ function withOwnHeaders(
       if (value.trim() === '' || isGatewaySubprotocol(value.trim())) return false;
       isSelected = true;
     }
-    return key !== 'vary' && !reserved.has(key) && !(key === 'set-cookie' && isOwnCookie(value));
+    return key !== 'vary' && !reserved.has(key) && !(key === 'set-cookie' && isGatewayCookie(value));
   });
-  if (maySelect && !isSelected) kept.push(`Sec-WebSocket-Protocol: ${GATEWAY_SUBPROTOCOL}`);
-  const merged = varyOf(vary.join(), hasCacheInstructions ? '' : cacheControl.join());
-  const added = merged === '' ? withoutVary(own) : [...withoutVary(own), 'Vary', merged];
-  for (let index = 0; index < added.length; index += 2) kept.push(`${added[index]}: ${added[index + 1]}`);
-  return { head: [statusLine, ...kept].join('\r\n'), status };
+  if (maySelect && !isSelected) keptLines.push(`Sec-WebSocket-Protocol: ${GATEWAY_SUBPROTOCOL}`);
+  const mergedVary = varyOf(vary.join(), hasCacheInstructions ? '' : cacheControl.join());
+  const addedHeaders = mergedVary === '' ? withoutVary(ownHeaders) : [...withoutVary(ownHeaders), 'Vary', mergedVary];
+  for (let index = 0; index < addedHeaders.length; index += 2)
+    keptLines.push(`${addedHeaders[index]}: ${addedHeaders[index + 1]}`);
+  return { head: [statusLine, ...keptLines].join('\r\n'), status };
 }

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { isOwnCookie } from '../../../src/http/headers.ts';
+import { isGatewayCookie } from '../../../src/http/headers.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -102,7 +102,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
       for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
       // Such a cookie is not passed to services or accepted from them.
-      expect(issued.every(isOwnCookie)).toBe(true);
+      expect(issued.every(isGatewayCookie)).toBe(true);
       // Programs, which send neither header, and the gateway's own pages can sign in.
       expect([answers[0]?.status, answers[5]?.status]).toEqual([201, 201]);
       // Browsers need the right `Origin`, whatever `Sec-Fetch-Site` says.
@@ -190,7 +190,7 @@ describe('on a loopback address without TLS', () => {
       const { status, cookies } = await send('POST', session, headers, await credentials());
       expect([status, ...named(cookies)]).toEqual([201, cookie]);
       const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
-      expect(cookies.every(isOwnCookie)).toBe(true);
+      expect(cookies.every(isGatewayCookie)).toBe(true);
       expect((await send('GET', session, { Cookie: own })).status).toBe(200);
       expect((await send('GET', session, { Cookie: `__Host-${own}` })).status).toBe(401);
     }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Action } from '../../../src/data-plane/boundary-types.ts';
-import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
+import { createGatewayEndpointsStep } from '../../../src/data-plane/steps/gateway-endpoints.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { createRevokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
@@ -260,7 +260,7 @@ test('the gateway refuses “Try it” calls even if the portal lets one through
     return '{}';
   };
   const dependencies = { findEndpoint: () => ({ act }), tryItConnections };
-  const step = createGatewayEndpoints(dependencies as unknown as Parameters<typeof createGatewayEndpoints>[0]);
+  const step = createGatewayEndpointsStep(dependencies as unknown as Parameters<typeof createGatewayEndpointsStep>[0]);
   const socket = {};
   tryItConnections.trust(socket, 'hash');
   const exchange = { path: PATH, req: { method: 'POST', socket } } as unknown as Parameters<typeof step>[0];

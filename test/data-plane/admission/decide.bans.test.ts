@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
+import { ban, lift, computeExpiry } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { defaultPolicy as policy } from '../../support/models/admission-history.ts';
@@ -230,7 +230,7 @@ describe('manual bans', () => {
     quota.now += DAY;
     quota.state = ban(quota.state, quota.now, MINUTE, policy);
     quota.now += DAY;
-    expect(expiresAt(quota.state, policy)).toBe(quota.now + MINUTE);
+    expect(computeExpiry(quota.state, policy)).toBe(quota.now + MINUTE);
   });
 });
 

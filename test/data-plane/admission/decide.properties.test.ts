@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
+import { ban, lift, computeExpiry } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { listWindows } from '../../../src/domain/quota-limits.ts';
 import { inspect, type WindowView } from '../../../src/data-plane/admission/quota-usage.ts';
-import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
+import { formatRetryAfter } from '../../../src/http/retry-after.ts';
 import {
   anyLimits,
   histories,
@@ -28,7 +28,7 @@ function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; c
 }
 /** How long a client waits if it honors `Retry-After`. */
 function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
-  return 1000 * Number(retryAfterSeconds(retryAt - now));
+  return 1000 * Number(formatRetryAfter(retryAt - now));
 }
 const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
 
@@ -309,7 +309,7 @@ test('dropping an expired state changes no decision', () => {
   always(histories({ without: ['back', 'jump'] }), (steps, { policy }) => {
     let state = initialState;
     for (const step of steps) {
-      if (step.now >= expiresAt(state, policy)) state = initialState;
+      if (step.now >= computeExpiry(state, policy)) state = initialState;
       if (step.do === 'admit') {
         const { now, cost, limits, mode } = step;
         const again = decide(state, now, cost, limits, policy, mode);
@@ -328,7 +328,7 @@ test('an unused state expires', () => {
     let latest = 0;
     for (const { after } of steps) {
       latest = Math.max(latest, after.seen);
-      expect(expiresAt(after, policy)).toBeLessThanOrEqual(latest + longest);
+      expect(computeExpiry(after, policy)).toBeLessThanOrEqual(latest + longest);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ban, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
+import { ban, computeExpiry } from '../../../src/data-plane/admission/ban-rules.ts';
 import { initialState } from '../../../src/data-plane/admission/state.ts';
 import { defaultPolicy as policy } from '../../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../../support/models/quota-driver.ts';
@@ -227,13 +227,13 @@ test('a clock that was ahead and is corrected moves future times to now', () => 
 });
 
 test('a state expires when its windows, strikes, ban and forgiveness have expired', () => {
-  expect(expiresAt(initialState, policy)).toBe(0);
+  expect(computeExpiry(initialState, policy)).toBe(0);
   quota.ask();
-  expect(expiresAt(quota.state, policy)).toBe(midnight + DAY);
-  expect(expiresAt(ban(initialState, noon, 2 * DAY, policy), policy)).toBe(noon + 2 * DAY);
+  expect(computeExpiry(quota.state, policy)).toBe(midnight + DAY);
+  expect(computeExpiry(ban(initialState, noon, 2 * DAY, policy), policy)).toBe(noon + 2 * DAY);
   [quota.state, quota.now] = [initialState, midnight - 10 * SECOND];
   quota.earnStrikes(1);
-  expect(expiresAt(quota.state, policy)).toBe(quota.now + 5 * MINUTE + 1);
+  expect(computeExpiry(quota.state, policy)).toBe(quota.now + 5 * MINUTE + 1);
   quota.askTimes(9);
-  expect(expiresAt(quota.state, policy)).toBe(quota.now + MINUTE + DAY);
+  expect(computeExpiry(quota.state, policy)).toBe(quota.now + MINUTE + DAY);
 });

@@ -30,8 +30,8 @@ test('of many refusals, one reads the usage, and others with the same limits sha
   inFlight.begin('a', 1);
   let reads = 0;
   const read = () => Promise.resolve({ now: ++reads } as Usage);
-  const usages = Array.from({ length: 200 }, () => inFlight.usage('a', limits, read));
+  const usages = Array.from({ length: 200 }, () => inFlight.readUsage('a', limits, read));
   expect(new Set(usages).size).toBe(1);
-  await inFlight.usage('a', { ...limits, day: 200 }, read);
+  await inFlight.readUsage('a', { ...limits, day: 200 }, read);
   expect(reads).toBe(2);
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
-import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
+import { createAuthenticateStep } from '../../../src/data-plane/steps/authenticate.ts';
 import { createFailedAttempts } from '../../../src/data-plane/steps/failed-attempts.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     clientAddress: (req: IncomingMessage) => String(req.headers['x-test-address']),
     clock: Date.now,
   };
-  authenticate = createAuthenticate({
+  authenticate = createAuthenticateStep({
     ...byAddress,
     credentialCache,
     tryItConnections,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createClientAddress, createIsTrustedProxy, isAllowedFrom, toNetwork } from '../../../src/http/addresses.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
-import { createRewrite } from '../../../src/data-plane/steps/rewrite-request.ts';
+import { createRewriteRequest } from '../../../src/data-plane/steps/rewrite-request.ts';
 import type { Route } from '../../../src/data-plane/upstreams/upstream.ts';
 import { expectThat } from '../finding.ts';
 import type { Target, World } from '../target.ts';
@@ -27,7 +27,7 @@ const HOST = 'gateway.example.com';
 function open(): Promise<World<ForwardedScript>> {
   const malformed: string[] = [];
   const clientAddress = createClientAddress(TRUSTED_RANGES, (value) => malformed.push(value));
-  const rewrite = createRewrite(createIsTrustedProxy(TRUSTED_RANGES), [], []);
+  const rewrite = createRewriteRequest(createIsTrustedProxy(TRUSTED_RANGES), [], []);
 
   function play(script: ForwardedScript): void {
     malformed.length = 0;

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../../base/error-types.ts';
 import { RETRY_SOON } from '../../../http/retry-after.ts';
-import { withoutKeys } from '../../../http/redact-keys.ts';
+import { replaceKeys } from '../../../http/redact-keys.ts';
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import {
   type BulkChange,
@@ -75,7 +75,7 @@ export function createBulkOperations(
     const unknownIds = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.findUnknownIds(ids);
     if (unknownIds.length > 0) {
       const details = unknownIds.slice(0, MAX_LISTED).map((id) => {
-        return { path: `/filter/ids/${ids.indexOf(id)}`, message: `is unknown: there is no key ${withoutKeys(id)}` };
+        return { path: `/filter/ids/${ids.indexOf(id)}`, message: `is unknown: there is no key ${replaceKeys(id)}` };
       });
       throw new Refused('validation_failed', { details });
     }

@@ -1,4 +1,4 @@
-import { hashFromHex } from '../../../domain/key-format.ts';
+import { convertHexHash } from '../../../domain/key-format.ts';
 import { RegistryError } from '../../../domain/registry-error.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import { toCreatedResponse, requireKey, toKeyResponse, toKeyJson } from './admin-key-json.ts';
@@ -26,7 +26,7 @@ import {
 import type { Registry } from '../../registry/registry.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
-import { withoutKeys } from '../../../http/redact-keys.ts';
+import { replaceKeys } from '../../../http/redact-keys.ts';
 
 interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
@@ -214,7 +214,7 @@ export function createNewKey(body: NewKeyBody, now: number, base = ''): { key: N
   const expiresAt = readExpiry(body.expiresAt, now, base);
   if (sha256 === undefined) return generateKey({ ...fields, expiresAt }, now);
   if (random !== true) throw invalidField(`${base}/sha256`, NOT_DECLARED);
-  const preview = { hash: hashFromHex(sha256), prefix, lastFour };
+  const preview = { hash: convertHexHash(sha256), prefix, lastFour };
   return { key: createImportedKey({ ...fields, expiresAt }, preview, now), secret: null };
 }
 
@@ -229,5 +229,5 @@ const NOT_DECLARED =
 
 /** Describes the fault of a key whose plan does not exist. */
 export function describeUnknownPlan(id: string): string {
-  return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
+  return `must be the id of a plan: there is no plan ${replaceKeys(id)}`;
 }

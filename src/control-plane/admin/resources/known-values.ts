@@ -1,7 +1,7 @@
 import { type ErrorDetail } from '../../../base/error-details.ts';
 import { callErrors, errors, SERVED } from '../../../domain/error-codes.ts';
 import { findNearest } from '../../../base/portable/nearest.ts';
-import { withoutKeys } from '../../../http/redact-keys.ts';
+import { replaceKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Events } from '../../events/events.ts';
@@ -126,7 +126,7 @@ function describeUnknown(
   known: readonly string[],
   suggestion = findNearest(value, known),
 ): string {
-  const message = `is unknown: there is no ${noun} ${withoutKeys(value)}`;
+  const message = `is unknown: there is no ${noun} ${replaceKeys(value)}`;
   if (suggestion !== null) return `${message} (did you mean ${suggestion}?)`;
   return known.length > 0 && known.length <= MAX_LISTED ? `${message}; use one of ${known.join(', ')}` : message;
 }

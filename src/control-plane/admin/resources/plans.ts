@@ -1,4 +1,4 @@
-import { checkLimits, planNotFound, type StoredPlan } from '../../../domain/plan.ts';
+import { checkLimits, createPlanNotFoundError, type StoredPlan } from '../../../domain/plan.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import type { HistoryStore, PreviewReport } from '../../history/store/history-store.ts';
@@ -34,7 +34,7 @@ export function createPlanOperations(
 
     async getPlan({ path: { id } }) {
       const plan = await registry.getPlan(id);
-      if (plan === null) throw planNotFound(id);
+      if (plan === null) throw createPlanNotFoundError(id);
       return toPlanResponse(200, plan);
     },
 
@@ -55,7 +55,7 @@ export function createPlanOperations(
     },
 
     async previewPlan({ path: { id }, body: { limits, keys } }) {
-      if ((await registry.getPlan(id)) === null) throw planNotFound(id);
+      if ((await registry.getPlan(id)) === null) throw createPlanNotFoundError(id);
       checkLimits(limits);
       const report = await history.preview({ plan: id, keys, limits, now: clock() });
       return { status: 200, body: toPreviewJson(id, limits, report) };

@@ -7,7 +7,7 @@ import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../exp
 import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/boundary-types.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { isIncluded } from '../../../openapi/operation-selectors.ts';
-import { brownoutAt } from '../../../openapi/operation-lifecycle.ts';
+import { findBrownout } from '../../../openapi/operation-lifecycle.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */
 export function createHistoryRecorder(recorder: Recorder): RequestObserver {
@@ -160,7 +160,7 @@ function collectMoreFacts({ record, credential, code, at }: RefusedCall): MoreFa
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {
-    const brownout = brownoutAt(brownouts, at);
+    const brownout = findBrownout(brownouts, at);
     return { sunsetAt, successor, ...(brownout === null ? {} : { brownout }) };
   }
   if (code !== 'body_too_large' || record.maxBodyBytes === null) return {};

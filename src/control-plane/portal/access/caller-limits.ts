@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
 import { AddressLimiter, CallLimiter } from '../../../http/call-limiter.ts';
-import { retryAfterSeconds } from '../../../http/retry-after.ts';
+import { formatRetryAfter } from '../../../http/retry-after.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
@@ -64,7 +64,7 @@ function createLimit(limiter: CallLimiter, message: string): LimitCalls {
 }
 
 function createTooManyCalls(message: string, waitMs: number): Refused {
-  return new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': retryAfterSeconds(waitMs) } });
+  return new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': formatRetryAfter(waitMs) } });
 }
 
 /** The requests that the portal of each gateway accepts within a minute. */

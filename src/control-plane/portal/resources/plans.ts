@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
-import { type Plan, planNotFound } from '../../../domain/plan.ts';
-import { narrower } from '../../../domain/quota-limits.ts';
+import { type Plan, createPlanNotFoundError } from '../../../domain/plan.ts';
+import { chooseLowerLimit } from '../../../domain/quota-limits.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { nameOperation, type Outline } from '../front/outline.ts';
@@ -28,7 +28,7 @@ export function createPlanOperations({
       const { account, key } = requireSession(caller);
       const id = account === null ? key.plan : account.plan;
       const plan = await registry.getPlan(id);
-      if (plan === null) throw planNotFound(id);
+      if (plan === null) throw createPlanNotFoundError(id);
       const current = key === null ? plan : { ...plan, ...findOwnTerms(plan, key) };
       const otherPlans = account === null ? [] : await findRequestablePlans(registry, requestablePlans, id);
       const bans = current.limits === null ? null : toBanTermsJson(findBanTerms(current.limits.minute));
@@ -49,7 +49,7 @@ export function createPlanOperations({
  * requests, the lower of the two limits applies.
  */
 function findOwnTerms(plan: Plan, key: Key): Pick<Plan, 'limits' | 'concurrent'> {
-  return { limits: plan.limits ?? key.limits, concurrent: narrower(plan.concurrent, key.concurrent) };
+  return { limits: plan.limits ?? key.limits, concurrent: chooseLowerLimit(plan.concurrent, key.concurrent) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { toCredential, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import { toUsageJson } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { toBanForConsumers } from '../../registry/ban-for-consumers.ts';
-import { planNotFound, type StoredPlan } from '../../../domain/plan.ts';
+import { createPlanNotFoundError, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { requireSession } from '../access/caller.ts';
@@ -48,7 +48,7 @@ function listQuotas({ account }: SignedIn, keys: readonly Key[], plans: Readonly
   const quotas = new Map<string, Quota>();
   if (account !== null) {
     const plan = plans.get(account.plan);
-    if (plan === undefined || plan.limits === null) throw planNotFound(account.plan);
+    if (plan === undefined || plan.limits === null) throw createPlanNotFoundError(account.plan);
     const { id, name: planName, limits } = plan;
     quotas.set(account.quotaId, { quotaId: account.quotaId, plan: id, planName, limits, keys: [] });
   }

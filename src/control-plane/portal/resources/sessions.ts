@@ -3,7 +3,7 @@ import type { AccountSession, PortalUser, SignedIn } from '../../accounts/accoun
 import { Refused } from '../../api-server/refused.ts';
 import { checkSignIn, isHttps, portalCookie } from '../../sign-in/browser-session.ts';
 import { isAllowedFrom } from '../../../http/addresses.ts';
-import { credentialFault } from '../../../domain/credential.ts';
+import { findCredentialFault } from '../../../domain/credential.ts';
 import { hashSecret, isWellFormed } from '../../../domain/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
@@ -48,7 +48,7 @@ export function createSignInOperations(
     // The key's address restriction also applies to the portal, so that a leaked key cannot be used from elsewhere.
     if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
       throw new Refused('address_not_allowed');
-    const fault = credentialFault(credential, clock);
+    const fault = findCredentialFault(credential, clock);
     if (fault !== null) throw new Refused(fault);
     await limitRequests({ callerId: credential.keyId, session: credential.keyId, kind: 'change' });
     return { method: 'key', keyId: credential.keyId };

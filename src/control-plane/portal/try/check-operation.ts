@@ -1,4 +1,4 @@
-import { pathFault, GATEWAY_PREFIX } from '../../../http/path-rules.ts';
+import { findPathFault, GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
@@ -24,7 +24,7 @@ export function createCheckOperation(served: readonly ServedOperation[], publicD
 
   return function checkOperation(method, target) {
     const path = target.split('?', 1)[0] ?? '';
-    const fault = pathFault(path);
+    const fault = findPathFault(path);
     if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
     const normalized = normalizeEscapes(path);
     const isKnown = [matchServed, matchOwn].some((match) => match(method, normalized).kind === 'operation');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
-import { http, connectionEvent } from '../../../http/http-server.ts';
+import { http, findConnectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { TryItConnections } from '../../../data-plane/boundary-types.ts';
 import { encodeBody, type EncodedBody } from './encode-body.ts';
@@ -59,7 +59,7 @@ export function createMakeCall({
     const startedAt = performance.now();
     const { client, socket } = createMemoryConnection(address);
     tryItConnections.trust(socket, keyHash);
-    server.emit(connectionEvent(server), socket);
+    server.emit(findConnectionEvent(server), socket);
     const request = http.request({
       createConnection: () => client,
       method,

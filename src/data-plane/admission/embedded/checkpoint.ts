@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Millis } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
-import { type BanPolicy, expiresAt } from '../ban-rules.ts';
+import { type BanPolicy, computeExpiry } from '../ban-rules.ts';
 import { initialState, type MonthState, type State } from '../state.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
  * This is slightly less than a second, because a busy event loop may delay a pass. It is not much less, because every
  * pass writes all states that are in steady use.
  */
-const WRITTEN_WITHIN_MS = 800;
+const MAX_UNWRITTEN_MS = 800;
 /** Minimum time in ms from the first change to the pass that writes it, even if passes take long. */
 const MIN_DELAY_MS = 300;
 /** Wait after a failure, in ms. The disk may be full, so retrying at once is pointless. */
@@ -87,15 +87,15 @@ export class Checkpoint implements Journal {
     });
   }
 
-  changed(quotaId: string, state: State | undefined): void {
+  scheduleWrite(quotaId: string, state: State | undefined): void {
     if (this.#writing.has(quotaId)) {
       this.#writing.set(quotaId, state);
       return;
     }
     // The oldest change decides when the pass is due, so only the first change sets the timer.
     if (this.#dirty.size === 0) {
-      const delayMs = Math.max(MIN_DELAY_MS, WRITTEN_WITHIN_MS - this.#lastPassMs);
-      this.#nextPass ??= this.#arm(delayMs, () => this.#passDue());
+      const delayMs = Math.max(MIN_DELAY_MS, MAX_UNWRITTEN_MS - this.#lastPassMs);
+      this.#nextPass ??= this.#setTimer(delayMs, () => this.#startDuePass());
     }
     this.#dirty.set(quotaId, state);
   }
@@ -125,18 +125,18 @@ export class Checkpoint implements Journal {
     }
   }
 
-  #arm(delayMs: number, then: () => void): NodeJS.Timeout | undefined {
+  #setTimer(delayMs: number, then: () => void): NodeJS.Timeout | undefined {
     return this.#closed ? undefined : setTimeout(then, delayMs).unref();
   }
 
-  #passDue(): void {
+  #startDuePass(): void {
     this.#nextPass = undefined;
     // If a pass is running, the next one begins when it ends.
-    if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
+    if (this.#writing.size === 0 && this.#dirty.size > 0) this.#runBatch();
   }
 
   /** Writes a batch, and sets a timer for the next one. */
-  #run(): void {
+  #runBatch(): void {
     if (this.#closed) return;
     let delayMs = 0;
     try {
@@ -148,7 +148,7 @@ export class Checkpoint implements Journal {
     }
     const isOverdue = this.#dirty.size > 0 && this.#nextPass === undefined;
     const more = this.#writing.size > 0 || isOverdue;
-    this.#nextBatch = more ? this.#arm(delayMs, () => this.#run()) : undefined;
+    this.#nextBatch = more ? this.#setTimer(delayMs, () => this.#runBatch()) : undefined;
   }
 
   #writeBatch(): void {
@@ -180,7 +180,7 @@ export class Checkpoint implements Journal {
       const { start, end, used, refusedAt } = state.month ?? NO_MONTH;
       const month = [start, end, used, refusedAt];
       const values = fields.map((field) => state[field]);
-      this.#upsert.run(quotaId, ...values, ...month, expiresAt(state, this.#options.policy));
+      this.#upsert.run(quotaId, ...values, ...month, computeExpiry(state, this.#options.policy));
     }
   }
 }

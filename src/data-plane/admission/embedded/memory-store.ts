@@ -1,8 +1,8 @@
 import type { Clock, Millis } from '../../../base/time.ts';
-import { ban, type BanView, lift, type BanPolicy, banView, expiresAt } from '../ban-rules.ts';
+import { ban, type BanView, lift, type BanPolicy, toBanView, computeExpiry } from '../ban-rules.ts';
 import { decide, type Decision } from '../decide.ts';
 import { initialState, type State } from '../state.ts';
-import { reset, advance, steady } from '../windows.ts';
+import { reset, advance, steadyTime } from '../windows.ts';
 import { inspect, type Usage } from '../quota-usage.ts';
 import type { Limits, WindowName } from '../../../domain/quota-limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 /** Persists the changes of a store. It is called before the store returns the result of a call. */
 export interface Journal {
   /** Persists a state soon. `state` is undefined if the quota has expired and can be deleted. */
-  changed(quotaId: string, state: State | undefined): void;
+  scheduleWrite(quotaId: string, state: State | undefined): void;
   /** Persists a ban, a lift or a reset immediately. @returns false if that failed */
   keep(quotaId: string, state: State): boolean;
   /** Persists everything that changed. */
@@ -29,7 +29,7 @@ interface MemoryStoreOptions {
  * Number of quotas checked for expiry per request. A request adds at most one quota, so expired quotas are removed
  * faster than new ones arrive.
  */
-const SWEPT_PER_CALL = 2;
+const SWEEPS_PER_REQUEST = 2;
 
 /**
  * Admission within one process. It is synchronous and therefore atomic. If `graceMs` of the policy is infinite, there are
@@ -60,35 +60,35 @@ export class MemoryStore implements AdmissionStore {
   }
 
   admit({ quotaId, cost, limits, mode }: AdmissionRequest): Decision {
-    const now = this.#time();
+    const now = this.#readTime();
     this.#dropExpired(now);
-    const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
+    const { state, decision } = decide(this.#findState(quotaId), now, cost, limits, this.#policy, mode);
     this.#states.set(quotaId, state);
     // A ban that could not be persisted applies anyway, and is persisted with the counters when writing works again.
-    const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
-    if (!kept) this.#journal?.changed(quotaId, state);
+    const isPersisted = decision.banStarted && this.#journal?.keep(quotaId, state);
+    if (!isPersisted) this.#journal?.scheduleWrite(quotaId, state);
     return decision;
   }
 
   inspect(quotaId: string, limits: Limits): Usage {
-    return inspect(this.#state(quotaId), this.#time(), limits);
+    return inspect(this.#findState(quotaId), this.#readTime(), limits);
   }
 
   ban(quotaId: string, durationMs: number): BanView {
-    const state = ban(this.#state(quotaId), this.#time(), durationMs, this.#policy);
-    this.#keep(quotaId, state);
+    const state = ban(this.#findState(quotaId), this.#readTime(), durationMs, this.#policy);
+    this.#persist(quotaId, state);
     return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: true };
   }
 
   lift(quotaId: string): BanView | null {
-    const now = this.#time();
-    const before = advance(this.#state(quotaId), now);
-    this.#keep(quotaId, lift(before, now));
-    return banView(before);
+    const now = this.#readTime();
+    const before = advance(this.#findState(quotaId), now);
+    this.#persist(quotaId, lift(before, now));
+    return toBanView(before);
   }
 
   reset(quotaId: string, window?: WindowName): void {
-    this.#keep(quotaId, reset(this.#state(quotaId), this.#time(), window));
+    this.#persist(quotaId, reset(this.#findState(quotaId), this.#readTime(), window));
   }
 
   async close(): Promise<void> {
@@ -99,16 +99,16 @@ export class MemoryStore implements AdmissionStore {
    * Reads the time for a decision. It only goes backward when the clock is corrected. Otherwise, a quota that was removed
    * as expired could be used again in the same window.
    */
-  #time(): Millis {
-    this.#now = steady(this.#now, this.#clock());
+  #readTime(): Millis {
+    this.#now = steadyTime(this.#now, this.#clock());
     return this.#now;
   }
 
-  #state(quotaId: string): State {
+  #findState(quotaId: string): State {
     return this.#states.get(quotaId) ?? initialState;
   }
 
-  #keep(quotaId: string, state: State): void {
+  #persist(quotaId: string, state: State): void {
     if (this.#journal?.keep(quotaId, state) === false) {
       throw new StoreUnavailable('the change could not be written and was not applied');
     }
@@ -116,16 +116,16 @@ export class MemoryStore implements AdmissionStore {
   }
 
   #dropExpired(now: Millis): void {
-    for (let i = 0; i < SWEPT_PER_CALL; i++) {
+    for (let i = 0; i < SWEEPS_PER_REQUEST; i++) {
       const { value, done } = this.#sweep.next();
       if (done) {
         this.#sweep = this.#states.entries();
         return;
       }
       const [quotaId, state] = value;
-      if (expiresAt(state, this.#policy) > now) continue;
+      if (computeExpiry(state, this.#policy) > now) continue;
       this.#states.delete(quotaId);
-      this.#journal?.changed(quotaId, undefined);
+      this.#journal?.scheduleWrite(quotaId, undefined);
     }
   }
 }

@@ -4,10 +4,10 @@ import type { Decision, Outcome } from '../decide.ts';
 import type { Limits } from '../../../domain/quota-limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../quota-usage.ts';
-import { banView } from '../ban-rules.ts';
+import { toBanView } from '../ban-rules.ts';
 import { initialState } from '../state.ts';
-import { startOfDay } from '../windows.ts';
-import { view } from '../quota-usage.ts';
+import { findStartOfDay } from '../windows.ts';
+import { toUsage } from '../quota-usage.ts';
 
 /** Outcomes in the order of their codes in admit.lua. */
 const OUTCOMES: readonly Outcome[] = [
@@ -42,7 +42,7 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
  */
 export function readTime(reply: Reply | BatchReply): Millis {
   const numbers = Array.isArray(reply) ? reply.filter((each) => typeof each !== 'string') : [];
-  if (!isReply(numbers)) throw unreadable();
+  if (!isReply(numbers)) throw createUnreadableError();
   return numbers[1];
 }
 
@@ -51,7 +51,7 @@ export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
   return replies.split(';').map((text) => {
     if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });
     const numbers = text.split(' ').map(Number);
-    return isReply(numbers) && OUTCOMES[numbers[0] >> 2] !== undefined ? numbers : unreadable();
+    return isReply(numbers) && OUTCOMES[numbers[0] >> 2] !== undefined ? numbers : createUnreadableError();
   });
 }
 
@@ -59,7 +59,7 @@ function isReply(numbers: readonly number[]): numbers is Reply {
   return numbers.length > 1 && numbers.every(Number.isSafeInteger);
 }
 
-function unreadable(): Error {
+function createUnreadableError(): Error {
   return new Error('its reply is not in the expected format');
 }
 
@@ -67,16 +67,16 @@ export function readDecision(reply: Reply, cost: number, limits: Limits): Decisi
   const [code, , , , , retryAt = 0, strikes = 0] = reply;
   const outcome = OUTCOMES[code >> 2] as Outcome;
   const admitted = (code & 2) !== 0;
-  const usage = view(readState(reply), limits, admitted || cost > limits.minute ? 1 : cost);
+  const usage = toUsage(readState(reply), limits, admitted || cost > limits.minute ? 1 : cost);
   return { ...usage, admitted, outcome, retryAt, strikes, banStarted: (code & 1) !== 0 };
 }
 
 export function readUsage(reply: Reply, limits: Limits): Usage {
-  return view(readState(reply), limits, 1);
+  return toUsage(readState(reply), limits, 1);
 }
 
 export function readBan(reply: Reply): BanView | null {
-  return banView(readState(reply));
+  return toBanView(readState(reply));
 }
 
 function readState(reply: Reply): State {
@@ -88,7 +88,7 @@ function readState(reply: Reply): State {
     seen,
     minuteStart,
     minuteUsed,
-    dayStart: startOfDay(seen),
+    dayStart: findStartOfDay(seen),
     dayUsed,
     banFrom,
     banUntil,

@@ -4,7 +4,7 @@ import type { BanPolicy } from '../ban-rules.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
 /** Calls a script with the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */
-type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
+type Script<ScriptReply> = (...input: (number | string)[]) => Promise<ScriptReply>;
 
 export interface Scripts {
   readonly admit: Script<BatchReply>;
@@ -30,12 +30,12 @@ const FILES: Readonly<Record<keyof Scripts, string>> = {
  *
  * @param clock the Lua source of `time` and `keep`; tests pass a clock that they can set
  */
-export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
-  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows', 'month'].map(source);
-  const head = [constants(policy), clock, ...parts].join('\n');
+export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = readSource('clock')): Scripts {
+  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows', 'month'].map(readSource);
+  const head = [formatPolicyConstants(policy), clock, ...parts].join('\n');
   const scripts = Object.entries(FILES).map(([name, file]) => {
     const command = `tollgate_${name}`;
-    client.defineCommand(command, { lua: `${head}\n${source(file)}` });
+    client.defineCommand(command, { lua: `${head}\n${readSource(file)}` });
     const send = (client as unknown as Record<string, Script<unknown>>)[command];
     if (send === undefined) throw new Error(`the Redis client did not define ${command}`);
     return [name, send.bind(client)] as const;
@@ -43,7 +43,7 @@ export function defineScripts(client: RedisClient, policy: BanPolicy, clock: str
   return Object.fromEntries(scripts) as unknown as Scripts;
 }
 
-function source(name: string): string {
+function readSource(name: string): string {
   return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
 }
 
@@ -51,7 +51,14 @@ function source(name: string): string {
  * Formats the ban policy as Lua constants. They are part of the scripts' source, and not arguments of every call,
  * because the policy does not change while a gateway runs.
  */
-function constants({ strikes, withinMs, graceMs, patienceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
+function formatPolicyConstants({
+  strikes,
+  withinMs,
+  graceMs,
+  patienceMs,
+  durationsMs,
+  forgiveAfterMs,
+}: BanPolicy): string {
   return [
     `local STRIKES, WITHIN, GRACE, PATIENCE = ${strikes}, ${withinMs}, ${graceMs}, ${patienceMs}`,
     `local FORGIVE_AFTER = ${forgiveAfterMs}`,

@@ -38,7 +38,7 @@ export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
   readonly #prefix: string;
   readonly #calls: ScriptCalls;
-  readonly #arrived = new EventLoopBatch<PendingRequest>((batch) => this.#decideAll(batch));
+  readonly #admissions = new EventLoopBatch<PendingRequest>((batch) => this.#decideBatch(batch));
 
   constructor({ connection, prefix, policy, timeoutMs, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
     this.#connection = connection;
@@ -48,43 +48,43 @@ export class RedisStore implements AdmissionStore {
   }
 
   admit(request: AdmissionRequest): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#arrived.add({ request, resolve, reject }));
+    return new Promise((resolve, reject) => this.#admissions.add({ request, resolve, reject }));
   }
 
   async inspect(quotaId: string, limits: Limits): Promise<Usage> {
-    return readUsage(await this.#ask('inspect', quotaId, limits.month === undefined ? 0 : 1), limits);
+    return readUsage(await this.#runScript('inspect', quotaId, limits.month === undefined ? 0 : 1), limits);
   }
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
-    const ban = readBan(await this.#ask('ban', quotaId, durationMs));
+    const ban = readBan(await this.#runScript('ban', quotaId, durationMs));
     if (ban === null) throw new RangeError('a ban must last for a millisecond at least');
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
-    return readBan(await this.#ask('lift', quotaId));
+    return readBan(await this.#runScript('lift', quotaId));
   }
 
   async reset(quotaId: string, window?: WindowName): Promise<void> {
-    await this.#ask('reset', quotaId, window === undefined ? 0 : WINDOW_NAMES.indexOf(window) + 1);
+    await this.#runScript('reset', quotaId, window === undefined ? 0 : WINDOW_NAMES.indexOf(window) + 1);
   }
 
   /** Resolves if the server that stores this quota accepts writes. */
   async probe(quotaId: string): Promise<void> {
-    await this.#ask('probe', quotaId);
+    await this.#runScript('probe', quotaId);
   }
 
   /** Finds the name of the server that stores a quota. The servers of a cluster fail independently. */
-  shardOf(quotaId: string): string {
+  findShard(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';
-    const slot = new Command('GET', [this.#keyOf('q', quotaId)]).getSlot();
+    const slot = new Command('GET', [this.#formatKey('q', quotaId)]).getSlot();
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
   /** Whether the server that stores this quota has sent any reply since this local time (`performance.now()`). */
-  hasAnsweredSince(quotaId: string, localTime: number): boolean {
-    return this.#calls.hasAnsweredSince(this.shardOf(quotaId), localTime);
+  hasRepliedSince(quotaId: string, localTime: number): boolean {
+    return this.#calls.hasRepliedSince(this.findShard(quotaId), localTime);
   }
 
   /** See `ScriptCalls.now`. */
@@ -94,49 +94,51 @@ export class RedisStore implements AdmissionStore {
 
   async close(): Promise<void> {}
 
-  #decideAll(batch: readonly PendingRequest[]): void {
+  #decideBatch(batch: readonly PendingRequest[]): void {
     if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
     // In a cluster a call must stay within one slot, and two quotas rarely share a slot.
     const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
-    for (const waiting of byQuota.values()) void this.#decide(waiting);
+    for (const pendingRequests of byQuota.values()) void this.#decide(pendingRequests);
   }
 
   /** Each request gets its own decision; if the whole call fails, all requests get the same error. */
-  async #decide(waiting: readonly PendingRequest[]): Promise<void> {
+  async #decide(pendingRequests: readonly PendingRequest[]): Promise<void> {
     const keys: string[] = [];
     const args: string[] = [];
-    for (const { request } of waiting) {
+    for (const { request } of pendingRequests) {
       const { quotaId, cost, limits, mode } = request;
       const terms = `${cost} ${limits.minute} ${limits.day} ${mode === 'shadow' ? 1 : 0}`;
-      keys.push(this.#keyOf('q', quotaId));
+      keys.push(this.#formatKey('q', quotaId));
       if (limits.month === undefined) args.push(terms);
       else {
-        keys.push(this.#keyOf('m', quotaId));
+        keys.push(this.#formatKey('m', quotaId));
         args.push(`${terms} ${limits.month}`);
       }
     }
-    const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
+    const shard = this.findShard(pendingRequests[0]?.request.quotaId ?? '');
     try {
       const replies = readBatch(await this.#calls.run('admit', shard, { keys, args }));
-      for (const [index, each] of waiting.entries()) settle(each, replies[index]);
+      for (const [index, pendingRequest] of pendingRequests.entries()) settleRequest(pendingRequest, replies[index]);
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      for (const { reject } of pendingRequests) reject(error);
     }
   }
 
-  #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
+  #runScript(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
     const keys =
-      name === 'probe' ? [this.#keyOf('probe', quotaId)] : [this.#keyOf('q', quotaId), this.#keyOf('m', quotaId)];
-    return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
+      name === 'probe'
+        ? [this.#formatKey('probe', quotaId)]
+        : [this.#formatKey('q', quotaId), this.#formatKey('m', quotaId)];
+    return this.#calls.run(name, this.findShard(quotaId), { keys, args });
   }
 
   /** Formats a key. Its braces (hash tag) make Redis Cluster store all keys of a quota on the same node. */
-  #keyOf(kind: 'q' | 'm' | 'probe', quotaId: string): string {
+  #formatKey(kind: 'q' | 'm' | 'probe', quotaId: string): string {
     return `${this.#prefix}:${kind}:{${quotaId}}`;
   }
 }
 
-function settle({ request, resolve, reject }: PendingRequest, reply: Reply | Error | undefined): void {
+function settleRequest({ request, resolve, reject }: PendingRequest, reply: Reply | Error | undefined): void {
   if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explainRedisError(reply)));
   else resolve(readDecision(reply, request.cost, request.limits));
 }

@@ -47,26 +47,26 @@ export class ScriptCalls {
   /** @param shard the server that holds the keys */
   async run<Name extends keyof Scripts>(name: Name, shard: string, { keys, args }: Input): Promise<ReplyOf<Name>> {
     const giveUpAt = performance.now() + this.#timeoutMs;
-    const clock = this.#clockOf(shard);
+    const clock = this.#findClock(shard);
     const send = () => {
       // For the first call to a server of a cluster, another server's clock is accurate enough.
-      const known = clock.isKnown ? clock : this.#lastClock;
-      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
-      const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
-      return this.#answer(answer, clock, giveUpAt);
+      const knownClock = clock.isKnown ? clock : this.#lastClock;
+      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [knownClock.findPassedTime(giveUpAt)];
+      const replyPromise = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
+      return this.#awaitReply(replyPromise, clock, giveUpAt);
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
     // The deadline was wrong, because the server's clock was not known or had been changed. Now it is known from the
     // reply. The script did nothing, so it is safe to call it again.
-    const again = performance.now() < giveUpAt ? await send() : reply;
-    if (isTooLate(again)) throw new RedisUnavailable(TIMEOUT_FAILURE);
-    return again;
+    const secondReply = performance.now() < giveUpAt ? await send() : reply;
+    if (isTooLate(secondReply)) throw new RedisUnavailable(TIMEOUT_FAILURE);
+    return secondReply;
   }
 
   /** Whether a server has sent any reply since this local time (`performance.now()`). */
-  hasAnsweredSince(shard: string, localTime: number): boolean {
-    return this.#clockOf(shard).answeredAt > localTime;
+  hasRepliedSince(shard: string, localTime: number): boolean {
+    return this.#findClock(shard).repliedAt > localTime;
   }
 
   /** Estimates the time by the store's clock, even while the store is unavailable. */
@@ -74,21 +74,25 @@ export class ScriptCalls {
     return this.#lastClock.now() ?? Date.now();
   }
 
-  async #answer<R extends Reply | BatchReply>(answer: Promise<R>, clock: StoreClock, giveUpAt: number): Promise<R> {
+  async #awaitReply<AnyReply extends Reply | BatchReply>(
+    replyPromise: Promise<AnyReply>,
+    clock: StoreClock,
+    giveUpAt: number,
+  ): Promise<AnyReply> {
     const sentAt = performance.now();
-    const heard = answer.then((reply) => {
+    const learnedReply = replyPromise.then((reply) => {
       clock.learn(readTime(reply), sentAt, performance.now());
       this.#lastClock = clock;
       return reply;
     });
     try {
-      return await awaitResponse(this.#connection, giveUpAt - sentAt, heard);
+      return await awaitResponse(this.#connection, giveUpAt - sentAt, learnedReply);
     } finally {
       this.#metrics.latency((performance.now() - sentAt) / 1000);
     }
   }
 
-  #clockOf(shard: string): StoreClock {
+  #findClock(shard: string): StoreClock {
     let clock = this.#clocks.get(shard);
     if (clock === undefined) {
       clock = new StoreClock();

@@ -12,7 +12,7 @@ const MARGIN_MS = 2;
  */
 export class StoreClock {
   /** When the last reply arrived, in local time. */
-  answeredAt = -Infinity;
+  repliedAt = -Infinity;
   /**
    * Store time minus local time, in ms. It is never overestimated, because replies are assumed to arrive in no time.
    */
@@ -23,17 +23,17 @@ export class StoreClock {
   }
 
   /** Adjusts the estimate to a reply. @param storeTime when the command ran @param sentAt local time of the command */
-  learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
-    this.answeredAt = answeredAt;
-    const leastOffsetMs = storeTime - answeredAt;
-    const mostOffsetMs = storeTime + 1 - sentAt;
+  learn(storeTime: Millis, sentAt: number, repliedAt: number): void {
+    this.repliedAt = repliedAt;
+    const minOffsetMs = storeTime - repliedAt;
+    const maxOffsetMs = storeTime + 1 - sentAt;
     // The offset is out of bounds if the store's clock was set, or a different server has replied.
-    if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
-      this.#offsetMs = leastOffsetMs;
+    if (this.#offsetMs === undefined || minOffsetMs > this.#offsetMs || this.#offsetMs > maxOffsetMs)
+      this.#offsetMs = minOffsetMs;
   }
 
   /** Finds the latest store time that has certainly passed at a local time; -1 if nothing is known yet. */
-  certainlyPast(localTime: number): Millis {
+  findPassedTime(localTime: number): Millis {
     return this.#offsetMs === undefined ? -1 : Math.floor(localTime + this.#offsetMs) - MARGIN_MS;
   }
 

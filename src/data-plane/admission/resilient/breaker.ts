@@ -5,7 +5,7 @@ const PROBE_INTERVAL_MS = 200;
 const MAX_HOLD_MS = 1600;
 const MAX_FAILURES = 5;
 /** Time without a failure after which the breaker counts as recovered. */
-const RECOVERED_MS = 5000;
+const RECOVERED_AFTER_MS = 5000;
 
 interface BreakerOptions {
   /** Checks the store. Resolves if it works, and rejects otherwise. */
@@ -25,7 +25,7 @@ export class Breaker {
   #closedAt = -Infinity;
   #holdMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  #isStopped = false;
   #failures = 0;
 
   constructor(options: BreakerOptions) {
@@ -38,13 +38,13 @@ export class Breaker {
   }
 
   open(failure: Failure): void {
-    if (this.#failure !== null || this.#stopped) return;
+    if (this.#failure !== null || this.#isStopped) return;
     this.#failure = failure;
     this.#openedAt = performance.now();
-    const recovered = this.#openedAt - this.#closedAt > RECOVERED_MS;
-    this.#holdMs = recovered ? 0 : Math.min(Math.max(PROBE_INTERVAL_MS, 2 * this.#holdMs), MAX_HOLD_MS);
+    const hasRecovered = this.#openedAt - this.#closedAt > RECOVERED_AFTER_MS;
+    this.#holdMs = hasRecovered ? 0 : Math.min(Math.max(PROBE_INTERVAL_MS, 2 * this.#holdMs), MAX_HOLD_MS);
     this.#options.onOpen(failure);
-    this.#probeIn(this.#holdMs);
+    this.#probeAfter(this.#holdMs);
   }
 
   /**
@@ -60,22 +60,22 @@ export class Breaker {
 
   /** Stops probing. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  #probeIn(ms: number): void {
-    if (this.#stopped) return;
+  #probeAfter(ms: number): void {
+    if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#options.probe().then(
         () => this.#close(),
-        () => this.#probeIn(PROBE_INTERVAL_MS),
+        () => this.#probeAfter(PROBE_INTERVAL_MS),
       );
     }, ms).unref();
   }
 
   #close(): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     this.#failure = null;
     this.#failures = 0;
     this.#closedAt = performance.now();

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Millis } from '../../../base/time.ts';
-import { banView, type BanView } from '../ban-rules.ts';
+import { toBanView, type BanView } from '../ban-rules.ts';
 import type { BanChange } from '../ban-source.ts';
 import { initialState, type State } from '../state.ts';
 import { advance } from '../windows.ts';
@@ -36,26 +36,27 @@ export class KnownBans {
   /** Records an announced change. */
   learn(change: BanChange): void {
     const { quotaId } = change;
-    const known = this.#states.peek(quotaId);
+    const knownState = this.#states.peek(quotaId);
     if (change.kind === 'lifted') {
-      if (known === undefined || known.banFrom <= change.from) this.#states.set(quotaId, liftedState(change.from));
-    } else if (known === undefined || known.banFrom <= change.ban.from) {
+      if (knownState === undefined || knownState.banFrom <= change.from)
+        this.#states.set(quotaId, createLiftedState(change.from));
+    } else if (knownState === undefined || knownState.banFrom <= change.ban.from) {
       this.#begin(quotaId, change.ban, this.#clock());
     }
   }
 
   /** Finds the active ban of a quota. */
   find(quotaId: string): BanView | null {
-    const known = this.#states.get(quotaId);
-    if (known === undefined) return null;
-    const state = advance(known, this.#clock());
+    const knownState = this.#states.get(quotaId);
+    if (knownState === undefined) return null;
+    const state = advance(knownState, this.#clock());
     this.#states.set(quotaId, state);
-    return banView(state);
+    return toBanView(state);
   }
 
   #begin(quotaId: string, ban: BanView, now: Millis): void {
-    const known = this.#states.peek(quotaId);
-    const isLifted = known !== undefined && known.banUntil === 0 && known.banFrom >= ban.from;
+    const knownState = this.#states.peek(quotaId);
+    const isLifted = knownState !== undefined && knownState.banUntil === 0 && knownState.banFrom >= ban.from;
     if (!isLifted) this.#states.set(quotaId, toState(ban, now));
   }
 
@@ -64,9 +65,9 @@ export class KnownBans {
    * Otherwise the ban is forgotten.
    */
   #end(quotaId: string, now: Millis): void {
-    const known = this.#states.peek(quotaId);
-    if (known === undefined || known.banUntil === 0) return;
-    if (known.banUntil > now) this.#states.set(quotaId, liftedState(known.banFrom));
+    const knownState = this.#states.peek(quotaId);
+    if (knownState === undefined || knownState.banUntil === 0) return;
+    if (knownState.banUntil > now) this.#states.set(quotaId, createLiftedState(knownState.banFrom));
     else this.#states.delete(quotaId);
   }
 }
@@ -76,6 +77,6 @@ function toState({ from, until, level, manual }: BanView, now: Millis): State {
   return { ...initialState, ...ban, seen: now };
 }
 
-function liftedState(from: Millis): State {
+function createLiftedState(from: Millis): State {
   return { ...initialState, banFrom: from };
 }

@@ -36,17 +36,17 @@ export class LocalFallback {
 
   /** @param open whether requests are only counted, and never refused because of limits */
   admit({ quotaId, cost, limits, mode }: AdmissionRequest, open: boolean): Decision {
-    const share = this.#shareOf(limits, cost);
+    const share = this.#computeShares(limits, cost);
     const ban = this.bans.find(quotaId);
     if (ban !== null && (mode === 'enforce' || ban.manual)) {
-      return refusal(this.#memory.inspect(quotaId, share), ban, cost);
+      return createBanDecision(this.#memory.inspect(quotaId, share), ban, cost);
     }
     const decision = this.#memory.admit({ quotaId, cost, limits: share, mode: open ? 'shadow' : mode });
     return { ...decision, ban, degraded: true };
   }
 
   inspect(quotaId: string, limits: Limits): Usage {
-    const usage = this.#memory.inspect(quotaId, this.#shareOf(limits, 1));
+    const usage = this.#memory.inspect(quotaId, this.#computeShares(limits, 1));
     return { ...usage, ban: this.bans.find(quotaId), degraded: true };
   }
 
@@ -54,7 +54,7 @@ export class LocalFallback {
    * Computes this gateway's share of the limits. It has room for at least one request of this cost, if the full limits
    * do.
    */
-  #shareOf({ minute, day, month }: Limits, cost: number): Limits {
+  #computeShares({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
     const computeShare = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));
     return {
@@ -65,9 +65,9 @@ export class LocalFallback {
   }
 }
 
-function refusal(usage: Usage, ban: BanView, cost: number): Decision {
-  const full = listWindows<WindowView>(usage).filter(({ view }) => view.remaining < cost);
-  const retryAt = Math.max(ban.until, ...full.map(({ view }) => view.resetAt));
+function createBanDecision(usage: Usage, ban: BanView, cost: number): Decision {
+  const exhaustedWindows = listWindows<WindowView>(usage).filter(({ view }) => view.remaining < cost);
+  const retryAt = Math.max(ban.until, ...exhaustedWindows.map(({ view }) => view.resetAt));
   const refused = { admitted: false, outcome: 'banned', retryAt, strikes: 0, banStarted: false } as const;
   return { ...usage, ban, degraded: true, ...refused };
 }

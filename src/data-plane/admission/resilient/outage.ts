@@ -1,10 +1,10 @@
 /** Outages shorter than this, in ms, are not reported. */
-const HICCUP_MS = 1000;
+const MIN_OUTAGE_MS = 1000;
 /**
  * Time after its last cause has ended until an outage counts as over, in ms, so that an unstable connection causes one
  * outage and not many.
  */
-const RECOVERED_MS = 5000;
+const RECOVERED_AFTER_MS = 5000;
 
 /** Notified when an outage begins and ends. All times are durations in ms. */
 export interface OutageListener {
@@ -39,14 +39,14 @@ export class Outage {
     this.#state = 'suspected';
     this.#reason = reason;
     this.#beganAt = performance.now();
-    this.#timer = setTimeout(() => this.#report(), HICCUP_MS).unref();
+    this.#timer = setTimeout(() => this.#report(), MIN_OUTAGE_MS).unref();
   }
 
   end(cause: string): void {
     if (!this.#causes.delete(cause) || this.#causes.size > 0) return;
     clearTimeout(this.#timer);
     this.#endedAt = performance.now();
-    if (this.#state === 'reported') this.#timer = setTimeout(() => this.#reportEnd(), RECOVERED_MS).unref();
+    if (this.#state === 'reported') this.#timer = setTimeout(() => this.#reportEnd(), RECOVERED_AFTER_MS).unref();
     else this.#state = 'none';
   }
 

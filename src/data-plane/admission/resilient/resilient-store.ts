@@ -59,37 +59,37 @@ export class ResilientStore implements AdmissionStore {
 
   admit(request: AdmissionRequest): Awaitable<Decision> {
     const { quotaId } = request;
-    const breaker = this.#breakerOf(quotaId);
+    const breaker = this.#findBreaker(quotaId);
     if (breaker.failure !== null) return this.#admitDegraded(request, breaker.failure);
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     return this.#store.admit(request).then(
       (decision) => {
         breaker.recordSuccess();
         this.#fallback.bans.note(quotaId, decision.ban, decision.now);
         return decision;
       },
-      (error: unknown) => this.#admitDegraded(request, this.#recordFailure(error, quotaId, breaker, askedAt)),
+      (error: unknown) => this.#admitDegraded(request, this.#recordFailure(error, quotaId, breaker, sentAt)),
     );
   }
 
   inspect(quotaId: string, limits: Limits): Awaitable<Usage> {
-    const breaker = this.#breakerOf(quotaId);
+    const breaker = this.#findBreaker(quotaId);
     if (breaker.failure !== null) return this.#fallback.inspect(quotaId, limits);
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     return this.#store.inspect(quotaId, limits).catch((error: unknown) => {
-      this.#recordFailure(error, quotaId, breaker, askedAt);
+      this.#recordFailure(error, quotaId, breaker, sentAt);
       return this.#fallback.inspect(quotaId, limits);
     });
   }
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
-    const ban = await this.#inSharedStore(quotaId, () => this.#store.ban(quotaId, durationMs));
+    const ban = await this.#runInSharedStore(quotaId, () => this.#store.ban(quotaId, durationMs));
     this.#fallback.bans.note(quotaId, ban, ban.from);
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
-    const ban = await this.#inSharedStore(quotaId, () => this.#store.lift(quotaId));
+    const ban = await this.#runInSharedStore(quotaId, () => this.#store.lift(quotaId));
     if (ban === null) this.#fallback.bans.note(quotaId, null, this.#store.now());
     else this.learnBan({ kind: 'lifted', quotaId, from: ban.from });
     return ban;
@@ -101,7 +101,7 @@ export class ResilientStore implements AdmissionStore {
   }
 
   reset(quotaId: string, window?: WindowName): Promise<void> {
-    return this.#inSharedStore(quotaId, () => this.#store.reset(quotaId, window));
+    return this.#runInSharedStore(quotaId, () => this.#store.reset(quotaId, window));
   }
 
   async close(): Promise<void> {
@@ -117,19 +117,19 @@ export class ResilientStore implements AdmissionStore {
   }
 
   /** Carries out an operator's action in the shared store, or not at all. */
-  async #inSharedStore<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
-    const breaker = this.#breakerOf(quotaId);
+  async #runInSharedStore<Result>(quotaId: string, work: () => Promise<Result>): Promise<Result> {
+    const breaker = this.#findBreaker(quotaId);
     if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     try {
       return await work();
     } catch (error) {
-      throw new RedisUnavailable(this.#recordFailure(error, quotaId, breaker, askedAt));
+      throw new RedisUnavailable(this.#recordFailure(error, quotaId, breaker, sentAt));
     }
   }
 
   /** Records a failure of Redis. @throws any other error unchanged */
-  #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
+  #recordFailure(error: unknown, quotaId: string, breaker: Breaker, sentAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
     // Requests that were sent together fail with the same error, which counts only once.
@@ -139,8 +139,7 @@ export class ResilientStore implements AdmissionStore {
     // Only this key is broken, not the server, so the counts of all other keys stay exact.
     if (failure.kind === 'bad_data') this.#logFaultyKey(quotaId, failure);
     // Redis is slow but still works.
-    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))
-      breaker.recordFailure(failure);
+    else if (failure.kind === 'timeout' && this.#store.hasRepliedSince(quotaId, sentAt)) breaker.recordFailure(failure);
     else breaker.open(failure);
     return failure;
   }
@@ -151,8 +150,8 @@ export class ResilientStore implements AdmissionStore {
     this.#logger.error({ failure: failure.kind, reason: failure.reason, quotaId }, 'cannot use the counters of a key');
   }
 
-  #breakerOf(quotaId: string): Breaker {
-    const shard = this.#store.shardOf(quotaId);
+  #findBreaker(quotaId: string): Breaker {
+    const shard = this.#store.findShard(quotaId);
     let breaker = this.#breakers.get(shard);
     if (breaker === undefined) {
       const logger = shard === '' ? this.#logger : this.#logger.child({ node: shard });

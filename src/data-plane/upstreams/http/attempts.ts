@@ -11,7 +11,7 @@ import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 import type { UpstreamRequest } from '../upstream.ts';
 
 /** Safe methods (RFC 9110, 9.2.1). Sending such a request twice does no harm. */
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Options that all requests to an upstream share. */
 interface AttemptOptions {
@@ -27,7 +27,7 @@ interface AttemptOptions {
  * it is safe to repeat the request.
  */
 export class Attempts {
-  readonly #settings: AttemptOptions;
+  readonly #options: AttemptOptions;
   readonly #request: UpstreamRequest;
   readonly #headers: string[];
   readonly #res: ServerResponse;
@@ -36,8 +36,8 @@ export class Attempts {
   #reject: (error: UpstreamError) => void = () => undefined;
 
   /** @param headers for the target, as flat pairs */
-  constructor(settings: AttemptOptions, request: UpstreamRequest, headers: string[], res: ServerResponse) {
-    this.#settings = settings;
+  constructor(options: AttemptOptions, request: UpstreamRequest, headers: string[], res: ServerResponse) {
+    this.#options = options;
     this.#request = request;
     this.#headers = headers;
     this.#res = res;
@@ -48,7 +48,7 @@ export class Attempts {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#attempt(this.#settings.balancer.pick());
+      this.#attempt(this.#options.balancer.pick());
     });
   }
 
@@ -57,40 +57,40 @@ export class Attempts {
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
     const connection = target.pool.take();
-    if (connection === null) this.#wait(target, this.#request.timeoutMs ?? this.#settings.timeouts.response);
+    if (connection === null) this.#wait(target, this.#request.timeoutMs ?? this.#options.timeouts.response);
     else this.#send(target, connection, this.#request.timeoutMs);
   }
 
   /** @param timeoutMs time limit for waiting and the response together */
   #wait(target: Target, timeoutMs: number): void {
-    const since = performance.now();
-    const leave = target.pool.wait(
+    const startedAt = performance.now();
+    const leaveQueue = target.pool.wait(
       (connection) => {
-        this.#res.off('close', left);
-        this.#send(target, connection, Math.max(1, Math.round(since + timeoutMs - performance.now())));
+        this.#res.off('close', stopWaiting);
+        this.#send(target, connection, Math.max(1, Math.round(startedAt + timeoutMs - performance.now())));
       },
       () => {
-        this.#res.off('close', left);
+        this.#res.off('close', stopWaiting);
         this.#refuse(target, 'timeouts.wait');
       },
-      Math.min(timeoutMs, this.#settings.timeouts.wait),
+      Math.min(timeoutMs, this.#options.timeouts.wait),
     );
-    const left = () => {
-      leave?.();
+    const stopWaiting = () => {
+      leaveQueue?.();
       target.load--;
       this.#resolve();
     };
-    if (leave === null) this.#refuse(target, 'maxWaiting');
-    else this.#res.once('close', left);
+    if (leaveQueue === null) this.#refuse(target, 'maxWaiting');
+    else this.#res.once('close', stopWaiting);
   }
 
   #refuse(target: Target, limit: ReachedLimit): void {
     target.load--;
-    this.#reject(this.#busy(target, limit));
+    this.#reject(this.#createBusyError(target, limit));
   }
 
-  #busy(target: Target, limit: ReachedLimit): UpstreamError {
-    const { name, logger } = this.#settings;
+  #createBusyError(target: Target, limit: ReachedLimit): UpstreamError {
+    const { name, logger } = this.#options;
     target.reportBusy(limit, logger);
     return new UpstreamError('upstream_busy', name, new Error(`${limit} of ${target.url} is reached`));
   }
@@ -107,12 +107,12 @@ export class Attempts {
         this.#resolve();
       },
       (error, progress) => {
-        release(target, connection, !progress.sent);
-        const failure = toUpstreamError(error, progress.answered, this.#settings.name);
+        release(target, connection, !progress.isSent);
+        const failure = toUpstreamError(error, progress.responseStarted, this.#options.name);
         span?.end(0, failure.code);
-        this.#failed(target, error, progress, failure);
+        this.#handleFailure(target, error, progress, failure);
       },
-      () => (target.pool.becomeStream(connection) ? null : this.#busy(target, 'maxStreams')),
+      () => (target.pool.becomeStream(connection) ? null : this.#createBusyError(target, 'maxStreams')),
     );
     const options = {
       method: req.method ?? 'GET',
@@ -127,9 +127,9 @@ export class Attempts {
     connection.dispatch(options, relay);
   }
 
-  #failed(target: Target, error: Error, progress: AttemptProgress, failure: UpstreamError): void {
-    const { logger } = this.#settings;
-    if (!progress.sent && isUnreachable(error)) {
+  #handleFailure(target: Target, error: Error, progress: AttemptProgress, failure: UpstreamError): void {
+    const { logger } = this.#options;
+    if (!progress.isSent && isUnreachable(error)) {
       target.eject();
       logger.warn({ target: target.url, err: error }, 'target unreachable');
     }
@@ -144,12 +144,13 @@ export class Attempts {
    * that is not safe to repeat.
    */
   #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
-    const { balancer } = this.#settings;
-    if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
+    const { balancer } = this.#options;
+    if (!progress.isSent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
     // The target probably closed a kept-alive connection just as the gateway used it again.
     const { req } = this.#request;
-    const lost = progress.reused && code === 'upstream_unreachable' && SAFE.has(req.method ?? '') && !hasBody(req);
-    return lost ? failed : null;
+    const isLostConnection =
+      progress.isReused && code === 'upstream_unreachable' && SAFE_METHODS.has(req.method ?? '') && !hasBody(req);
+    return isLostConnection ? failed : null;
   }
 }
 
@@ -158,10 +159,15 @@ function release(target: Target, connection: TargetConnection, isReusable: boole
   target.pool.release(connection, isReusable);
 }
 
-const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const TIMEOUT_CODES = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
 
 /** Error codes of undici that do not concern the target: the request is invalid, or the connection is being closed. */
-const NOT_THE_TARGETS = new Set([
+const OWN_ERROR_CODES = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
   'UND_ERR_CLOSED',
@@ -173,28 +179,28 @@ const NOT_THE_TARGETS = new Set([
  * that undici refuses.
  */
 function isUnreachable(error: Error): boolean {
-  return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
+  return !OWN_ERROR_CODES.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /**
  * Translates a connection error into the error for the consumer.
  *
- * @param answered whether any part of a response arrived
+ * @param responseStarted whether any part of a response arrived
  */
-export function toUpstreamError(error: Error, answered: boolean, upstream: string): UpstreamError {
+export function toUpstreamError(error: Error, responseStarted: boolean, upstream: string): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  const isTooLong = OVERFLOWS.has((error as NodeJS.ErrnoException).code ?? '');
+  const isTooLong = HEADER_OVERFLOW_CODES.has((error as NodeJS.ErrnoException).code ?? '');
   const cause = isTooLong ? new Error('its header is larger than maxResponseHeader', { cause: error }) : error;
-  return new UpstreamError(chooseCode(error, answered), upstream, cause);
+  return new UpstreamError(chooseCode(error, responseStarted), upstream, cause);
 }
 
 /** Error codes of undici and Node for a response head that is too large. */
-const OVERFLOWS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+const HEADER_OVERFLOW_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
-function chooseCode(error: Error, answered: boolean): UpstreamFailure {
+function chooseCode(error: Error, responseStarted: boolean): UpstreamFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (TIMEOUTS.has(code)) return 'upstream_timeout';
+  if (TIMEOUT_CODES.has(code)) return 'upstream_timeout';
   // The parser's error codes begin with HPE_.
-  if (answered || code.startsWith('HPE_')) return 'upstream_bad_response';
+  if (responseStarted || code.startsWith('HPE_')) return 'upstream_bad_response';
   return 'upstream_unreachable';
 }

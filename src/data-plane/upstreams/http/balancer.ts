@@ -22,8 +22,8 @@ export class Balancer {
       const target = this.#targets[(this.#turn + offset) % length];
       if (target === undefined) continue;
       // If no target is usable, an unusable target is tried anyway.
-      const penalty = target === except ? 2 * UNUSABLE : isUsable(target, now) ? 0 : UNUSABLE;
-      const rank = target.load + (target.pool.isFull ? FULL : 0) + penalty;
+      const penalty = target === except ? 2 * UNUSABLE_WEIGHT : isUsable(target, now) ? 0 : UNUSABLE_WEIGHT;
+      const rank = target.load + (target.pool.isFull ? FULL_WEIGHT : 0) + penalty;
       if (rank < bestRank) [best, bestRank] = [target, rank];
     }
     if (best === undefined) throw new Error('an upstream has at least one target');
@@ -40,10 +40,10 @@ export class Balancer {
  * Added to the load of a target without a free connection. It is higher than any load, so that a target without a free
  * connection is chosen only if no other has one.
  */
-const FULL = 1e8;
+const FULL_WEIGHT = 1e8;
 /** Added to the load of an unusable target, and higher than the load of a full target. */
-const UNUSABLE = 1e9;
+const UNUSABLE_WEIGHT = 1e9;
 
 function isUsable(target: Target, now: number): boolean {
-  return target.healthy !== false && target.ejectedUntil <= now;
+  return target.isHealthy !== false && target.ejectedUntil <= now;
 }

@@ -64,24 +64,28 @@ export class ConnectionPool {
   /**
    * Waits for a connection.
    *
-   * @param start called with a connection, to give back with `release`
-   * @param expired called if no connection became free within `timeoutMs`
+   * @param onConnection called with a connection, to give back with `release`
+   * @param onExpired called if no connection became free within `timeoutMs`
    * @returns a function that stops waiting; null if too many are waiting already
    */
-  wait(start: (connection: TargetConnection) => void, expired: () => void, timeoutMs: number): (() => void) | null {
+  wait(
+    onConnection: (connection: TargetConnection) => void,
+    onExpired: () => void,
+    timeoutMs: number,
+  ): (() => void) | null {
     if (this.#waiting.size >= this.#limits.maxWaiting) return null;
     const timer = setTimeout(() => {
-      this.#waiting.delete(turn);
-      expired();
+      this.#waiting.delete(startRequest);
+      onExpired();
     }, timeoutMs);
-    const turn = (connection: TargetConnection) => {
+    const startRequest = (connection: TargetConnection) => {
       clearTimeout(timer);
-      start(connection);
+      onConnection(connection);
     };
-    this.#waiting.add(turn);
+    this.#waiting.add(startRequest);
     return () => {
       clearTimeout(timer);
-      this.#waiting.delete(turn);
+      this.#waiting.delete(startRequest);
     };
   }
 
@@ -122,11 +126,11 @@ export class ConnectionPool {
     // exhaust the stack.
     if (this.#isStarting) return;
     this.#isStarting = true;
-    for (const turn of this.#waiting) {
+    for (const startRequest of this.#waiting) {
       const connection = this.take();
       if (connection === null) break;
-      this.#waiting.delete(turn);
-      turn(connection);
+      this.#waiting.delete(startRequest);
+      startRequest(connection);
     }
     this.#isStarting = false;
   }

@@ -28,7 +28,7 @@ export function watchHealth(
   logger: Logger,
 ): () => void {
   const headers = host === null ? [] : ['Host', host];
-  const stopped = new AbortController();
+  const stopController = new AbortController();
 
   const inProgress = new Set<Target>();
 
@@ -36,21 +36,21 @@ export function watchHealth(
     // Only one check of a target runs at a time. Otherwise, a late response could override a newer one.
     if (inProgress.has(target)) return;
     inProgress.add(target);
-    const healthy = await isHealthy(target, {
+    const isTargetHealthy = await isHealthy(target, {
       method: 'GET',
       path: target.basePath + path,
       headers,
-      signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, MIN_TIMEOUT_MS))]),
+      signal: AbortSignal.any([stopController.signal, AbortSignal.timeout(Math.max(every, MIN_TIMEOUT_MS))]),
       // Each check opens a connection, and so tests the current address and certificate.
       reset: true,
     });
     inProgress.delete(target);
-    if (stopped.signal.aborted || healthy === target.healthy) return;
-    const isFirst = target.healthy === null;
-    target.healthy = healthy;
-    if (healthy) target.ejectedUntil = 0;
-    if (healthy && isFirst) return;
-    if (healthy) logger.info({ target: target.url }, 'target healthy');
+    if (stopController.signal.aborted || isTargetHealthy === target.isHealthy) return;
+    const isFirst = target.isHealthy === null;
+    target.isHealthy = isTargetHealthy;
+    if (isTargetHealthy) target.ejectedUntil = 0;
+    if (isTargetHealthy && isFirst) return;
+    if (isTargetHealthy) logger.info({ target: target.url }, 'target healthy');
     else logger.warn({ target: target.url }, 'target unhealthy');
   }
 
@@ -59,12 +59,15 @@ export function watchHealth(
   }, every);
   for (const target of targets) void check(target);
   return () => {
-    stopped.abort();
+    stopController.abort();
     clearInterval(timer);
   };
 }
 
-async function isHealthy({ checks }: Target, request: Dispatcher.RequestOptions): Promise<boolean> {
+async function isHealthy(
+  { healthCheckConnection: checks }: Target,
+  request: Dispatcher.RequestOptions,
+): Promise<boolean> {
   try {
     const { statusCode, body } = await checks.request(request);
     await body.dump();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { toUpstreamError } from './attempts.ts';
-import { writeAnswerHead } from './relay.ts';
+import { writeResponseHead } from './relay.ts';
 import type { Target } from './target.ts';
 import { applyRequest } from '../in-process/apply-request.ts';
 import { UpstreamError } from '../upstream-error.ts';
@@ -30,7 +30,7 @@ interface HttpUpgradeOptions {
 export function createHttpUpgrade(
   name: string,
   { httpUrl, tunnels }: Target,
-  headersFor: (headers: readonly string[]) => string[],
+  buildHeaders: (headers: readonly string[]) => string[],
   { idleMs, isOwnHost, maxResponseHeader }: HttpUpgradeOptions,
 ): HttpUpgrade {
   const { upgrade } = createProxyMiddleware({
@@ -50,7 +50,7 @@ export function createHttpUpgrade(
   });
 
   return function httpUpgrade(request, end, timeoutMs) {
-    request.headers.splice(0, Number.POSITIVE_INFINITY, ...headersFor(request.headers));
+    request.headers.splice(0, Number.POSITIVE_INFINITY, ...buildHeaders(request.headers));
     const attempt = new UpgradeAttempt(name, end, timeoutMs, idleMs);
     upgrade(applyRequest(request), attempt as Duplex as Socket, end.head);
     return attempt.status;
@@ -67,11 +67,11 @@ class UpgradeAttempt extends Duplex {
   readonly #end: TunnelEnd;
   readonly #timeoutMs: number;
   readonly #idleMs: number;
-  readonly #answer = Promise.withResolvers<number>();
+  readonly #status = Promise.withResolvers<number>();
   #proxyReq: ClientRequest | null = null;
   /** Whether there is a connection to the target. Without a connection, nothing can have been sent. */
-  #connected = false;
-  #reading = false;
+  #isConnected = false;
+  #isReading = false;
 
   constructor(upstream: string, end: TunnelEnd, timeoutMs: number, idleMs: number) {
     super({ decodeStrings: false });
@@ -84,7 +84,7 @@ class UpgradeAttempt extends Duplex {
 
   /** Resolves to the status of the target's response; rejects with an `UpstreamError`. */
   get status(): Promise<number> {
-    return this.#answer.promise;
+    return this.#status.promise;
   }
 
   /** Waits for the target's response to the handshake. */
@@ -93,7 +93,7 @@ class UpgradeAttempt extends Duplex {
     let timer: NodeJS.Timeout | undefined;
     proxyReq
       .once('socket', () => {
-        this.#connected = true;
+        this.#isConnected = true;
         // Connecting has a time limit of its own, as for requests, so the time for the response begins here.
         timer = setTimeout(() => {
           proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
@@ -101,15 +101,15 @@ class UpgradeAttempt extends Duplex {
       })
       .once('upgrade', (_response, targetSocket: Socket) => {
         clearTimeout(timer);
-        this.#answer.resolve(101);
+        this.#status.resolve(101);
         const { socket } = this.#end;
         // When either end closes, for any reason, the other end is closed too.
         targetSocket.once('close', () => this.end(() => socket.destroySoon()));
         socket.once('close', () => targetSocket.destroy());
       })
-      .once('response', (answer) => {
+      .once('response', (response) => {
         clearTimeout(timer);
-        this.#decline(answer);
+        this.#decline(response);
       })
       .once('close', () => clearTimeout(timer));
     // The consumer may have disconnected before the library created the request.
@@ -119,38 +119,38 @@ class UpgradeAttempt extends Duplex {
   /**
    * Rejects the attempt. Later errors of an open tunnel end up here too, but no longer change the status.
    *
-   * @param answered whether any part of a response arrived
+   * @param responseStarted whether any part of a response arrived
    */
-  fail(error: Error, answered: boolean): void {
-    const failure = toUpstreamError(error, answered, this.#upstream);
+  fail(error: Error, responseStarted: boolean): void {
+    const failure = toUpstreamError(error, responseStarted, this.#upstream);
     // The attempt also ends when the consumer disconnects. That does not mean that the target is unavailable.
-    const isUnreachable = !this.#connected && !this.#end.socket.destroyed;
-    this.#answer.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);
+    const isUnreachable = !this.#isConnected && !this.#end.socket.destroyed;
+    this.#status.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);
     this.destroy();
   }
 
   /** Forwards a response that is not an upgrade, like any other response. */
-  #decline(answer: IncomingMessage): void {
+  #decline(response: IncomingMessage): void {
     // This keeps the library from writing the response: it writes nothing to a destroyed connection.
     this.destroy();
-    answer.once('error', ignore);
+    response.once('error', ignore);
     try {
       const res = this.#end.decline();
-      writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
-      answer.setTimeout(this.#idleMs, () => answer.destroy());
+      writeResponseHead(res, response.statusCode ?? 0, response.statusMessage, response.headers);
+      response.setTimeout(this.#idleMs, () => response.destroy());
       // When one of the streams ends or fails, the other one ends too.
-      pipeline(answer, res, ignore);
-      this.#answer.resolve(answer.statusCode ?? 0);
+      pipeline(response, res, ignore);
+      this.#status.resolve(response.statusCode ?? 0);
     } catch (error) {
-      answer.destroy();
+      response.destroy();
       this.fail(error as Error, true);
     }
   }
 
   override _read(): void {
     const { socket } = this.#end;
-    if (!this.#reading) {
-      this.#reading = true;
+    if (!this.#isReading) {
+      this.#isReading = true;
       socket.on('data', this.#onData).once('end', this.#onEnd);
     }
     socket.resume();

@@ -25,31 +25,31 @@ export interface HttpUpstreamOptions extends TargetOptions {
  *
  * @throws StartError if a file of `tls` cannot be used
  */
-export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger): Upstream {
-  const { name, timeouts, host, maxResponseHeader } = settings;
-  const connector = createTargetConnector(timeouts.connect, settings.tls ?? {}, logger);
-  const targets = settings.targets.map((url) => {
+export function createHttpUpstream(options: HttpUpstreamOptions, logger: Logger): Upstream {
+  const { name, timeouts, host, maxResponseHeader } = options;
+  const connector = createTargetConnector(timeouts.connect, options.tls ?? {}, logger);
+  const targets = options.targets.map((url) => {
     const path = socketPath(url);
     const connect = path === null ? connector.connect : createSocketConnector(path, timeouts.connect);
-    return new Target(url, settings, connect);
+    return new Target(url, options, connect);
   });
   const balancer = new Balancer(targets);
-  const headersFor = createConfiguredHeaders(settings.headers, host);
-  const shared = { name, balancer, timeouts, logger };
+  const buildHeaders = createAddConfiguredHeaders(options.headers, host);
+  const attemptOptions = { name, balancer, timeouts, logger };
   const upgradeOptions = { idleMs: timeouts.idle, isOwnHost: host === 'target', maxResponseHeader };
   const upgrades = new Map(
-    targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, upgradeOptions)]),
+    targets.map((target) => [target, createHttpUpgrade(name, target, buildHeaders, upgradeOptions)]),
   );
-  const { health } = settings;
+  const { health } = options;
   // Health checks have no consumer. If `host` is `client`, they use the target's `Host`.
-  const checkedHost = host === 'target' || host === 'client' ? null : host;
+  const checkHost = host === 'target' || host === 'client' ? null : host;
   const stopHealth =
-    health === undefined ? () => undefined : watchHealth(targets, { ...health, host: checkedHost }, logger);
+    health === undefined ? () => undefined : watchHealth(targets, { ...health, host: checkHost }, logger);
 
   async function upgradeTo(target: Target, request: UpstreamRequest, end: TunnelEnd): Promise<void> {
     target.load++;
-    const unload = () => target.load--;
-    end.socket.once('close', unload);
+    const reduceLoad = () => target.load--;
+    end.socket.once('close', reduceLoad);
     const span = request.trace?.attempt(target.url, request.headers);
     try {
       const status = await upgrades.get(target)!(request, end, request.timeoutMs ?? timeouts.response);
@@ -57,8 +57,8 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
     } catch (error) {
       span?.end(0, error instanceof UpstreamError ? error.code : 'internal_error');
       if (error instanceof TargetUnreachable) {
-        end.socket.off('close', unload);
-        unload();
+        end.socket.off('close', reduceLoad);
+        reduceLoad();
         target.eject();
         logger.warn({ target: target.url, err: error.cause }, 'target unreachable');
       }
@@ -68,7 +68,7 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
 
   return {
     name,
-    handle: (request, res) => new Attempts(shared, request, headersFor(request.headers), res).run(),
+    handle: (request, res) => new Attempts(attemptOptions, request, buildHeaders(request.headers), res).run(),
     async upgrade(request, end) {
       const target = balancer.pick();
       try {
@@ -93,24 +93,27 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
  * consumer's headers with the same name. undici itself writes `Transfer-Encoding` and the target's `Host`, so these are
  * removed.
  *
- * @param configured values by name
+ * @param configuredHeaders values by name
  * @returns a function that takes and returns a flat list of names and values
  */
-export function createConfiguredHeaders(
-  configured: Readonly<Record<string, string>>,
+export function createAddConfiguredHeaders(
+  configuredHeaders: Readonly<Record<string, string>>,
   host: HttpUpstreamOptions['host'] = 'target',
 ): (headers: readonly string[]) => string[] {
-  const extra = Object.entries(configured).flat();
-  const replaced = new Set(['transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
-  if (host !== 'client') replaced.add('host');
-  if (host !== 'client' && host !== 'target') extra.push('Host', host);
-  const isReplaced = cachedByName((name) => replaced.has(name.toLowerCase()));
-  return function withConfigured(headers) {
-    const out: string[] = [];
+  const addedHeaders = Object.entries(configuredHeaders).flat();
+  const replacedNames = new Set([
+    'transfer-encoding',
+    ...Object.keys(configuredHeaders).map((name) => name.toLowerCase()),
+  ]);
+  if (host !== 'client') replacedNames.add('host');
+  if (host !== 'client' && host !== 'target') addedHeaders.push('Host', host);
+  const isReplaced = cachedByName((name) => replacedNames.has(name.toLowerCase()));
+  return function addConfiguredHeaders(headers) {
+    const pairs: string[] = [];
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index] ?? '';
-      if (!isReplaced(name)) out.push(name, headers[index + 1] ?? '');
+      if (!isReplaced(name)) pairs.push(name, headers[index + 1] ?? '');
     }
-    return extra.length === 0 ? out : out.concat(extra);
+    return addedHeaders.length === 0 ? pairs : pairs.concat(addedHeaders);
   };
 }

@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { isEventStreamType } from '../../responses/response.ts';
 import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
-import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
+import { HOP_BY_HOP, parseConnectionHeader } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
 export interface AttemptProgress {
   /** Whether sending the request has begun, so that the target may have acted on it. */
-  readonly sent: boolean;
+  readonly isSent: boolean;
   /** Whether the connection had carried a request before. */
-  readonly reused: boolean;
+  readonly isReused: boolean;
   /** Whether the first bytes of a response have arrived. */
-  readonly answered: boolean;
+  readonly responseStarted: boolean;
 }
 
 /**
@@ -25,63 +25,63 @@ const MAX_SHORT_BODY_BYTES = 8192;
  * Maximum number of interim responses to forward per request, so that they cannot pile up for a consumer that does not
  * read them.
  */
-const MAX_INTERIM_ANSWERS = 16;
+const MAX_INTERIM_RESPONSES = 16;
 
-const answers = new EventLoopBatch<Relay>((relays) => {
+const finishedRelays = new EventLoopBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
 });
 
 /** Streams a target's response to the consumer, as fast as the consumer reads it. Each attempt has its own relay. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
-  readonly #done: (failure: RelayFailure | null) => void;
-  readonly #failed: (error: Error, progress: AttemptProgress) => void;
+  readonly #onDone: (failure: RelayFailure | null) => void;
+  readonly #onFailed: (error: Error, progress: AttemptProgress) => void;
   readonly #refuseStream: () => Error | null;
   #controller: Dispatcher.DispatchController | null = null;
   #awaitingDrain = false;
   #interimCount = 0;
-  #over = false;
-  #sent = false;
-  #answered = false;
-  #reused = false;
+  #isOver = false;
+  #isSent = false;
+  #responseStarted = false;
+  #isReused = false;
   /** The announced length of the body in bytes; NaN if there is none. */
   #contentLength = NaN;
   /** The body, if it is short and arrived in one chunk. */
-  #whole: Buffer | null = null;
+  #shortBody: Buffer | null = null;
   /** Whether a part of the body has been forwarded. */
-  #streamed = false;
+  #isStreamed = false;
   /** Status of the target's response; 0 until it has arrived. */
   status = 0;
   /** Set by the connection that carries the request. */
-  connection: { use(): boolean } | null = null;
+  connection: { markUsed(): boolean } | null = null;
 
   /**
-   * @param done called when the response is sent, or cut off after its head (with the reason)
-   * @param failed called if no part of a response was sent
+   * @param onDone called when the response is sent, or cut off after its head (with the reason)
+   * @param onFailed called if no part of a response was sent
    * @param refuseStream called if the response is an event stream; returns an error if it may not be passed on
    */
   constructor(
     res: ServerResponse,
-    done: (failure: RelayFailure | null) => void,
-    failed: (error: Error, progress: AttemptProgress) => void,
+    onDone: (failure: RelayFailure | null) => void,
+    onFailed: (error: Error, progress: AttemptProgress) => void,
     refuseStream: () => Error | null,
   ) {
     this.#res = res;
-    this.#done = done;
-    this.#failed = failed;
+    this.#onDone = onDone;
+    this.#onFailed = onFailed;
     this.#refuseStream = refuseStream;
     res.once('close', this.#onClose);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#sent = true;
-    this.#reused = this.connection?.use() ?? false;
+    this.#isSent = true;
+    this.#isReused = this.connection?.markUsed() ?? false;
     this.#controller = controller;
     if (this.#res.destroyed) controller.abort(new Error('the consumer left'));
   }
 
   onResponseStarted(): void {
-    this.#answered = true;
+    this.#responseStarted = true;
   }
 
   /**
@@ -91,7 +91,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onInterim(status: number, links: readonly string[]): void {
     const res = this.#res;
     if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
-    if (this.#interimCount++ >= MAX_INTERIM_ANSWERS) return;
+    if (this.#interimCount++ >= MAX_INTERIM_RESPONSES) return;
     // `writeEarlyHints` is not used, because it accepts only some forms of `Link`. Older versions of Node have no
     // `writeInformation`, so hints are lost there.
     res.writeInformation?.(
@@ -120,15 +120,15 @@ export class Relay implements Dispatcher.DispatchHandler {
       if (refusal !== null) return controller.abort(refusal);
     }
     this.#contentLength = Number(headers['content-length'] ?? NaN);
-    writeAnswerHead(this.#res, status, reasonBytes(message), headers);
+    writeResponseHead(this.#res, status, encodeReason(message), headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (chunk.length === this.#contentLength && chunk.length <= MAX_SHORT_BODY_BYTES) {
-      this.#whole = chunk;
+      this.#shortBody = chunk;
       return;
     }
-    this.#streamed = true;
+    this.#isStreamed = true;
     if (this.#res.write(chunk) || this.#awaitingDrain) return;
     this.#awaitingDrain = true;
     controller.pause();
@@ -139,50 +139,50 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(_controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#over = true;
+    this.#isOver = true;
     for (const _ in trailers) {
-      this.#res.addTrailers(responseTrailers(trailers));
+      this.#res.addTrailers(toResponseTrailers(trailers));
       break;
     }
-    if (!this.#streamed) {
-      answers.add(this);
+    if (!this.#isStreamed) {
+      finishedRelays.add(this);
       return;
     }
     this.#res.end();
-    this.#done(null);
+    this.#onDone(null);
   }
 
   /** Sends the body of a response that was not streamed. Its head has already been written. */
   finish(): void {
     // Node sends head and body in one write if both are text. Latin-1 leaves the bytes unchanged.
-    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
-    this.#done(null);
+    if (!this.#res.destroyed) this.#res.end(this.#shortBody?.toString('latin1'), 'latin1');
+    this.#onDone(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#res.off('close', this.#onClose);
-    const progress = { sent: this.#sent, reused: this.#reused, answered: this.#answered };
-    if (!this.#res.headersSent && !this.#res.destroyed) return this.#failed(error, progress);
+    const progress = { isSent: this.#isSent, isReused: this.#isReused, responseStarted: this.#responseStarted };
+    if (!this.#res.headersSent && !this.#res.destroyed) return this.#onFailed(error, progress);
     const isWanted = !this.#res.destroyed && !this.#res.writableEnded;
     // Only closing the connection tells the consumer that this response is incomplete.
     if (isWanted) this.#res.destroy();
-    this.#done(isWanted ? 'incomplete_answer' : 'cancelled');
+    this.#onDone(isWanted ? 'incomplete_answer' : 'cancelled');
   }
 
   readonly #onClose = (): void => {
-    if (!this.#over) this.#controller?.abort(new Error('the consumer left'));
+    if (!this.#isOver) this.#controller?.abort(new Error('the consumer left'));
   };
 }
 
 /** Matches a reason phrase that Node accepts. */
-const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const SENDABLE_REASON = /^[\t\x20-\x7e\x80-\xff]*$/;
 const ASCII = /^[\t\x20-\x7e]*$/;
 /**
  * Matches the transfer codings that only frame the body. `identity` is obsolete, and means that the body ends with the
  * connection.
  */
-const FRAMING_ONLY = /^(?:chunked|identity)$/i;
+const FRAMING_CODING = /^(?:chunked|identity)$/i;
 
 /**
  * Writes the head of a target's response.
@@ -191,7 +191,7 @@ const FRAMING_ONLY = /^(?:chunked|identity)$/i;
  * @param headers names in lower case, repeated ones as lists
  * @throws Error if the response cannot be passed on
  */
-export function writeAnswerHead(
+export function writeResponseHead(
   res: ServerResponse,
   status: number,
   reason: string | undefined,
@@ -202,9 +202,9 @@ export function writeAnswerHead(
   if (status < 200) throw new Error(`${status} is not the status of an answer`);
   const encoding = headers['transfer-encoding'];
   // The gateway does not forward this header, so the consumer would get encoded bytes without knowing it.
-  if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
-  const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
-  if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
+  if (encoding !== undefined && !FRAMING_CODING.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
+  const pairs = toResponseHeaders(headers, status, mayHaveTrailers(res, status, headers));
+  if (reason === undefined || !SENDABLE_REASON.test(reason)) res.writeHead(status, pairs);
   else res.writeHead(status, reason, pairs);
 }
 
@@ -222,33 +222,38 @@ function mayHaveBody({ req }: ServerResponse, status: number): boolean {
  *
  * @returns one character per byte; undefined if the bytes were not UTF-8, and are lost
  */
-function reasonBytes(decoded: string | undefined): string | undefined {
+function encodeReason(decoded: string | undefined): string | undefined {
   if (decoded === undefined || ASCII.test(decoded)) return decoded;
   return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
 }
 
 /** Headers that apply only to the connection to the target. */
-const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
+const DROPPED_HEADERS: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 /**
  * @param headers names in lower case, repeated ones as lists
  * @param trailers whether trailers may follow the body
  * @returns the headers to forward, as a flat list of names and values
  */
-function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
-  const named = namedByConnection(headers['connection']);
-  const out: string[] = [];
+function toResponseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
+  const connectionHeaderNames = parseConnectionHeader(headers['connection']);
+  const pairs: string[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || DROPPED.has(name) || (named?.has(name) === true && name !== 'content-length')) continue;
+    if (
+      value === undefined ||
+      DROPPED_HEADERS.has(name) ||
+      (connectionHeaderNames?.has(name) === true && name !== 'content-length')
+    )
+      continue;
     if (name === 'trailer' && !trailers) continue;
     // A 204 has no body. A client that trusted this header would wait for a body, or read the next response as the body
     // (RFC 9110, 8.6).
     if (name === 'content-length' && status === 204) continue;
-    if (typeof value === 'string') out.push(name, value);
-    else for (const each of value) out.push(name, each);
+    if (typeof value === 'string') pairs.push(name, value);
+    else for (const each of value) pairs.push(name, each);
   }
-  return out;
+  return pairs;
 }
 
 /**
@@ -276,11 +281,11 @@ const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
 ]);
 
 /** @returns the trailers to forward, as pairs of name and value */
-function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
-  const out: [string, string][] = [];
+function toResponseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
+  const pairs: [string, string][] = [];
   for (const [name, value = []] of Object.entries(trailers)) {
     if (NOT_IN_TRAILERS.has(name)) continue;
-    for (const each of [value].flat()) out.push([name, each]);
+    for (const each of [value].flat()) pairs.push([name, each]);
   }
-  return out;
+  return pairs;
 }

@@ -7,7 +7,7 @@ import { Relay } from './relay.ts';
  * responses to it.
  */
 export class TargetConnection extends Client {
-  #used = false;
+  #wasUsed = false;
   #relay: Relay | null = null;
   /** Whether the connection waits for the head of a response. */
   awaitsHead = false;
@@ -21,11 +21,11 @@ export class TargetConnection extends Client {
       connect: (to, done) =>
         // The certificate must match the target, whatever the `Host` of the request is.
         connect({ ...to, servername: '' }, (...result) => {
-          if (result[0] === null) takeInterimAnswers(result[1], this);
+          if (result[0] === null) takeInterimResponses(result[1], this);
           done(...result);
         }),
     });
-    this.on('connect', () => (this.#used = false));
+    this.on('connect', () => (this.#wasUsed = false));
   }
 
   /** Sends a request. The response to the previous request must be complete, because there is no pipelining. */
@@ -39,10 +39,10 @@ export class TargetConnection extends Client {
   }
 
   /** Marks the connection as used. @returns whether it had already carried a request */
-  use(): boolean {
-    const used = this.#used;
-    this.#used = true;
-    return used;
+  markUsed(): boolean {
+    const wasUsedBefore = this.#wasUsed;
+    this.#wasUsed = true;
+    return wasUsedBefore;
   }
 
   /** @param links the values of its `Link` headers */
@@ -64,12 +64,12 @@ const HEAD_END = '\r\n\r\n';
 const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
 /** Matches the start of an interim response. 101 is a final response. */
-const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+const INTERIM_RESPONSE = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 /**
  * Matches a status line and header fields. A head with any other line is not removed, because that line may begin the
  * final response.
  */
-const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
+const WELL_FORMED_HEAD = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
 const LINK = /^link:([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
@@ -78,20 +78,20 @@ const DIGIT_ONE = 0x31;
  * Continue` as an error, and restarts its timeout at every other interim response, so that a target that keeps sending
  * them would never time out.
  */
-function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
+function takeInterimResponses(socket: Socket, connection: TargetConnection): void {
   const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
-  let held: Buffer | null = null;
+  let heldBytes: Buffer | null = null;
 
-  function take(bytes: Buffer): boolean {
+  function passFinalResponse(bytes: Buffer): boolean {
     while (mayBeInterim(bytes)) {
       const end = bytes.length < START_BYTES ? -1 : bytes.indexOf(HEAD_END);
       if (end === -1) {
         if (bytes.length > MAX_INTERIM_BYTES) break;
-        held = bytes;
+        heldBytes = bytes;
         return true;
       }
       const head = bytes.toString('latin1', 0, end);
-      if (!WELL_FORMED.test(head)) break;
+      if (!WELL_FORMED_HEAD.test(head)) break;
       bytes = bytes.subarray(end + HEAD_END.length);
       connection.onInterim(
         Number(head.slice(9, 12)),
@@ -104,9 +104,9 @@ function takeInterimAnswers(socket: Socket, connection: TargetConnection): void 
 
   socket.push = (chunk: Buffer | null): boolean => {
     if (!connection.awaitsHead) return push(chunk);
-    const before = held;
-    held = null;
-    if (chunk !== null) return take(before === null ? chunk : Buffer.concat([before, chunk]));
+    const before = heldBytes;
+    heldBytes = null;
+    if (chunk !== null) return passFinalResponse(before === null ? chunk : Buffer.concat([before, chunk]));
     if (before !== null) push(before);
     return push(null);
   };
@@ -117,5 +117,5 @@ function mayBeInterim(bytes: Buffer): boolean {
   if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
   const start = bytes.toString('latin1', 0, START_BYTES);
   if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
-  return INTERIM.test(start);
+  return INTERIM_RESPONSE.test(start);
 }

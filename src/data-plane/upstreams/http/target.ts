@@ -42,7 +42,7 @@ export class Target {
   readonly httpUrl: URL;
   readonly pool: ConnectionPool;
   /** Health checks have their own connection, so that they do not queue behind requests. */
-  readonly checks: TargetConnection;
+  readonly healthCheckConnection: TargetConnection;
   /** WebSockets have connections of their own. */
   readonly tunnels: Agent;
   /** Prefix for the paths of requests, without a trailing slash. */
@@ -50,7 +50,7 @@ export class Target {
   /** Running requests, waiting requests, and open WebSockets. */
   load = 0;
   /** The result of the last health check; null: none has run. */
-  healthy: boolean | null = null;
+  isHealthy: boolean | null = null;
   /** The target is out of rotation until this time, because connecting to it failed. In ms by `performance.now()`. */
   ejectedUntil = 0;
   #lastConnectFailed = false;
@@ -58,28 +58,28 @@ export class Target {
   #loggedBusyAt = Number.NEGATIVE_INFINITY;
 
   /** @param connect opens the sockets */
-  constructor(url: string, settings: TargetOptions, connect: buildConnector.connector) {
-    const { timeouts, maxResponseHeader } = settings;
+  constructor(url: string, options: TargetOptions, connect: buildConnector.connector) {
+    const { timeouts, maxResponseHeader } = options;
     this.url = url;
     this.httpUrl = httpUrl(url);
     this.basePath = withoutTrailingSlashes(this.httpUrl.pathname);
     const origin = new URL(this.httpUrl.origin);
-    const noted: buildConnector.connector = (to, done) => {
+    const connectAndNote: buildConnector.connector = (to, done) => {
       connect(to, (...result) => {
         this.#lastConnectFailed = result[0] !== null;
         done(...result);
       });
     };
-    const options = {
+    const clientOptions = {
       allowH2: false,
       headersTimeout: timeouts.response,
       bodyTimeout: timeouts.idle,
       maxHeaderSize: maxResponseHeader,
     };
-    const create = () => new TargetConnection(origin, options, noted);
-    this.pool = new ConnectionPool(settings, create);
-    this.checks = create();
-    this.tunnels = createTunnelAgent(this.httpUrl, noted);
+    const create = () => new TargetConnection(origin, clientOptions, connectAndNote);
+    this.pool = new ConnectionPool(options, create);
+    this.healthCheckConnection = create();
+    this.tunnels = createTunnelAgent(this.httpUrl, connectAndNote);
   }
 
   /**
@@ -88,11 +88,11 @@ export class Target {
    */
   get condition(): TargetCondition {
     const { url } = this;
-    if (this.healthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };
+    if (this.isHealthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };
     if (this.ejectedUntil > performance.now()) {
       return { url, state: 'away', cause: 'the gateway cannot connect to it', isUp: false };
     }
-    if (this.healthy === true) return { url, state: 'ready', cause: null, isUp: true };
+    if (this.isHealthy === true) return { url, state: 'ready', cause: null, isUp: true };
     const isUp = !this.#lastConnectFailed;
     const cause = isUp ? 'no health check has run' : 'the last connection to it failed, and no health check has run';
     return { url, state: 'unknown', cause, isUp };
@@ -114,7 +114,7 @@ export class Target {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.close(), this.checks.destroy()]);
+    await Promise.all([this.pool.close(), this.healthCheckConnection.destroy()]);
   }
 }
 

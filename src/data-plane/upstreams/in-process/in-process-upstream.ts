@@ -71,9 +71,9 @@ export async function loadInProcess(
     name,
     // An error that the handler throws or rejects with fails only this request, even if it is thrown in a callback.
     handle(request, res) {
-      const work = () => toPromise(instance.handler(applyRequest(request), res));
-      const answered = catchUncaughtErrors((error) => res.emit('error', error), work);
-      return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
+      const callHandler = () => toPromise(instance.handler(applyRequest(request), res));
+      const handling = catchUncaughtErrors((error) => res.emit('error', error), callHandler);
+      return request.timeoutMs === null ? handling : rejectAfter(name, request.timeoutMs, res, handling);
     },
     upgrade: instance.upgrade
       ? (request, { socket, head }) => {
@@ -99,7 +99,7 @@ function toPromise(returned: unknown): Promise<void> | undefined {
 }
 
 /** Rejects if no part of a response was sent in time. Anything that the service sends later is discarded. */
-function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
+function rejectAfter(name: string, timeoutMs: number, res: ServerResponse, handling?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
@@ -108,6 +108,6 @@ function withinTime(name: string, timeoutMs: number, res: ServerResponse, answer
       clearTimeout(timer);
       resolve();
     });
-    answered?.catch(reject);
+    handling?.catch(reject);
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { serverNames } from '../../../../src/base/host-names.ts';
-import { isOwnCookie } from '../../../../src/http/headers.ts';
+import { isGatewayCookie } from '../../../../src/http/headers.ts';
 import { OpenIdProvider } from '../../../../src/control-plane/sign-in/openid-provider.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
@@ -84,7 +84,7 @@ test('host names of the provider are resolved without blocking a thread', async 
 test('the sign-in is bound to the browser by a cookie that scripts cannot read', async () => {
   const response = await jar.get(page('/console/oidc'));
   expect(response.status).toBe(303);
-  expect(response.headers.getSetCookie().every(isOwnCookie)).toBe(true);
+  expect(response.headers.getSetCookie().every(isGatewayCookie)).toBe(true);
   expect(response.headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^tollgate-console-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,

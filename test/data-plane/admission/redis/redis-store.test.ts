@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift, type BanPolicy, banView, expiresAt } from '../../../../src/data-plane/admission/ban-rules.ts';
+import { ban, lift, type BanPolicy, toBanView, computeExpiry } from '../../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../../src/data-plane/admission/state.ts';
 import { reset, advance } from '../../../../src/data-plane/admission/windows.ts';
@@ -69,7 +69,7 @@ describe('the script and decide()', () => {
       if (month === null) monthSeen = 0;
       else if (isMonthWritten) monthSeen = after.seen;
       if (month !== null && isMonthWritten) expect(await kept('m')).toBe(month.end);
-      const left = expiresAt({ ...after, month: null }, policy) - now;
+      const left = computeExpiry({ ...after, month: null }, policy) - now;
       // Neither of them keeps expired state.
       isExpired = left <= 0;
       state = left > 0 ? after : { ...initialState, seen: monthSeen, month };
@@ -88,10 +88,10 @@ describe('the script and decide()', () => {
         await settle(expected.state, now, agreed.month !== undefined);
       } else if (step.do === 'ban') {
         const after = ban(state, now, step.ms, policy);
-        expect(await store.ban(quotaId, step.ms)).toEqual(banView(after));
+        expect(await store.ban(quotaId, step.ms)).toEqual(toBanView(after));
         await settle(after, now);
       } else if (step.do === 'lift') {
-        expect(await store.lift(quotaId)).toEqual(banView(advance(state, now)));
+        expect(await store.lift(quotaId)).toEqual(toBanView(advance(state, now)));
         await settle(lift(state, now), now);
       } else {
         await store.reset(quotaId, step.window);

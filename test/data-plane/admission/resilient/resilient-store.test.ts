@@ -352,8 +352,8 @@ describe('on a cluster', () => {
     }
 
     const [dead] = cluster.nodes;
-    const theirs = (quotaId: string) => exact.shardOf(quotaId).endsWith(`:${dead!.port}`);
-    expect(new Set(keys.map((quotaId) => exact.shardOf(quotaId))).size).toBe(3);
+    const theirs = (quotaId: string) => exact.findShard(quotaId).endsWith(`:${dead!.port}`);
+    expect(new Set(keys.map((quotaId) => exact.findShard(quotaId))).size).toBe(3);
     await dead!.kill();
     for (const quotaId of keys) {
       const { ms, value } = await timed(() => admit({ quotaId }));

@@ -20,7 +20,7 @@ function targetWith(connects: () => boolean): Target {
 }
 
 async function request(): Promise<void> {
-  await target.checks.request({ method: 'GET', path: '/' }).catch(() => undefined);
+  await target.healthCheckConnection.request({ method: 'GET', path: '/' }).catch(() => undefined);
 }
 
 test('without health checks, a target is unknown, and time alone does not make it ready', async () => {
@@ -52,11 +52,11 @@ test('a successful connection shows that it is up', async () => {
 
 test('a health check decides, unless connecting fails', () => {
   target = targetWith(() => false);
-  target.healthy = true;
+  target.isHealthy = true;
   expect(target.condition).toEqual({ url, state: 'ready', cause: null, isUp: true });
-  target.healthy = false;
+  target.isHealthy = false;
   expect(target.condition).toEqual({ url, state: 'away', cause: 'its health check fails', isUp: false });
-  target.healthy = true;
+  target.isHealthy = true;
   target.eject();
   expect(target.condition).toMatchObject({ state: 'away', isUp: false });
 });
