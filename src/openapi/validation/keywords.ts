@@ -141,7 +141,7 @@ function checksOfNumbers(schema: JsonObject): Keyword[] {
     const message = `${isExclusive ? (keyword === 'minimum' ? 'must be greater than' : 'must be less than') : words} ${limit}`;
     checks.push((value: Numeric, run: Run) => {
       spendOnNumber(value, run);
-      return isValid(orderOf(value, limit)) || run.fail(rule, message);
+      return isValid(compareWithLimit(value, limit)) || run.fail(rule, message);
     });
   }
   if (typeof multipleOf === 'number') {
@@ -170,7 +170,7 @@ function spendOnNumber(value: Numeric, run: Run): void {
   if (typeof value !== 'number') run.spend(STEPS_PER_EXACT_NUMBER);
 }
 
-function orderOf(value: Numeric, limit: number): number {
+function compareWithLimit(value: Numeric, limit: number): number {
   return typeof value === 'number' ? value - limit : compare(value.decimal, decimalForm(limit));
 }
 

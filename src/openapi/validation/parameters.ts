@@ -131,7 +131,7 @@ export function prepareParameter(parameter: JsonObject, set: SchemaSet): CheckPa
   };
   const isContent = isObject(parameter['content']);
   const kinds: readonly Kind[] = isContent ? ['text'] : listKinds(node, notation);
-  const toValues = isContent ? (found === null ? null : contentValues) : (shape: Shape) => valuesOf(shape, node);
+  const toValues = isContent ? (found === null ? null : contentValues) : (shape: Shape) => readValues(shape, node);
   const base = `/${place}${pointerStep(name)}`;
   return (reader) => {
     try {
@@ -223,7 +223,7 @@ function listKinds(node: SchemaNode, { style }: Notation): readonly Kind[] {
   return kinds.length === 0 || (!hasText && types.has('null')) ? [...kinds, 'text'] : kinds;
 }
 
-function valuesOf(shape: Shape, node: SchemaNode): JsonValue[] {
+function readValues(shape: Shape, node: SchemaNode): JsonValue[] {
   if (shape.kind === 'text') return readings(shape.text, node);
   if (shape.kind === 'list') {
     return [shape.texts.map((text, index) => pick(text, node.itemNodes(index)))];

@@ -148,7 +148,7 @@ export class SchemaFaults {
     if (!isObject(schema)) return typeof schema === 'boolean' ? null : { pointer, reason: 'must be a schema' };
     const own = this.#ownFields(schema);
     for (const [keyword, value] of Object.entries(own)) {
-      const reason = this.#faultOf(keyword, value);
+      const reason = this.#findKeywordFault(keyword, value);
       if (reason !== null) return { pointer: `${pointer}${toPointer([keyword])}`, reason };
     }
     return null;
@@ -159,20 +159,20 @@ export class SchemaFaults {
     return this.#set.is30 && typeof schema['$ref'] === 'string' ? { $ref: schema['$ref'] } : schema;
   }
 
-  #faultOf(keyword: string, value: unknown): string | null {
+  #findKeywordFault(keyword: string, value: unknown): string | null {
     const form = FORMS.get(keyword);
     if (form !== undefined && !form[0](value)) return `must be ${form[1]}`;
     if (UNSUPPORTED.includes(keyword)) return 'is not supported: use $ref';
-    if (keyword === '$ref') return this.#faultOfReference(value as string);
+    if (keyword === '$ref') return this.#findReferenceFault(value as string);
     if (keyword === '$id') return 'is not supported, because it changes the meaning of references: remove it';
     if (keyword === '$schema' && !(typeof value === 'string' && DIALECTS.test(value))) {
       return this.#set.is30 ? null : 'is not supported: only JSON Schema 2020-12 is';
     }
-    if (keyword === 'pattern') return this.#faultOfPattern(value as string);
+    if (keyword === 'pattern') return this.#findPatternFault(value as string);
     if (keyword === 'patternProperties') {
       return (
         Object.keys(value as JsonObject)
-          .map((pattern) => this.#faultOfPattern(pattern))
+          .map((pattern) => this.#findPatternFault(pattern))
           .find((reason) => reason !== null) ?? null
       );
     }
@@ -185,16 +185,16 @@ export class SchemaFaults {
     return null;
   }
 
-  #faultOfReference(reference: string): string | null {
+  #findReferenceFault(reference: string): string | null {
     if (reference !== '#' && !reference.startsWith('#/')) {
       return `refers to ${shorten(reference)}: only references such as #/components/schemas/NAME are supported`;
     }
-    const target = targetOf(this.#set.root, reference);
+    const target = findTarget(this.#set.root, reference);
     if (target === undefined) return `refers to ${shorten(reference)}, which does not exist`;
     return null;
   }
 
-  #faultOfPattern(source: string): string | null {
+  #findPatternFault(source: string): string | null {
     const pattern = this.#set.patterns.find(source);
     return 'reason' in pattern ? pattern.reason : null;
   }
@@ -205,7 +205,7 @@ export class SchemaFaults {
     return Object.keys(own).flatMap((keyword): Child[] => {
       const value = own[keyword];
       if (keyword === '$ref') {
-        const target = typeof value === 'string' ? targetOf(this.#set.root, value) : undefined;
+        const target = typeof value === 'string' ? findTarget(this.#set.root, value) : undefined;
         if (target === undefined) return [];
         const steps = value === '#' ? [] : parseSteps(value as string);
         return [{ schema: target, steps, isReference: true, isInPlace: true }];
@@ -270,7 +270,7 @@ export class SchemaFaults {
 /** Compiling a pattern can take a few milliseconds. */
 const NODES_PER_PAUSE = 8;
 
-function targetOf(root: unknown, reference: string): unknown {
+function findTarget(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
   return reference.startsWith('#/') ? valueAt(root, parseSteps(reference)) : undefined;
 }

@@ -7,7 +7,7 @@ import { createDocumentValidator } from '../../../src/openapi/validation/documen
 import type { DocumentValidator, Violation } from '../../../src/openapi/validation/validation.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-async function validatorOf(paths: object, components: object = {}, openapi = '3.1.0'): Promise<DocumentValidator> {
+async function loadValidator(paths: object, components: object = {}, openapi = '3.1.0'): Promise<DocumentValidator> {
   const folder = tempFolder();
   const file = join(folder.path, 'openapi.json');
   writeFileSync(file, JSON.stringify({ openapi, info: { title: 't', version: '1' }, paths, components }));
@@ -25,7 +25,7 @@ function operationWith(schema: object): object {
 }
 
 async function checkBody(schema: object, text: string | Buffer, components: object = {}, openapi = '3.1.0') {
-  const validator = await validatorOf(operationWith(schema), components, openapi);
+  const validator = await loadValidator(operationWith(schema), components, openapi);
   expect(validator.unchecked).toEqual([]);
   const check = validator.forOperation('a.x').bodyCheck(['content-type', 'application/json; charset=utf-8']);
   return check?.(Buffer.from(text as string));
@@ -172,7 +172,7 @@ test('a body needs one of the content types of its description', async () => {
     'application/merge-patch+json': {},
   };
   const paths = { '/x': { post: { operationId: 'x', requestBody: { content } }, get: { operationId: 'y' } } };
-  const validator = await validatorOf(paths);
+  const validator = await loadValidator(paths);
   const head = { query: '', pathParameters: new Map<string, string>(), hasBody: true };
   const check = (...rawHeaders: string[]) => validator.forOperation('a.x').checkHead({ ...head, rawHeaders });
   expect(check('Content-Type', 'Application/JSON ; charset=utf-8')).toEqual([]);
@@ -196,7 +196,7 @@ test('a body needs one of the content types of its description', async () => {
 test('what cannot be checked is found when the document is loaded', async () => {
   const post = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
   const get = (parameter: object) => ({ parameters: [{ name: 'p', ...parameter }] });
-  const validator = await validatorOf(
+  const validator = await loadValidator(
     {
       '/pattern': { post: post({ items: { $ref: '#/components/schemas/A' } }) },
       '/loop': { post: post({ $ref: '#/components/schemas/Loop' }) },
