@@ -42,7 +42,7 @@ const token = z
     maxCallers: count.default(100_000),
     forward: z.boolean('must be true or false').default(true),
   })
-  .refine((given) => given?.jwksUri !== undefined || isPrivateUrl(`${given?.issuer}`), {
+  .refine((given) => given?.jwksUri !== undefined || isPrivateUrl(given.issuer), {
     ...ALWAYS,
     path: ['issuer'],
     message:
