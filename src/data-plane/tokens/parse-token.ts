@@ -16,22 +16,37 @@ const MAX_TOKEN_LENGTH = 16_384;
 const MAX_DEPTH = 32;
 
 /**
- * The text after `Authorization: Bearer`, if it has the form of a JWT.
+ * Finds `Authorization`.
  *
- * @returns null if there is none; AMBIGUOUS if there is one and `Authorization` was sent twice
+ * @returns null if there is none; AMBIGUOUS if it was sent twice and has a token
  */
-export function bearerToken(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
-  let token: string | undefined;
+export function findAuthorization(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
+  let found: string | null = null;
+  let hasToken = false;
   let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     // Comparing lengths first rules out most headers.
     if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
-    token ??= BEARER_TOKEN.exec(rawHeaders[index + 1] ?? '')?.[1];
-    authorizations++;
+    const value = rawHeaders[index + 1] ?? '';
+    if (authorizations++ > 0) hasToken ||= BEARER_TOKEN.test(value) || BEARER_TOKEN.test(found ?? '');
+    found = value;
   }
-  if (token === undefined) return null;
-  return authorizations > 1 ? AMBIGUOUS : token;
+  return hasToken ? AMBIGUOUS : found;
+}
+
+/** What nearly all tokens look like in their header. */
+const USUAL_BEGINNING = 'Bearer eyJ';
+const SCHEME_LENGTH = 'Bearer '.length;
+
+/** The text that is most likely the token, found without reading all of the value; null if there is none. */
+export function guessToken(authorization: string): string | null {
+  return authorization.startsWith(USUAL_BEGINNING) ? authorization.slice(SCHEME_LENGTH) : null;
+}
+
+/** The text after `Bearer`, if it has the form of a JWT. */
+export function bearerToken(authorization: string): string | null {
+  return BEARER_TOKEN.exec(authorization)?.[1] ?? null;
 }
 
 /** What an unverified token says about its issuer. */

@@ -7,7 +7,7 @@ import { hashCaller, type TokenCaller } from '../../domain/token-caller.ts';
 import { AMBIGUOUS } from '../credentials/presented-key.ts';
 import { checkClaims, checkHeader, type TokenHeader } from './check-claims.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-import { bearerToken, parseToken, readIssuer, type UnverifiedToken } from './parse-token.ts';
+import { bearerToken, findAuthorization, guessToken, parseToken, readIssuer, type UnverifiedToken } from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 import type { TokenConfig } from './token-config.ts';
 import type { TokenCounts } from './token-metrics.ts';
@@ -90,11 +90,18 @@ export class TokenVerifier {
    * AMBIGUOUS if there is one and `Authorization` was sent twice
    */
   read(rawHeaders: readonly string[]): PresentedToken | typeof AMBIGUOUS | null {
-    const token = bearerToken(rawHeaders);
-    if (token === null || token === AMBIGUOUS) return token;
-    const hash = hashSecret(token);
-    const remembered = this.#recall(hash);
-    if (remembered !== null) return { token, hash, issuer: remembered.issuer, remembered };
+    const authorization = findAuthorization(rawHeaders);
+    if (authorization === null || authorization === AMBIGUOUS) return authorization;
+    // A remembered token is recognized by its hash alone, which is cheaper than to read it.
+    const guess = guessToken(authorization);
+    const guessHash = guess === null ? '' : hashSecret(guess);
+    const remembered = guess === null ? null : this.#recall(guessHash);
+    if (guess !== null && remembered !== null) {
+      return { token: guess, hash: guessHash, issuer: remembered.issuer, remembered };
+    }
+    const token = bearerToken(authorization);
+    if (token === null) return null;
+    const hash = token === guess ? guessHash : hashSecret(token);
     const read = readIssuer(token);
     const issuer = this.#byIssuer.get(read?.issuer) ?? null;
     return issuer === null && read?.isAmbiguous !== true ? null : { token, hash, issuer, remembered: null };
