@@ -24,7 +24,6 @@ import type { OpenPortal } from '../control-plane/portal/open-portal.ts';
 import type { AddressRefusals } from '../control-plane/registry/address-refusals.ts';
 import type { AutomaticBans } from '../control-plane/registry/automatic-bans.ts';
 import { createPlanFinder, type FindPlansIncluding } from '../control-plane/registry/plans-including.ts';
-import { createdCallers } from '../control-plane/registry/created-callers.ts';
 import type { System } from '../control-plane/system/system-info.ts';
 import { computeStrikesForBan } from '../data-plane/admission/ban-rules.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
@@ -88,7 +87,7 @@ export function createSharedObjects({ metrics, logger, clock }: Context, { recor
     foreignHashes: new ForeignHashes(records.registry, (error) => {
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
-    callers: createdCallers(records.registry),
+    callers: records.accounts,
     registrations: new CallLimiter(REGISTRATIONS, clock),
     observers: [metrics.requests.observe, metrics.admission.observe, createHistoryRecorder(history.recorder)],
     validationObservers: [metrics.validation.observe],

@@ -6,6 +6,8 @@ import { petstore, root, startTestGateway } from '../../support/gateway/gateway.
 import { contractTarget } from '../../support/gateway/gateway-with-upstreams.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { callWithToken } from '../../support/gateway/token-gateway.ts';
+import { createIssuerKey, signToken, startTokenIssuer } from '../../support/servers/token-issuer.ts';
 
 /** Metrics omitted from the dashboard: redundant, or useful only when searching for a leak by hand. */
 const ABSENT = [
@@ -36,7 +38,7 @@ const ABSENT = [
 ];
 
 /** Gauges of an age. All other durations are histograms. */
-const AGES = ['tollgate_history_lag_seconds', 'tollgate_webhook_lag_seconds'];
+const AGES = ['tollgate_history_lag_seconds', 'tollgate_token_keys_age_seconds', 'tollgate_webhook_lag_seconds'];
 /** Gauges of a point in time. */
 const TIMES = ['tollgate_certificate_expiry_seconds'];
 
@@ -68,12 +70,18 @@ beforeAll(async () => {
   const portal = { enabled: true, tls: new TestAuthority(temporaryDirectory()).issue('portal') };
   // The target does not exist, and is not called.
   const upstreams = [petstore, contractTarget('http://127.0.0.1:9')];
-  const gateway = await startTestGateway({ settings: { portal, upstreams } });
-  for (const [path, key] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
-    await gateway.call(path, key === undefined ? {} : { key });
+  const key = createIssuerKey('ES256', 'one');
+  const issuer = await startTokenIssuer([key.jwk]);
+  const tokens = [{ name: 'corp', issuer: issuer.url, audience: ['api'] }];
+  const gateway = await startTestGateway({ settings: { portal, upstreams, tokens } });
+  const token = signToken(key, { alg: key.alg, kid: 'one' }, { iss: issuer.url });
+  await callWithToken(gateway, token);
+  for (const [path, sent] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
+    await gateway.call(path, sent === undefined ? {} : { key: sent });
   }
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   await gateway.stop();
+  issuer.stop();
   exposed = describeExposition(text);
   reasons = new Set(Array.from(text.matchAll(/reason="(\w+)"/g), ([, reason]) => reason ?? ''));
 });
