@@ -75,6 +75,8 @@ export class Schemas {
       // `enum`.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
+        // The errors of `then` or `else` say what is wrong.
+        if (isOwn && error.keyword === 'if') continue;
         const detail = describeError(error, base, isOwn);
         if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
       }

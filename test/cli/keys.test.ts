@@ -51,7 +51,9 @@ describe('create', () => {
     [[...shop, '--reason', ' '], 'Use 1 to 500 characters, on one line.'],
     [[...shop, '--reason', 'two\nlines'], 'Use 1 to 500 characters, on one line.'],
     [[...shop, '--reason', 'a\u202eb'], 'The reason must not contain the invisible character U+202E'],
-    [[...shop, '--token', 'x'], "tollgate: unknown option '--token'"],
+    [[...shop, '--token', 'x'], 'tollgate: --token requires --caller'],
+    [[...shop, '--caller', 'x'], 'tollgate: --caller and --claim require --token'],
+    [[...shop, '--secret', 'x'], "tollgate: unknown option '--secret'"],
     [[...shop, 'more'], 'tollgate: too many arguments'],
   ])('%j is an invalid command line', async (args, message) => {
     const { code, out, err } = await cli.run(args);

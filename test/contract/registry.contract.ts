@@ -901,8 +901,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     describe('events', () => {
       const events = (subject?: string) => outboxEvents(made.database, { subject });
       const typesOf = async (subject?: string) => (await events(subject)).map(({ type }) => type);
-      const shown = ({ id, name, owner, plan, limits, prefix, lastFour }: Key) => {
-        return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: null };
+      const shown = ({ id, name, owner, plan, limits, kind, prefix, lastFour }: Key) => {
+        return { id, name, owner, plan, limits, kind, token: null, prefix, lastFour, expiresAt: null };
       };
       const all = { concurrent: null, operations: null, keyOperations: null };
       const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;

@@ -1,3 +1,4 @@
+import { formatKeyPreview } from '../../shared/format/key-preview.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import { ownerNameOf } from '../api/owner-name.ts';
@@ -160,7 +161,7 @@ function choiceResult({ verb, label }: KeyCommand, key: Key, plans: readonly Pla
 }
 
 function keyResult(key: Key, plans: readonly Plan[]): Result {
-  const { id, name, status, prefix, lastFour, rotatedTo } = key;
+  const { id, name, status, rotatedTo } = key;
   const plan = plans.find((one) => one.id === key.plan)?.name ?? key.plan;
   return {
     id: `key ${id}`,
@@ -171,7 +172,7 @@ function keyResult(key: Key, plans: readonly Plan[]): Result {
       ...(rotatedTo === null ? [] : ['old secret']),
       ownerNameOf(key),
       plan,
-      `${prefix}…${lastFour}`,
+      formatKeyPreview(key),
     ].join(' · '),
     href: `/keys/${encodeURIComponent(id)}`,
   };

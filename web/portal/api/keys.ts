@@ -50,7 +50,8 @@ export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
 }
 
 /** Tells keys of one name apart. */
-export function labelOf({ name, lastFour, rotatedTo }: Key): string {
+export function labelOf({ name, token, lastFour, rotatedTo }: Key): string {
+  if (token !== null) return `${name} (access tokens)`;
   return `${name} (…${lastFour}${rotatedTo === null ? '' : ', old secret'})`;
 }
 

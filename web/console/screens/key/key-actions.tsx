@@ -79,7 +79,7 @@ interface ButtonsProps {
   readonly onOpen: (what: KeyVerb) => void;
 }
 
-function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps) {
+function Buttons({ apiKey: { status, kind, rotatedTo }, banned, onOpen }: ButtonsProps) {
   if (status === 'revoked') return null;
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
@@ -97,7 +97,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
       <Button icon={PenLine} onClick={() => onOpen('edit')}>
         Edit…
       </Button>
-      {newest && (
+      {newest && kind !== 'token' && (
         <Button icon={RefreshCw} onClick={() => onOpen('rotate')}>
           Rotate…
         </Button>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { count } from '../../../shared/format/number.ts';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
@@ -11,7 +12,7 @@ import { PlanLink } from '../../parts/plan-link.tsx';
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { concurrent, operations, addresses } = apiKey;
-  const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
+  const { id, owner, plan, limits, token, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
   const { externalId, grace } = apiKey;
   return (
     <Facts>
@@ -25,9 +26,15 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
       {concurrent !== null && <Fact name="Requests at once">{`at most ${count(concurrent)} on each gateway`}</Fact>}
       {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
       {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
-      <Fact name="Secret">
-        <code>{`${prefix}…${lastFour}`}</code>
-      </Fact>
+      {token === null ? (
+        <Fact name="Secret">
+          <code>{formatKeyPreview(apiKey)}</code>
+        </Fact>
+      ) : (
+        <Fact name="Access tokens">
+          <code>{token.claim}</code> is <code>{token.caller}</code>, issuer {token.name}
+        </Fact>
+      )}
       {externalId === null ? null : (
         <Fact name="External id">
           <code>{externalId}</code>

@@ -1,3 +1,4 @@
+import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
@@ -53,7 +54,7 @@ function SecretLink({ id }: { readonly id: string }) {
   const key = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS }).data;
   return (
     <Link to="/keys/$id" params={{ id }}>
-      <code>{key === undefined ? shortId(id) : `${key.prefix}…${key.lastFour}`}</code>
+      <code>{key === undefined ? shortId(id) : formatKeyPreview(key)}</code>
     </Link>
   );
 }

@@ -6,6 +6,7 @@ const HEAD = [
   'name',
   'owner',
   'plan',
+  'kind',
   'status',
   'minute',
   'day',
@@ -15,18 +16,23 @@ const HEAD = [
   'expiresAt',
   'lastUsedAt',
   'quotaId',
+  'tokenIssuer',
+  'caller',
+  'claim',
 ];
 
 export function keysCsv(keys: readonly Key[]): string {
   return [HEAD, ...keys.map(cells)].map(formatCsvLine).join('');
 }
 
-function cells({ id, name, owner, plan, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {
+function cells(key: Key) {
+  const { id, name, owner, plan, kind, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId } = key;
   return [
     id,
     name,
     owner,
     plan,
+    kind,
     status,
     limits?.minute ?? null,
     limits?.day ?? null,
@@ -36,5 +42,8 @@ function cells({ id, name, owner, plan, status, limits, concurrent, createdAt, e
     expiresAt,
     lastUsedAt,
     quotaId,
+    key.token?.name ?? null,
+    key.token?.caller ?? null,
+    key.token?.claim ?? null,
   ];
 }

@@ -1,3 +1,4 @@
+import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
@@ -149,11 +150,7 @@ export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { 
       <ul className={styles.dying}>
         {dying.map((key) => (
           <li key={key.id}>
-            <bdi>{key.name}</bdi>{' '}
-            <code>
-              {key.prefix}…{key.lastFour}
-            </code>
-            ,{' '}
+            <bdi>{key.name}</bdi> <code>{formatKeyPreview(key)}</code>,{' '}
             {key.lastUsedAt === null ? (
               'never used'
             ) : (

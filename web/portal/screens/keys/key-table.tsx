@@ -1,3 +1,4 @@
+import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Lock, PenLine, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -64,7 +65,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
 
 /** If there is no room for the status column, the status is below the name. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
-  const { id, name, concurrent, addresses, prefix, lastFour, rotatedTo, grace, lastUsedAt } = apiKey;
+  const { id, name, concurrent, addresses, rotatedTo, grace, lastUsedAt } = apiKey;
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
@@ -72,9 +73,7 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
           <bdi>{name}</bdi>
           {rotatedTo !== null && ' (old secret)'}
         </span>
-        <code>
-          {prefix}…{lastFour}
-        </code>
+        <code>{formatKeyPreview(apiKey)}</code>
       </Link>
       {concurrent !== null && <small className={styles.restricted}>At most {plural(concurrent, 'call')} at once</small>}
       {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
@@ -106,6 +105,7 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  const items = apiKey.rotatedTo === null ? [rename, addresses, rotate, revoke] : [rename, revoke];
+  const rotations = apiKey.kind === 'token' ? [] : [rotate];
+  const items = apiKey.rotatedTo === null ? [rename, addresses, ...rotations, revoke] : [rename, revoke];
   return <MoreMenu label={`Actions for ${apiKey.name}`} items={items} />;
 }

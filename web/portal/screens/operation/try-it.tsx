@@ -210,6 +210,7 @@ function useWorkingKeys(): readonly Key[] | undefined {
   const keys = useQuery(keysQuery).data?.items;
   const now = useNow();
   return keys?.filter(
-    ({ status, expiresAt }) => status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now),
+    ({ kind, status, expiresAt }) =>
+      kind !== 'token' && status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now),
   );
 }

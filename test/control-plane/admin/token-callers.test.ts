@@ -1,0 +1,102 @@
+/** Callers with access tokens in the admin API: operators add, list, change and forget them. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+const issuers = [
+  { name: 'corp', issuer: 'https://login.example.com', caller: ['azp', 'sub'] },
+  { name: 'lab', issuer: 'https://lab.example.com', caller: ['sub'], plan: 'pro' },
+];
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin({ tokenIssuers: issuers });
+});
+afterAll(() => admin.stop());
+
+const add = (caller: string, over: object = {}) =>
+  admin.post('/v1/keys', { kind: 'token', token: { name: 'corp', caller }, ...over });
+
+describe('adding a caller', () => {
+  test('gives it owner, plan and name, and no secret', async () => {
+    const { status, body } = await add('app-1');
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      kind: 'token',
+      token: { name: 'corp', caller: 'app-1', claim: 'azp' },
+      owner: 'corp:app-1',
+      name: 'app-1',
+      plan: 'free',
+      prefix: '',
+      lastFour: '',
+      quotaId: body.id,
+    });
+    expect(body).not.toHaveProperty('key');
+    expectError(await add('app-1'), 409, 'conflict');
+    const other = await add('app-1', { token: { name: 'lab', caller: 'app-1' } });
+    expect(other.body).toMatchObject({ plan: 'pro', owner: 'lab:app-1' });
+  });
+
+  test('with the owner of an account, it shares the quota of the account', async () => {
+    const account = await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'pro' });
+    const { body } = await add('app-2', { owner: 'acme' });
+    expect(body).toMatchObject({ owner: 'acme', plan: 'pro', quotaId: account.body.id });
+  });
+
+  test('names what is wrong', async () => {
+    expectError(await admin.post('/v1/keys', { kind: 'token' }), 400, 'validation_failed', '/token');
+    expectError(await add('x', { token: { name: 'crop', caller: 'x' } }), 400, 'validation_failed', '/token/name');
+    expectError(await add('x', { token: { name: 'corp', caller: 'x', claim: 'iss' } }), 400, 'validation_failed');
+    for (const caller of ['', 'é', 'a ', 'a'.repeat(121)]) {
+      expectError(await add(caller), 400, 'validation_failed', '/token/caller');
+    }
+    const secret = { sha256: 'a'.repeat(64), prefix: 'abc', lastFour: 'wxyz', random: true };
+    expectError(await add('x', secret), 400, 'validation_failed', '/sha256');
+    const key = { name: 'a', owner: 'acme', plan: 'free', token: { name: 'corp', caller: 'x' } };
+    expectError(await admin.post('/v1/keys', key), 400, 'validation_failed', '/token');
+    expectError(await add('x', { owner: 'lab:y' }), 400, 'validation_failed', '/owner');
+  });
+});
+
+test('an owner that a token could name is not given to keys and accounts', async () => {
+  const key = { name: 'a', owner: 'corp:app-9', plan: 'free' };
+  expectError(await admin.post('/v1/keys', key), 400, 'validation_failed', '/owner');
+  expectError(await admin.post('/v1/keys/import', { keys: [key] }), 400, 'validation_failed', '/keys/0/owner');
+  const account = { owner: 'lab:app-9', name: 'a', plan: 'free' };
+  expectError(await admin.post('/v1/accounts', account), 400, 'validation_failed', '/owner');
+  expect((await admin.post('/v1/keys', { ...key, owner: 'other:app-9' })).status).toBe(201);
+});
+
+test('keys are listed by kind', async () => {
+  const list = async (kind: string) => (await admin.get(`/v1/keys?kind=${kind}`)).body.items;
+  const key = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body.id;
+  const caller = (await add('app-3')).body.id;
+  const ids = async (kind: string) => (await list(kind)).map(({ id }: { id: string }) => id);
+  expect(await ids('token')).toContain(caller);
+  expect(await ids('token')).not.toContain(key);
+  expect(await ids('secret')).toContain(key);
+  expect(await ids('secret')).not.toContain(caller);
+  expect(await ids('foreign')).toEqual([]);
+});
+
+test('a caller is changed, banned and revoked like any key, but not rotated', async () => {
+  const { id } = (await add('app-4')).body;
+  const terms = { concurrent: 2, addresses: ['192.0.2.0/24'], plan: 'enterprise', limits: { minute: 5, day: 50 } };
+  expect((await admin.call('PATCH', `/v1/keys/${id}`, { json: terms })).body).toMatchObject(terms);
+  const ban = await admin.call('PUT', `/v1/keys/${id}/ban`, { json: { seconds: 60, reason: 'test' } });
+  expect(ban.status).toBe(200);
+  expectError(await admin.post(`/v1/keys/${id}/rotate`, {}), 409, 'conflict');
+  expect((await admin.call('DELETE', `/v1/keys/${id}`)).status).toBe(204);
+});
+
+test('a caller is forgotten, and a key is not', async () => {
+  const { id } = (await add('alice@example.com')).body;
+  await admin.call('PUT', `/v1/keys/${id}/ban`, { json: { seconds: 60, reason: 'alice was here' } });
+  expect((await admin.call('POST', `/v1/keys/${id}/forget`)).status).toBe(204);
+  expectError(await admin.get(`/v1/keys/${id}`), 404, 'key_not_found');
+  const audit = JSON.stringify((await admin.get('/v1/audit?limit=100')).body);
+  expect(audit).not.toContain('alice');
+  expect(audit).toContain('key.forget');
+  expect(JSON.stringify((await admin.get('/v1/events?limit=100')).body)).not.toContain('alice');
+  const key = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body.id;
+  expectError(await admin.call('POST', `/v1/keys/${key}/forget`), 409, 'conflict');
+});
