@@ -10,7 +10,6 @@ import { toBanPolicy } from '../config/ban-settings.ts';
 import type { LiveConfig } from '../config/config.ts';
 import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
-import type { TokenIssuer } from '../domain/token-caller.ts';
 import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
@@ -161,7 +160,7 @@ export class Generation {
       ...adminServer.listener,
       ...console,
       tokens: this.tokens,
-      tokenIssuers: readTokenIssuers(this.#live),
+      tokenIssuers: this.#live.tokens,
       defaultPlan: this.#live.portal.plan,
       serviceWebhooks: await allWebhooks(this.#live.upstreams),
       portalUrl: () => findPortalPagesUrl(portal?.server ?? null, fixed),
@@ -190,10 +189,6 @@ export class Generation {
       apiUrl: () => live.portal.apiUrl ?? formatUrl(called),
     });
   }
-}
-
-function readTokenIssuers(live: LiveConfig): readonly TokenIssuer[] {
-  return (live as { readonly tokens?: readonly TokenIssuer[] }).tokens ?? [];
 }
 
 /** Values that the parts of one generation share. */

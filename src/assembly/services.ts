@@ -1,7 +1,6 @@
 /** Background work: traces, webhooks and hourly tasks. */
 import type { Context } from './context.ts';
 import type { Records } from './storage.ts';
-import type { TokenIssuer } from '../domain/token-caller.ts';
 import { readLogo } from '../config/logo.ts';
 import { redactSetting } from '../config/settings-in-force.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
@@ -52,7 +51,7 @@ export async function openBackground(
     operations: () => upstreams.routes.map(({ operation }) => operation),
     keepEventsMs: fixed.events.keep,
     quietRule: () => ({ quietForMs: inForce.live.rotation.quietFor, staleForMs: fixed.registry.staleFor }),
-    tokenIssuers: () => (inForce.live as { readonly tokens?: readonly TokenIssuer[] }).tokens ?? [],
+    tokenIssuers: () => inForce.live.tokens,
     clock,
     logger,
   });
