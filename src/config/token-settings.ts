@@ -50,7 +50,7 @@ const token = z
       'is found; set jwksUri if there is no metadata',
   });
 
-/** The most issuers that a configuration may have. Each is asked for its keys regularly. */
+/** Maximum number of issuers. Each is asked for its keys regularly. */
 const MAX_ISSUERS = 20;
 
 /** `tokens`: the identity providers whose access tokens are accepted beside API keys. */

@@ -96,7 +96,7 @@ export interface PipelineOptions {
   readonly upgrade: Upgrade;
 }
 
-/** What accepting access tokens needs. */
+/** The dependencies of accepting access tokens. */
 export interface TokenOptions extends Omit<AccessTokens, 'metadata'> {
   /** `portal.apiUrl`. */
   readonly apiUrl: string | undefined;

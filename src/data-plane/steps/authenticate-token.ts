@@ -13,7 +13,7 @@ import type { PresentedToken, TokenFault, TokenVerifier, VerifiedToken } from '.
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { ResourceMetadata } from './protected-resource.ts';
 
-/** What accepting access tokens needs. */
+/** The dependencies of accepting access tokens. */
 export interface AccessTokens {
   readonly verifier: TokenVerifier;
   readonly callers: CallerSource;

@@ -43,7 +43,7 @@ function toMediaSubtype(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '');
 }
 
-/** What the claims of a token with a valid signature say. */
+/** The caller that the claims name, or why they are refused. */
 export type ClaimsResult =
   | { readonly caller: TokenCaller; readonly validUntil: Millis }
   | { readonly fault: string; readonly isExpired: boolean };

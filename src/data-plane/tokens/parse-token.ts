@@ -35,7 +35,7 @@ export function findAuthorization(rawHeaders: readonly string[]): string | typeo
   return hasToken ? AMBIGUOUS : found;
 }
 
-/** What nearly all tokens look like in their header. */
+/** Nearly all values of `Authorization` with a token begin like this. */
 const USUAL_BEGINNING = 'Bearer eyJ';
 const SCHEME_LENGTH = 'Bearer '.length;
 
@@ -49,7 +49,7 @@ export function bearerToken(authorization: string): string | null {
   return BEARER_TOKEN.exec(authorization)?.[1] ?? null;
 }
 
-/** What an unverified token says about its issuer. */
+/** The issuer that an unverified token names. */
 export interface UnverifiedIssuer {
   readonly issuer: unknown;
   /** Whether there are several `iss`, so that programs may differ in which one they read. */

@@ -7,7 +7,14 @@ import { hashCaller, type TokenCaller } from '../../domain/token-caller.ts';
 import { AMBIGUOUS } from '../credentials/presented-key.ts';
 import { checkClaims, checkHeader, type TokenHeader } from './check-claims.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-import { bearerToken, findAuthorization, guessToken, parseToken, readIssuer, type UnverifiedToken } from './parse-token.ts';
+import {
+  bearerToken,
+  findAuthorization,
+  guessToken,
+  parseToken,
+  readIssuer,
+  type UnverifiedToken,
+} from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 import type { TokenConfig } from './token-config.ts';
 import type { TokenCounts } from './token-metrics.ts';

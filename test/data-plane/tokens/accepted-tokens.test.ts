@@ -40,7 +40,7 @@ const token = (more: object = {}, iss = issuer.url) => {
   const exp = Math.floor(Date.now() / 1000) + 300;
   return signToken(key, { alg: key.alg, kid: 'one' }, { iss, aud: AUDIENCE, azp: 'app-1', sub: 'ann', exp, ...more });
 };
-const codeOf = async (response: Promise<Response>) => ((await (await response).json()) as { code?: string }).code;
+const readCode = async (response: Promise<Response>) => ((await (await response).json()) as { code?: string }).code;
 
 test('the service receives the caller and the token', async () => {
   const sent = token();
@@ -74,8 +74,8 @@ test('if a key is sent as well, the key names the caller, and the token must be 
   const sent = token({ azp: 'beside-a-key' });
   const { headers } = await seen(callWithToken(gateway, sent, {}, { key: demoKey }));
   expect(headers).toMatchObject({ authorization: `Bearer ${sent}`, 'x-consumer-id': 'demo' });
-  expect(await codeOf(callWithToken(gateway, token({ aud: 'x' }), {}, { key: demoKey }))).toBe('token_invalid');
-  expect(await codeOf(callWithToken(gateway, sent, {}, { key: `${demoKey.slice(0, -1)}x` }))).toBe('key_invalid');
+  expect(await readCode(callWithToken(gateway, token({ aud: 'x' }), {}, { key: demoKey }))).toBe('token_invalid');
+  expect(await readCode(callWithToken(gateway, sent, {}, { key: `${demoKey.slice(0, -1)}x` }))).toBe('key_invalid');
   expect(await (await gateway.admin('/v1/keys')).text()).not.toContain('beside-a-key');
   const hidden = await seen(callWithToken(gateway, token({}, closed.url), {}, { key: demoKey }));
   expect(hidden.headers['authorization']).toBeUndefined();
@@ -84,7 +84,7 @@ test('if a key is sent as well, the key names the caller, and the token must be 
 test('a token is checked on operations that need no key, too', async () => {
   const path = '/echo/public';
   expect((await seen(callWithToken(gateway, token(), {}, { path }))).headers['x-consumer-id']).toBe('corp:app-1');
-  expect(await codeOf(callWithToken(gateway, token({ aud: 'x' }), {}, { path }))).toBe('token_invalid');
+  expect(await readCode(callWithToken(gateway, token({ aud: 'x' }), {}, { path }))).toBe('token_invalid');
 });
 
 test('with register: false, a new caller is refused', async () => {
@@ -101,13 +101,13 @@ test('while the keys of an issuer were never fetched, its tokens are refused for
 
 test('more new callers than 60 a minute are refused for the moment', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `many-${index}`);
-  const codes = await Promise.all(names.map((azp) => codeOf(callWithToken(gateway, token({ azp })))));
+  const codes = await Promise.all(names.map((azp) => readCode(callWithToken(gateway, token({ azp })))));
   const refused = codes.filter((code) => code !== undefined);
   expect(refused.length).toBeGreaterThanOrEqual(10);
   expect(new Set(refused)).toEqual(new Set(['overloaded']));
   const response = await callWithToken(gateway, token({ azp: 'one-more' }));
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await codeOf(callWithToken(gateway, token()))).toBeUndefined();
+  expect(await readCode(callWithToken(gateway, token()))).toBeUndefined();
 });
 
 test('tokens never appear in the log', async () => {
