@@ -95,9 +95,13 @@ function checkEnum({ enum: values, const: only }: JsonObject): Keyword | null {
   const lists = [Array.isArray(values) ? (values as unknown[]) : [], hasConst ? [only] : []];
   const checks = lists.map((list, index) => {
     if (index === 0 ? !Array.isArray(values) : !hasConst) return null;
-    const texts = new Set(list.map((value) => canonicalText(toJsonValue(value))));
     const rule = index === 0 ? 'enum' : 'const';
     const message = index === 0 ? `must be one of ${listValues(list)}` : `must be ${listValues(list)}`;
+    if (list.every((value) => typeof value === 'string')) {
+      const strings = new Set<unknown>(list);
+      return (value: JsonValue, run: Run) => strings.has(value) || run.fail(rule, message);
+    }
+    const texts = new Set(list.map((value) => canonicalText(toJsonValue(value))));
     return (value: JsonValue, run: Run) => {
       spendOn(value, run);
       return texts.has(canonicalText(value)) || run.fail(rule, message);
