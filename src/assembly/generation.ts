@@ -14,6 +14,7 @@ import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
+import { createInvalidCallEvents } from '../control-plane/events/invalid-calls.ts';
 import { createThresholdObserver } from '../control-plane/events/quota-thresholds.ts';
 import { createEndpointFinder, readEndpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
 import type { History } from '../control-plane/history/open-history.ts';
@@ -89,7 +90,11 @@ export function createSharedObjects({ metrics, logger, clock }: Context, { recor
     callers: records.accounts,
     registrations: new CallLimiter(REGISTRATIONS, clock),
     observers: [metrics.requests.observe, metrics.admission.observe, createHistoryRecorder(history.recorder)],
-    validationObservers: [metrics.validation.observe],
+    validationObservers: [
+      metrics.validation.observe,
+      history.violations.observe,
+      createInvalidCallEvents(records.events.note, clock),
+    ],
     decisionObservers: [createThresholdObserver(records.events.note), bans.observe],
     /** The counter store for operators. It counts the bans that they start and lift. */
     observedStore: metrics.admission.observed(counters.store),

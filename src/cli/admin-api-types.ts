@@ -26,6 +26,7 @@ type Fields = Readonly<Record<string, unknown>> | null;
 export type EventAnswer = Schemas['Event'];
 export type OwnerAnswer = Schemas['KeyOwner'];
 export type OperationAnswer = Schemas['Operation'];
+export type ViolationsAnswer = operations['listViolations']['answers'][200];
 export type UsageHistoryAnswer = Schemas['UsageHistory'];
 export type SeriesAnswer = UsageHistoryAnswer['series'][number];
 export type FiguresAnswer = SeriesAnswer['totals'];

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CallerJson } from '../control-plane/history/report-json.ts';
-import type { OperationAnswer } from './admin-api-types.ts';
+import type { OperationAnswer, ViolationsAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
@@ -10,7 +10,13 @@ import { day, printJson, time } from './output.ts';
 import { table } from './table.ts';
 
 export function operationsCommand(io: Io): Command {
-  return noun('operations', 'List operations and their callers', operationsList(io), operationsCallers(io));
+  return noun(
+    'operations',
+    'List operations, their callers, and calls that do not fit them',
+    operationsList(io),
+    operationsCallers(io),
+    operationsViolations(io),
+  );
 }
 
 const OPERATION_COLUMNS = [
@@ -103,4 +109,69 @@ function formatText(callers: readonly CallerJson[], columns: number | null): str
     return [key, owner ?? '', email ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
   });
   return rows.length === 0 ? 'No callers found.\n' : table(CALLER_COLUMNS, rows, columns);
+}
+
+interface ViolationsOptions extends AdminCommandOptions, ListOptions {
+  readonly by: 'key' | 'owner' | 'rule';
+  readonly from?: string;
+  readonly to?: string;
+  readonly key?: string;
+  readonly owner?: string;
+  readonly candidate?: true;
+}
+
+const FIGURE_COLUMNS = [
+  { title: 'REQUESTS', whole: true, right: true },
+  { title: 'REFUSED', whole: true, right: true },
+  { title: 'FIRST (UTC)', whole: true },
+  { title: 'LAST (UTC)', whole: true },
+];
+
+const GROUP_COLUMNS = {
+  key: [{ title: 'KEY', whole: true }, { title: 'OWNER' }, { title: 'PLAN' }],
+  owner: [{ title: 'OWNER' }, { title: 'EMAIL' }, { title: 'KEYS', whole: true, right: true }],
+  rule: [{ title: 'RULE', whole: true }, { title: 'PLACE' }, { title: 'KEYS', whole: true, right: true }],
+};
+
+function operationsViolations(io: Io): Command {
+  const command = adminCommand(
+    'violations',
+    'List who sent requests that do not fit an operation, most requests first',
+    'operations violations addPet',
+    'operations violations addPet --by rule --candidate',
+  )
+    .argument('<id>', 'Operation id; without one, method and path')
+    .addOption(
+      new Option('--by <group>', 'One line for each of these').choices(['key', 'owner', 'rule']).default('key'),
+    )
+    .option('--from <time>', 'Start of the period, such as 2026-12-01T00:00:00Z (default: 7 days ago)')
+    .option('--to <time>', 'End of the period (default: now)')
+    .option('--key <id>', 'Filter by key')
+    .option('--owner <owner>', 'Filter by owner')
+    .option('--candidate', 'Compared with the next version of the document');
+  return withListOptions(command).action((id: string, options: ViolationsOptions) => listViolations(io, id, options));
+}
+
+async function listViolations(io: Io, id: string, options: ViolationsOptions): Promise<void> {
+  const { by, from, to, key, owner, candidate, json } = options;
+  const query = { by, from, to, key, owner, document: candidate === true ? 'candidate' : undefined };
+  const api = connect(io);
+  const found = await list<ViolationsAnswer['items'][number]>(
+    api,
+    pathTo('operations', id, 'violations'),
+    query,
+    options,
+  );
+  if (json === true) return printJson(io, found);
+  const rows = found.items.map((each) => {
+    const group = {
+      key: [each.key ?? '(no key)', each.owner ?? '', each.plan ?? ''],
+      owner: [each.owner ?? '(no owner)', each.email ?? '', String(each.keys)],
+      rule: [each.rule ?? '', each.path ?? '', String(each.keys)],
+    }[by];
+    return [...group, String(each.requests), String(each.refused), time(each.firstAt), time(each.lastAt)];
+  });
+  const columns = [...GROUP_COLUMNS[by], ...FIGURE_COLUMNS];
+  io.out(rows.length === 0 ? 'No requests found that do not fit the operation.\n' : table(columns, rows, io.columns));
+  printMore(io, found);
 }

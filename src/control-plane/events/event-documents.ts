@@ -176,6 +176,16 @@ const gatewayExamples: Examples = {
     keys: [{ id: exampleKey.id, name: exampleKey.name, lastCalledAt: '2026-11-22T08:59:12.000Z' }],
     keyCount: 1,
   },
+  'operation.invalid_call': {
+    operation: 'addPet',
+    method: 'POST',
+    path: '/pets',
+    keyId: exampleKey.id,
+    rule: 'required',
+    place: '/name',
+    message: 'is required',
+    refused: false,
+  },
   'plan_request.created': examplePlanRequest,
   'plan_request.approved': { ...examplePlanRequest, reason: 'Welcome aboard' },
   'plan_request.declined': {

@@ -171,6 +171,24 @@ export const gatewayEvents = {
       keyCount: z.int().describe('The number of active keys that have called it'),
     }),
   ),
+  'operation.invalid_call': defineEventType(
+    'owner',
+    'A call did not fit the description of its operation. Sent once a day for each operation and rule.',
+    z.strictObject({
+      operation: z.string(),
+      method: z.string(),
+      path: z.string(),
+      keyId: z.string().describe('The key of the call'),
+      rule: z.string().describe('The check that failed, such as `required` or `maximum`'),
+      place: z
+        .string()
+        .describe(
+          'Where: `/query/limit`, `/path/petId`, `/header/NAME`, `/cookie/NAME`, or in the body, such as `/name`',
+        ),
+      message: z.string().describe('What the description requires'),
+      refused: z.boolean().describe('Whether such calls are refused'),
+    }),
+  ),
   'plan_request.created': defineEventType('owner', 'An account requested another plan.', planRequestSchema),
   'plan_request.approved': defineEventType('owner', 'A request for a plan was approved.', planRequestSchema),
   'plan_request.declined': defineEventType('owner', 'A request for a plan was declined.', planRequestSchema),

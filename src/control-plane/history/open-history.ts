@@ -5,6 +5,7 @@ import { Flush } from './recording/flush.ts';
 import { openHistoryClient } from './worker/history-client.ts';
 import type { HistoryStore } from './store/history-store.ts';
 import { Recorder } from './recording/recorder.ts';
+import { ViolationCounts } from './recording/violation-counts.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
 import type { Retention } from './store/retention.ts';
 import type { DatabaseLocation } from '../../storage/database.ts';
@@ -50,6 +51,7 @@ interface HistoryState {
 
 export interface History {
   readonly recorder: Recorder;
+  readonly violations: ViolationCounts;
   readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
@@ -63,7 +65,8 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const file = join(dataDir, HISTORY_FILE);
   const store = await openHistoryClient({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
-  const flush = new Flush({ recorder, store, clock, logger });
+  const violations = new ViolationCounts(clock);
+  const flush = new Flush({ recorder, violations, store, clock, logger });
   flush.start(flushEveryMs);
   const refusals = new RefusalCollector({
     store,
@@ -72,6 +75,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,
+    violations,
     refusals,
     store,
     state: () => ({
@@ -80,7 +84,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       failure: flush.failure,
       flushFailures: flush.failures,
       underOther: recorder.underOther,
-      lost: recorder.lost + flush.lost,
+      lost: recorder.lost + flush.lost + violations.lost,
       refusalsLeftOut: refusals.leftOut,
     }),
     async close() {

@@ -1,6 +1,6 @@
 import type { Limits } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage } from '../../../data-plane/boundary-types.ts';
-import { type Clock, toDateTime } from '../../../base/time.ts';
+import { type Clock, DAY_MS, toDateTime, toMillis } from '../../../base/time.ts';
 import type { NamedAccount } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { PREFIX } from './admin-document.ts';
@@ -9,14 +9,15 @@ import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { createNextLink } from '../../api-server/send-response.ts';
-import { readPeriod } from '../../history/store/period.ts';
+import { findNextStart, startOf } from '../../history/store/calendar.ts';
+import { PeriodFault, readPeriod } from '../../history/store/period.ts';
 import { formatCallersCsv } from '../../history/report-csv.ts';
 import { toExplanationJson, toRefusalJson, toUsageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { writeCustomerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
 import { type ExplanationContext, readRefusal } from '../../history/explanations/explain-refusal.ts';
 import { readContext } from '../../history/explanations/explanation-context.ts';
-import type { HistoryStore, Caller, FoundRefusal } from '../../history/store/history-store.ts';
+import type { HistoryStore, Caller, FoundRefusal, ViolationGroup } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { toCredential, createKeyNotFoundError } from '../../registry/key.ts';
 import type { Plan } from '../../../domain/plan.ts';
@@ -38,6 +39,7 @@ export function createHistoryOperations(dependencies: HistoryOperationDependenci
   return {
     ...createUsageHistoryOperations(dependencies, refuseUnknown),
     ...createCallerOperations(history, accounts, served),
+    ...createViolationOperations(history, accounts, served, dependencies.clock),
     ...createRequestOperations(dependencies, refuseUnknown),
   };
 }

@@ -1,6 +1,6 @@
 import type { Chunk, Deleted, HistoryStore, RefusalRecord, RepeatedRefusal } from '../store/history-store.ts';
 import { ReportedHistory } from '../reports/reported-history.ts';
-import { toChunkTables, collectNames, type Statements } from '../store/chunk-tables.ts';
+import { toViolationRows, toChunkTables, collectNames, type Statements } from '../store/chunk-tables.ts';
 import { deleteKeys, deleteOwner, forgetUnused, type Retention, Pruner } from '../store/retention.ts';
 import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
@@ -32,10 +32,11 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
   }
 
   async write(chunk: Chunk): Promise<void> {
-    await this.#writeWithNumbers(collectNames(chunk.rows), (findNumber) => {
+    await this.#writeWithNumbers(collectNames(chunk.rows, chunk.violations), (findNumber) => {
       const tables = toChunkTables(chunk.rows, findNumber);
+      const violations = toViolationRows(chunk.violations ?? [], findNumber);
       return this.#writes.runTransaction(async (client) => {
-        if (await raiseSequence(client, chunk)) await addChunk(client, tables);
+        if (await raiseSequence(client, chunk)) await addChunk(client, tables, violations);
       });
     });
   }

@@ -5,6 +5,7 @@ import {
   type CountRow,
   type DayRow,
   type Statements,
+  type ViolationTableRow,
 } from '../store/chunk-tables.ts';
 import { findDayColumn, startOfMonth } from '../store/calendar.ts';
 import type { Durations } from '../store/duration-buckets.ts';
@@ -41,6 +42,15 @@ const ADD_AUDIENCE = `
     first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at),
     requests = known.requests + EXCLUDED.requests`;
 
+const ADD_VIOLATIONS = `
+  INSERT INTO violations AS known
+    (operation_no, kind, at, key_no, rule_no, requests, refused, first_at, last_at)
+  SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
+    $8::BIGINT[], $9::BIGINT[])
+  ON CONFLICT (operation_no, kind, at, key_no, rule_no) DO UPDATE SET
+    requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
+    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
+
 const KEEP_REFUSALS = `
   INSERT INTO refusals (request_id, quota_id, at, key_no, facts)
   SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[])
@@ -61,10 +71,15 @@ export async function raiseSequence(client: Client, { writer, sequence }: Chunk)
   return (rowCount ?? 0) > 0;
 }
 
-export async function addChunk(client: Client, { counts, days, audience }: ChunkTables): Promise<void> {
+export async function addChunk(
+  client: Client,
+  { counts, days, audience }: ChunkTables,
+  violations: readonly ViolationTableRow[],
+): Promise<void> {
   for (const every of RESOLUTIONS) await client.query(ADD_COUNTS[every], toCountColumns(counts[every]));
   for (const rows of Map.groupBy(days, ({ at }) => at).values()) await addDay(client, rows);
   await client.query(ADD_AUDIENCE, toAudienceColumns(audience));
+  if (violations.length > 0) await client.query(ADD_VIOLATIONS, toViolationColumns(violations));
 }
 
 /** @param findNumber returns the number of a key's id */
@@ -109,6 +124,20 @@ function toCountColumns(rows: readonly CountRow[]): string[] {
     formatNumbers(rows, ({ units }) => units),
     formatNumbers(rows, ({ refusedUnits }) => refusedUnits),
     formatDurations(rows),
+  ];
+}
+
+function toViolationColumns(rows: readonly ViolationTableRow[]): string[] {
+  return [
+    formatNumbers(rows, ({ operationNo }) => operationNo),
+    formatNumbers(rows, ({ kind }) => kind),
+    formatNumbers(rows, ({ at }) => at),
+    formatNumbers(rows, ({ keyNo }) => keyNo),
+    formatNumbers(rows, ({ ruleNo }) => ruleNo),
+    formatNumbers(rows, ({ requests }) => requests),
+    formatNumbers(rows, ({ refused }) => refused),
+    formatNumbers(rows, ({ firstAt }) => firstAt),
+    formatNumbers(rows, ({ lastAt }) => lastAt),
   ];
 }
 

@@ -4,14 +4,22 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time.ts';
 import { waitAtMost } from '../../../base/awaitable.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
-import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../store/history-store.ts';
+import {
+  type Chunk,
+  type HistoryStore,
+  MAX_CHUNK_ROWS,
+  type UsageRow,
+  type ViolationRow,
+} from '../store/history-store.ts';
 import type { Recorder } from './recorder.ts';
+import type { ViolationCounts } from './violation-counts.ts';
 
 const FLUSH_EVERY_MS = 10_000;
 const RETRY_MS = 1000;
 
 interface FlushOptions {
   readonly recorder: Recorder;
+  readonly violations?: ViolationCounts;
   readonly store: Pick<HistoryStore, 'write'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -33,6 +41,7 @@ export class Flush {
   readonly #abortController = new AbortController();
   #sequence = 0;
   #unwritten: readonly UsageRow[] = [];
+  #violations: readonly ViolationRow[] = [];
   /** A time shortly before the oldest request in `#unwritten`, in ms since the Unix epoch. */
   #unwrittenSince = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +55,8 @@ export class Flush {
 
   /** Number of rows that are not written yet. */
   get pending(): number {
-    return this.#options.recorder.size + this.#unwritten.length;
+    const { recorder, violations } = this.#options;
+    return recorder.size + this.#unwritten.length + (violations?.size ?? 0) + this.#violations.length;
   }
 
   /** Why the last chunk could not be written; null if it was written. */
@@ -86,13 +96,15 @@ export class Flush {
   }
 
   async #writeAll(): Promise<void> {
-    const { recorder } = this.#options;
+    const { recorder, violations } = this.#options;
     recorder.closeMinute();
     while (!this.#abortController.signal.aborted) {
       this.#unwrittenSince = recorder.oldestAt ?? 0;
       this.#unwritten = recorder.take(MAX_CHUNK_ROWS);
-      if (this.#unwritten.length === 0) return;
-      await this.#writeChunk({ writer: this.#writer, sequence: ++this.#sequence, rows: this.#unwritten });
+      this.#violations = violations?.take(MAX_CHUNK_ROWS) ?? [];
+      if (this.#unwritten.length + this.#violations.length === 0) return;
+      const content = { rows: this.#unwritten, violations: this.#violations };
+      await this.#writeChunk({ writer: this.#writer, sequence: ++this.#sequence, ...content });
     }
   }
 
@@ -115,6 +127,7 @@ export class Flush {
 
   #recordSuccess(): void {
     this.#unwritten = [];
+    this.#violations = [];
     if (this.#failure !== null) this.#options.logger.info('history can be written again');
     this.#failure = null;
   }
@@ -130,6 +143,7 @@ export class Flush {
    */
   #dropChunk({ rows }: Chunk, error: unknown): void {
     this.#unwritten = [];
+    this.#violations = [];
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);
     this.#options.logger.error(
       { err: error, rows: rows.length },

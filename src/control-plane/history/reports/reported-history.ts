@@ -15,12 +15,15 @@ import type {
   PreviewReport,
   RecentRefusalsQuery,
   RefusalsPage,
+  ViolationsQuery,
+  ViolationsReport,
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
 import { readCalls, readPreview } from './plan-preview-report.ts';
 import type { Reader } from './reader.ts';
 import { readRecentRefusals, readRefusals } from './refusals-report.ts';
+import { readViolations } from './violations-report.ts';
 import type { Retention } from '../store/retention.ts';
 import { readGroups, readOwnerRequests, readUsage } from './usage-report.ts';
 
@@ -33,7 +36,15 @@ interface Reports {
 /** The reports of a history. They are the same for both databases. */
 export class ReportedHistory implements Pick<
   HistoryStore,
-  'usage' | 'usageGroups' | 'requestsByOwner' | 'callers' | 'calls' | 'preview' | 'findRefusals' | 'recentRefusals'
+  | 'usage'
+  | 'usageGroups'
+  | 'requestsByOwner'
+  | 'callers'
+  | 'violations'
+  | 'calls'
+  | 'preview'
+  | 'findRefusals'
+  | 'recentRefusals'
 > {
   readonly #reports: Reports;
   readonly #keep: Retention;
@@ -57,6 +68,10 @@ export class ReportedHistory implements Pick<
 
   callers(query: CallersQuery): Promise<CallersPage> {
     return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  violations(query: ViolationsQuery): Promise<ViolationsReport> {
+    return this.#reports.run((reader) => readViolations(reader, query));
   }
 
   calls(query: CallsQuery): Promise<Calls[]> {

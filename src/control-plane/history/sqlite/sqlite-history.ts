@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../base/error-types.ts';
-import { addClientErrorColumns, createHistoryTables, createRepeatedRefusals } from '../../../storage/history-tables.ts';
+import {
+  addClientErrorColumns,
+  createHistoryTables,
+  createRepeatedRefusals,
+  violationTables,
+} from '../../../storage/history-tables.ts';
 import {
   type LockWait,
   NO_WAIT,
@@ -70,7 +75,7 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
   if (missingStatements.length > 0) {
     sqlite.exec(`BEGIN; ${missingStatements.join(';')}; PRAGMA user_version = ${MIGRATION_STEPS.length}; COMMIT`);
   }
-  sqlite.exec(createRepeatedRefusals('sqlite').join(';'));
+  sqlite.exec([...createRepeatedRefusals('sqlite'), ...violationTables('sqlite')].join(';'));
   addMergeFunction(sqlite);
 }
 

@@ -1,7 +1,15 @@
 import type { DatabaseSync, StatementSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type AudienceRow, type CountRow, toChunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
+import {
+  type AudienceRow,
+  type CountRow,
+  toChunkTables,
+  type DayRow,
+  type Statements,
+  toViolationRows,
+  type ViolationTableRow,
+} from '../store/chunk-tables.ts';
 import { findDayColumn, startOfMonth } from '../store/calendar.ts';
 import { mergeDurations, type Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, RepeatedRefusal, StoredResolution } from '../store/history-store.ts';
@@ -17,6 +25,7 @@ export class SqliteWriter {
   readonly #raiseSequence: StatementSync;
   readonly #addCounts: Readonly<Record<StoredResolution, StatementSync>>;
   readonly #addAudience: StatementSync;
+  readonly #addViolation: StatementSync;
   readonly #addRefusal: StatementSync;
   readonly #addRepeated: StatementSync;
   /** Statements by column of `usage_months`. */
@@ -38,19 +47,25 @@ export class SqliteWriter {
       INSERT INTO audience (operation_no, key_no, first_at, last_at, requests) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at),
         last_at = max(last_at, excluded.last_at), requests = requests + excluded.requests`);
+    this.#addViolation = sqlite.prepare(`
+      INSERT INTO violations (operation_no, kind, at, key_no, rule_no, requests, refused, first_at, last_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, refused = refused + excluded.refused,
+        first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`);
     this.#addRefusal = sqlite.prepare(`
       INSERT INTO refusals (request_id, quota_id, at, key_no, facts) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
     this.#addRepeated = sqlite.prepare(`
       INSERT INTO repeated_refusals (request_id, key_no, at, stored_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   }
 
-  add({ writer, sequence, rows }: Chunk): void {
+  add({ writer, sequence, rows, violations = [] }: Chunk): void {
     const { changes } = this.#raiseSequence.run(writer, sequence, Date.now());
     if (changes === 0) return;
     const { counts, days, audience } = toChunkTables(rows, (name) => this.#names.findNumber(name));
     for (const every of RESOLUTIONS) for (const row of counts[every]) this.#writeCount(every, row);
     for (const row of days) this.#writeDay(row);
     for (const row of audience) this.#writeCaller(row);
+    for (const row of toViolationRows(violations, (name) => this.#names.findNumber(name))) this.#writeViolation(row);
   }
 
   keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[]): void {
@@ -60,6 +75,11 @@ export class SqliteWriter {
     for (const { requestId, keyId, at, storedId } of repeated) {
       this.#addRepeated.run(requestId, this.#names.findNumber(keyId), at, storedId);
     }
+  }
+
+  #writeViolation(row: ViolationTableRow): void {
+    const { operationNo, kind, at, keyNo, ruleNo, requests, refused, firstAt, lastAt } = row;
+    this.#addViolation.run(operationNo, kind, at, keyNo, ruleNo, requests, refused, firstAt, lastAt);
   }
 
   #writeCount(every: StoredResolution, row: CountRow): void {

@@ -1,8 +1,8 @@
 import { type CallErrorCode, callErrors, SERVED } from '../../../domain/error-codes.ts';
 import { startOf } from './calendar.ts';
 import { mergeDurations, type Durations } from './duration-buckets.ts';
-import type { UsageRow, StoredResolution } from './history-store.ts';
-import { ALL_NAMES, NO_NAME } from '../../../storage/history-tables.ts';
+import type { UsageRow, StoredResolution, ViolationRow } from './history-store.ts';
+import { ALL_NAMES, NO_NAME, VIOLATION_KINDS } from '../../../storage/history-tables.ts';
 
 /** A row of `usage_minutes`, `usage_hours` or `usage_days`. */
 export interface CountRow {
@@ -73,9 +73,45 @@ export function toChunkTables(rows: readonly UsageRow[], findNumber: (name: stri
   return { counts, days: toDayRows(counts.day), audience: toAudienceRows(numberedRows) };
 }
 
+/** A row of the table of violations. */
+export interface ViolationTableRow extends Pick<ViolationRow, 'requests' | 'refused' | 'firstAt' | 'lastAt'> {
+  readonly operationNo: number;
+  readonly kind: number;
+  readonly at: number;
+  readonly keyNo: number;
+  readonly ruleNo: number;
+}
+
+/** The rows that a chunk adds to the table of violations. All writers use the same order, as in `ChunkTables`. */
+export function toViolationRows(
+  rows: readonly ViolationRow[],
+  findNumber: (name: string) => number,
+): readonly ViolationTableRow[] {
+  const numbered = rows.map(({ keyId, operation, kind, hour, rule, requests, refused, firstAt, lastAt }) => ({
+    operationNo: findNumber(operation),
+    kind: VIOLATION_KINDS[kind],
+    at: hour,
+    keyNo: keyId === null ? NO_NAME : findNumber(keyId),
+    ruleNo: rule === null ? ALL_NAMES : findNumber(rule),
+    requests,
+    refused,
+    firstAt,
+    lastAt,
+  }));
+  return numbered.toSorted(
+    (a, b) =>
+      a.operationNo - b.operationNo || a.kind - b.kind || a.at - b.at || a.keyNo - b.keyNo || a.ruleNo - b.ruleNo,
+  );
+}
+
 /** The names in a chunk, without duplicates. */
-export function collectNames(rows: readonly UsageRow[]): Set<string> {
+export function collectNames(rows: readonly UsageRow[], violations: readonly ViolationRow[] = []): Set<string> {
   const names = new Set<string>();
+  for (const { keyId, operation, rule } of violations) {
+    names.add(operation);
+    if (keyId !== null) names.add(keyId);
+    if (rule !== null) names.add(rule);
+  }
   for (const { keyId, operation, outcome } of rows) {
     if (keyId !== null) names.add(keyId);
     if (operation !== null) names.add(operation);

@@ -1,4 +1,5 @@
 import type { Limits } from '../../../domain/quota-limits.ts';
+import type { VIOLATION_KINDS } from '../../../storage/history-tables.ts';
 import type { Durations } from './duration-buckets.ts';
 
 /** Queries of the history and their results. Times are ms since the Unix epoch, durations ms. */
@@ -275,6 +276,72 @@ export interface UsageRow {
   readonly lastAt: number;
 }
 
+/**
+ * `document`: requests that did not fit the document of their service. `candidate`: requests that do not fit its next
+ * version. `unchecked`: requests whose body was not checked; the rule is the reason.
+ */
+export type ViolationKind = keyof typeof VIOLATION_KINDS;
+
+/** Counts of requests of one key and operation that broke one rule in one hour, or in a part of it. */
+export interface ViolationRow {
+  /** As in `UsageRow`. */
+  readonly keyId: string | null;
+  readonly operation: string;
+  readonly kind: ViolationKind;
+  /** Start of the hour, in ms since the Unix epoch. */
+  readonly hour: number;
+  /** The check and the place, as in `required /name`. Null: all rules; each request is counted once. */
+  readonly rule: string | null;
+  readonly requests: number;
+  /** Requests that were refused for it. */
+  readonly refused: number;
+  /** Times of the first and the last of these requests, in ms since the Unix epoch. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** A query of requests that did not fit the document. Requests must match all filters. */
+export interface ViolationsQuery {
+  readonly operation: string;
+  readonly kind: Exclude<ViolationKind, 'unchecked'>;
+  readonly by: 'key' | 'owner' | 'rule';
+  /** Bounds in ms since the Unix epoch, whole hours; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly owner?: string;
+  /** The id of a key. */
+  readonly key?: string;
+  readonly limit: number;
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string;
+}
+
+interface ViolationFigures {
+  readonly requests: number;
+  readonly refused: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface ViolationGroup extends ViolationFigures {
+  /** The id of a key, an owner, or a rule as in `ViolationRow`. Null: requests without a key, or without an owner. */
+  readonly group: string | null;
+  /** By key: the owner and plan of the key; null if the key no longer exists. */
+  readonly owner: string | null;
+  readonly plan: string | null;
+  /** Number of keys. */
+  readonly keys: number;
+}
+
+export interface ViolationsReport {
+  /** Most requests first. */
+  readonly items: readonly ViolationGroup[];
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null;
+  /** Requests whose body was not checked, by reason. */
+  readonly unchecked: readonly (ViolationFigures & { readonly reason: string })[];
+}
+
 /** A set of counts that a gateway adds to the history together. */
 export interface Chunk {
   /** Id of the gateway's process: new at every start. */
@@ -283,6 +350,8 @@ export interface Chunk {
   readonly sequence: number;
   /** At most `MAX_CHUNK_ROWS`. */
   readonly rows: readonly UsageRow[];
+  /** At most `MAX_CHUNK_ROWS`. */
+  readonly violations?: readonly ViolationRow[];
 }
 
 /** The result of deleting the history of an owner. */
@@ -311,6 +380,8 @@ export interface HistoryStore {
   requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>>;
   /** Finds the callers of an operation, newest first. */
   callers(query: CallersQuery): Promise<CallersPage>;
+  /** Finds who sent requests that did not fit the document, or which rules they broke. */
+  violations(query: ViolationsQuery): Promise<ViolationsReport>;
   /** Finds which of the given operations a caller has ever used. */
   calls(query: CallsQuery): Promise<Calls[]>;
   /** Finds the keys of a plan that went above new limits. */

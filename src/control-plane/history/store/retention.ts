@@ -33,6 +33,10 @@ const REPEATED_SLICE = `
   DELETE FROM repeated_refusals WHERE (request_id, key_no, at) IN (
     SELECT request_id, key_no, at FROM repeated_refusals WHERE at < $1 ORDER BY at LIMIT 1000)`;
 
+const VIOLATIONS_SLICE = `
+  DELETE FROM violations WHERE (operation_no, kind, at, key_no, rule_no) IN (
+    SELECT operation_no, kind, at, key_no, rule_no FROM violations WHERE at < $1 ORDER BY at LIMIT 1000)`;
+
 /** Deletes old data, in small transactions. */
 export class Pruner {
   readonly #statements: Statements;
@@ -55,6 +59,7 @@ export class Pruner {
       (await this.#deleteAll(MONTH_SLICE, startOfMonth(daysBefore))) +
       (await this.#deleteAll(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#deleteAll(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
+      (await this.#deleteAll(VIOLATIONS_SLICE, startOf('day', now - this.#keep.hours))) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );
   }
@@ -104,6 +109,7 @@ const DELETE_KEY_STATEMENTS = [
   // These rows are found by the times of the refusals that they refer to.
   'DELETE FROM repeated_refusals WHERE key_no = $1 AND at IN (SELECT at FROM refusals WHERE key_no = $1)',
   'DELETE FROM refusals WHERE key_no = $1',
+  'DELETE FROM violations WHERE key_no = $1',
 ];
 
 /** Deletes all rows of an owner's keys, key by key. If this is interrupted, it can be repeated. */
@@ -146,6 +152,7 @@ export async function forgetUnused(
        OR EXISTS (SELECT 1 FROM ${usageTables.day} WHERE key_no = no)
        OR EXISTS (SELECT 1 FROM audience WHERE key_no = no AND last_at >= $1)
        OR EXISTS (SELECT 1 FROM refusals WHERE key_no = no)
+       OR EXISTS (SELECT 1 FROM violations WHERE key_no = no)
      ) AS used FROM history_names WHERE name IN (${listPlaceholders(keyIds, 2)})`,
     [calledBefore, ...keyIds],
   );

@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../base/time.ts';
+import type { CheckedRequest, ValidationObserver } from '../../../data-plane/boundary-types.ts';
+import { startOf } from '../store/calendar.ts';
+import { OTHER_KEY, type ViolationKind, type ViolationRow } from '../store/history-store.ts';
+
+/**
+ * Maximum number of counts in memory. Each takes about 300 bytes. Beyond this number, keys are counted together, and
+ * all rules as `other`.
+ */
+const MAX_COUNTS = 50_000;
+/** Maximum number including the counts of keys that are counted together. */
+const MAX_WITH_OTHER = 60_000;
+/** Maximum number of rules per key and operation. Further rules are counted as `other`. */
+export const MAX_RULES = 50;
+/** Maximum number of pairs of a key and an operation whose rules are remembered after they are written. */
+const MAX_REMEMBERED = 20_000;
+/** Maximum length of a rule with its place. PostgreSQL cannot index names of about 2700 bytes. */
+const MAX_RULE_LENGTH = 600;
+
+/** The rule under which further rules are counted. */
+export const OTHER_RULE = 'other';
+
+interface Count {
+  readonly row: Pick<ViolationRow, 'keyId' | 'operation' | 'kind' | 'hour' | 'rule'>;
+  requests: number;
+  refused: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+interface Limits {
+  readonly maxCounts: number;
+  readonly maxWithOther: number;
+}
+
+/** Counts requests that do not fit the document of their service, until they are written to the history. */
+export class ViolationCounts {
+  /** Requests that were not counted, because there was no room. */
+  lost = 0;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #counts = new Map<string, Count>();
+  /** The rules of each key and operation. They are remembered longer than their counts, to limit the rules. */
+  readonly #rules = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED });
+
+  constructor(clock: Clock, limits: Limits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Counts that wait to be taken. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** Time of the first request that is not taken yet, in ms since the Unix epoch; null if there is none. */
+  get oldestAt(): number | null {
+    const [oldest] = this.#counts.values();
+    return oldest === undefined ? null : oldest.firstAt;
+  }
+
+  readonly observe: ValidationObserver = (request) => {
+    const now = this.#clock();
+    const { broken, mode, unchecked } = request;
+    if (broken.length > 0) {
+      const kind = mode === 'candidate' ? 'candidate' : 'document';
+      this.#count(request, kind, null, now);
+      // Further rules are counted together, so a request can break `other` several times.
+      const rules = new Set(broken.map((each) => this.#limitRule(request, kind, formatRule(each))));
+      for (const rule of rules) this.#count(request, kind, rule, now);
+    }
+    // The candidate is another document for the same bodies.
+    if (unchecked !== null && mode !== 'candidate') this.#count(request, 'unchecked', unchecked, now);
+  };
+
+  /** Removes up to `limit` counts, oldest first, and returns them. */
+  take(limit: number): ViolationRow[] {
+    const taken: ViolationRow[] = [];
+    for (const [id, { row, ...figures }] of this.#counts) {
+      if (taken.length === limit) break;
+      taken.push({ ...row, ...figures });
+      this.#counts.delete(id);
+    }
+    return taken;
+  }
+
+  #count({ credential, operation, mode }: CheckedRequest, kind: ViolationKind, rule: string | null, now: number): void {
+    const hour = startOf('hour', now);
+    const keyId = credential === null ? null : credential.keyId;
+    const count = this.#find({ keyId, operation: operation.id, kind, hour, rule }, now);
+    if (count === null) {
+      if (rule === null) this.lost++;
+      return;
+    }
+    count.requests++;
+    if (mode === 'enforce' && kind === 'document') count.refused++;
+    // The clock may be set back.
+    count.firstAt = Math.min(count.firstAt, now);
+    count.lastAt = Math.max(count.lastAt, now);
+  }
+
+  #find(row: Count['row'], now: number): Count | null {
+    const known = this.#counts.get(identify(row));
+    if (known !== undefined) return known;
+    if (this.#counts.size < this.#limits.maxCounts) return this.#add(row, now);
+    const others = {
+      ...row,
+      keyId: row.keyId === null ? null : OTHER_KEY,
+      rule: row.rule === null || row.kind === 'unchecked' ? row.rule : OTHER_RULE,
+    };
+    const together = this.#counts.get(identify(others));
+    if (together !== undefined) return together;
+    return this.#counts.size < this.#limits.maxWithOther ? this.#add(others, now) : null;
+  }
+
+  #add(row: Count['row'], now: number): Count {
+    const count = { row, requests: 0, refused: 0, firstAt: now, lastAt: now };
+    this.#counts.set(identify(row), count);
+    return count;
+  }
+
+  #limitRule({ credential, operation }: CheckedRequest, kind: ViolationKind, rule: string): string {
+    if (rule.length > MAX_RULE_LENGTH) return OTHER_RULE;
+    const id = `${kind} ${credential?.keyId ?? ''} ${operation.id}`;
+    let rules = this.#rules.get(id);
+    if (rules === undefined) this.#rules.set(id, (rules = new Set()));
+    if (rules.has(rule)) return rule;
+    if (rules.size >= MAX_RULES) return OTHER_RULE;
+    rules.add(rule);
+    return rule;
+  }
+}
+
+/** The name of a rule in the history: the check and the place, which has no spaces before it. */
+function formatRule({ rule, rulePath }: CheckedRequest['broken'][number]): string {
+  return `${rule} ${rulePath}`;
+}
+
+function identify({ keyId, operation, kind, hour, rule }: Count['row']): string {
+  return JSON.stringify([keyId, operation, kind, hour, rule]);
+}
