@@ -56,9 +56,16 @@ export function holdBody(req: IncomingMessage, copy: BodyCopy, onEnd: (fault: Co
 
 /** Adds the part of the body that arrived before, and leaves it in place. @returns its length in bytes */
 function addBuffered(req: IncomingMessage, copy: BodyCopy): number {
-  if (req.readableLength === 0) return 0;
-  const arrived = req.read() as Buffer;
-  // Nothing else runs between the two calls, so the body cannot end meanwhile.
+  const chunks: Buffer[] = [];
+  // Some versions of Node return only the first chunk of several.
+  while (req.readableLength > 0) {
+    const chunk = req.read() as Buffer | null;
+    if (chunk === null) break;
+    chunks.push(chunk);
+  }
+  if (chunks.length === 0) return 0;
+  const arrived = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  // Nothing else runs before this, so the body cannot end meanwhile.
   req.unshift(arrived);
   copy.add(arrived);
   return arrived.length;
