@@ -32,7 +32,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
   const { fixed, live } = loadWithNamedFiles(io.env, io.cwd);
   const { upstreams, warnings, adminToken, adminTokens } = live;
   checkAdminTokenFile({ fromEnvironment: adminToken, dataDir: fixed.dataDir }, adminTokens);
-  for (const { name, document } of upstreams) {
+  for (const { name, document, validation = 'off' } of upstreams) {
     const { operations } = document;
     if (operations.length > LISTED && all !== true) {
       const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
@@ -45,12 +45,19 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
       const { method, path, lifecycle } = operation;
       const notes = [
         ...(operation.public ? ['public'] : []),
+        ...[operation.validation ?? validation].filter((mode) => mode !== 'off').map((mode) => `validation: ${mode}`),
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
       io.out(`${`${method.padEnd(7)} ${toPrintable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
+  }
+  const { openValidation } = await import('../data-plane/validation/open-validation.ts');
+  for (const upstream of upstreams) {
+    const checks = await openValidation(upstream);
+    for (const warning of checks?.warnings ?? []) io.out(`warning: ${printable(warning)}\n`);
+    checks?.validation.close();
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
   io.out(`${fixed.file} is valid.\n`);

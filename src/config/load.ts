@@ -164,6 +164,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       upstreams,
       warnings: [
         ...upstreams.flatMap(collectWarnings),
+        ...upstreams.flatMap((upstream) => createBodyWarning(upstream, values.validation.maxBody) ?? []),
         ...findKeyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
         ...findCorsWarnings(values.cors, settings.locate(['cors', 'expose'])),
       ].map(toPrintable),
@@ -380,3 +381,16 @@ const referencesSchema = z
       .catch([]),
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
+
+/** Warns of operations that allow larger bodies than the gateway checks. */
+function createBodyWarning({ document, validation = 'off' }: UpstreamConfig, maxBytes: number): string | null {
+  const [first, ...others] = document.operations.filter(
+    (operation) => (operation.validation ?? validation) === 'enforce' && (operation.maxBodyBytes ?? 0) > maxBytes,
+  );
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more in this document)`;
+  return (
+    `${first.source}: ${first.method} ${first.path} has an x-tollgate-max-body above validation.maxBody${more}: ` +
+    'JSON bodies above validation.maxBody are refused'
+  );
+}

@@ -9,7 +9,8 @@ import { type Route, sumConnections, type Upstream, type UpstreamConnections } f
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 import type { ValidationMode } from '../../domain/validation-mode.ts';
-import { isAnythingChecked, UpstreamValidation } from '../validation/route-validation.ts';
+import { openValidation } from '../validation/open-validation.ts';
+import type { UpstreamValidation } from '../validation/route-validation.ts';
 
 /** An open upstream with its current settings. It may have been opened with earlier settings. */
 interface UpstreamInUse {
@@ -120,7 +121,9 @@ export class Upstreams {
         const opened = sameService?.opened ?? (await this.#openWithin(leftMs, settings));
         if (sameService === undefined) added.push(opened);
         const known = this.#inUse.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
-        const validation = known ?? (await openValidation(settings));
+        const checks = known === undefined ? await openValidation(settings) : null;
+        for (const warning of checks?.warnings ?? []) this.#logger.warn({ warning }, 'configuration warning');
+        const validation = known ?? checks?.validation ?? null;
         if (known === undefined && validation !== null) addedChecks.push(validation);
         prepared.push({ settings, opened, validation });
       }
@@ -268,13 +271,6 @@ function createRoutes(
     encodedSlashes,
     validation: validation === null ? null : validation.find(operation),
   }));
-}
-
-/** The code of the checks is loaded only if it is used, to keep the start fast. */
-async function openValidation(settings: UpstreamConfig): Promise<UpstreamValidation | null> {
-  if (!isAnythingChecked(settings)) return null;
-  const { createDocumentValidator } = await import('../../openapi/validation/document-validator.ts');
-  return UpstreamValidation.open(settings, createDocumentValidator);
 }
 
 /** An upstream in the configuration: a service, and how the gateway uses it. */

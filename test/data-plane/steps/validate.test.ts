@@ -314,3 +314,16 @@ test('the settings are checked', async () => {
     'must be one of off, report, enforce',
   );
 });
+
+test('what cannot be checked is refused with enforce, with its place', async () => {
+  const unusable = join(folder, 'unusable.json');
+  const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a)\\1$' } } };
+  writeFileSync(unusable, JSON.stringify(petDocument(schema), null, 1));
+  const upstream = { name: 'pets', openapi: unusable, targets: [service.url] };
+  await expect(startGatewayWithUpstreams([{ ...upstream, validation: 'enforce' }])).rejects.toThrow(
+    /unusable\.json:\d+.*pattern/,
+  );
+  const gateway = await startGatewayWithUpstreams([{ ...upstream, validation: 'report' }]);
+  expect((await gateway.call('/pets', { method: 'POST', body: '{}', headers: json })).status).toBe(200);
+  await gateway.stop();
+});

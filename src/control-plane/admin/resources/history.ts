@@ -102,6 +102,67 @@ function toCallerJson(
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
+/** Length of the period if the query has no start. */
+const VIOLATIONS_MS = 7 * DAY_MS;
+
+function createViolationOperations(
+  history: Pick<HistoryStore, 'violations' | 'callers'>,
+  accounts: Pick<Accounts, 'findByOwners'>,
+  served: readonly ServedOperation[],
+  clock: Clock,
+): Pick<AdminOperations, 'listViolations'> {
+  return {
+    async listViolations({ path: { id }, query: { by, from, to, document, ...others } }) {
+      const end = to === undefined ? clock() : toMillis(to);
+      const period = {
+        from: startOf('hour', from === undefined ? end - VIOLATIONS_MS : toMillis(from)),
+        to: findNextStart('hour', end),
+      };
+      if (period.from >= period.to) throw new PeriodFault('from', 'must be before `to`');
+      const kind = document === 'candidate' ? 'candidate' : 'document';
+      const report = await history.violations({ operation: id, by, kind, ...period, ...others });
+      const isServed = served.some(({ operation }) => operation.id === id);
+      if (report.items.length === 0 && !isServed) {
+        const { items } = await history.callers({ operation: id, limit: 1 });
+        if (items.length === 0) throw new Refused('operation_not_found');
+      }
+      const items = report.items.map((each) => toViolationsJson(by, each));
+      const findAccount = await loadAccounts(accounts, items);
+      return {
+        status: 200,
+        body: {
+          from: toDateTime(period.from),
+          to: toDateTime(period.to),
+          items: items.map((each) => ({ ...each, email: findAccount(each)?.email ?? null })),
+          nextCursor: report.nextCursor,
+          unchecked: report.unchecked.map(({ reason, requests, firstAt, lastAt }) => {
+            return { reason, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
+          }),
+        },
+      };
+    },
+  };
+}
+
+function toViolationsJson(
+  by: 'key' | 'owner' | 'rule',
+  { group, owner, plan, keys, requests, refused, firstAt, lastAt }: ViolationGroup,
+): Omit<Schemas['Violations'], 'email'> {
+  const [rule = null, path = ''] = by === 'rule' && group !== null ? group.split(/ (.*)/s) : [];
+  return {
+    key: by === 'key' ? group : null,
+    owner: by === 'owner' ? group : owner,
+    plan,
+    rule,
+    path: rule === null ? null : path,
+    requests,
+    refused,
+    keys,
+    firstAt: toDateTime(firstAt),
+    lastAt: toDateTime(lastAt),
+  };
+}
+
 function createRequestOperations(
   { history, registry, accounts, store, served, clock }: HistoryOperationDependencies,
   refuseUnknown: RefuseUnknown,
