@@ -174,7 +174,7 @@ describe.each([
       const connection = new RawConnection(gateway.url).send(
         head(key, 'Transfer-Encoding: chunked', 'Trailer: X-Check'),
       );
-      const bytes = `${chunked(...body).slice(0, -2)}X-Check: yes\r\n\r\n`;
+      const bytes = `${chunked(...body.split('')).slice(0, -2)}X-Check: yes\r\n\r\n`;
       for (const byte of bytes) {
         connection.send(byte);
         await new Promise((resolve) => setImmediate(resolve));
