@@ -56,7 +56,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
   const { openValidation } = await import('../data-plane/validation/open-validation.ts');
   for (const upstream of upstreams) {
     const checks = await openValidation(upstream);
-    for (const warning of checks?.warnings ?? []) io.out(`warning: ${printable(warning)}\n`);
+    for (const warning of checks?.warnings ?? []) io.out(`warning: ${toPrintable(warning)}\n`);
     checks?.validation.close();
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);

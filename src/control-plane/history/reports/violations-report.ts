@@ -1,5 +1,5 @@
 import { ALL_NAMES, VIOLATION_KINDS } from '../../../storage/history-tables.ts';
-import { decodeCursor, encodeCursor, invalidCursor } from '../../../storage/paging.ts';
+import { decodeCursor, encodeCursor, createInvalidCursorError } from '../../../storage/paging.ts';
 import type { ViolationsQuery, ViolationsReport } from '../store/history-store.ts';
 import { loadNames, loadNumbers, type Reader, type Row, sumSql, Values } from './reader.ts';
 
@@ -93,8 +93,8 @@ function toFigures(row: Row) {
 
 function readPosition(by: ViolationsQuery['by'], cursor: string) {
   const [, requests, group = ''] = /^(\d{1,15}) (.*)$/s.exec(decodeCursor(LIST, cursor)) ?? [];
-  if (requests === undefined) throw invalidCursor();
+  if (requests === undefined) throw createInvalidCursorError();
   if (by === 'owner') return { requests: Number(requests), group };
-  if (!/^\d{1,15}$/.test(group)) throw invalidCursor();
+  if (!/^\d{1,15}$/.test(group)) throw createInvalidCursorError();
   return { requests: Number(requests), group: Number(group) };
 }
