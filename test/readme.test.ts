@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { processIo } from '../src/cli/io.ts';
+import { createProcessIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/config-schema.ts';
 import { variables } from '../src/config/environment.ts';
@@ -110,7 +110,7 @@ function commandsOf(command: Command, before: readonly string[] = []): { path: s
   });
 }
 
-const commands = commandsOf(createProgram(processIo()));
+const commands = commandsOf(createProgram(createProcessIo()));
 
 test('the table of commands is complete, and names only existing options', () => {
   const rows = tableRows('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {

@@ -1,19 +1,26 @@
 import { type Command, Option } from 'commander';
-import type { AccountApprovalAnswer, AccountRequestAnswer } from './admin-api-types.ts';
-import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption, toCount } from './command.ts';
+import type { AccountApprovalResponse, AccountRequestResponse } from './admin-api-types.ts';
+import { connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import {
+  createAdminCommand,
+  type AdminCommandOptions,
+  createCommandGroup,
+  REASON_OPTION,
+  type ReasonOption,
+  toCount,
+} from './command.ts';
 import type { Io } from './io.ts';
-import { day, printJson, printLink } from './output.ts';
-import { table } from './table.ts';
+import { formatDay, printJson, printLink } from './output.ts';
+import { formatTable } from './table.ts';
 
-export function accountRequestsCommand(io: Io): Command {
-  return noun(
+export function createAccountRequestsCommand(io: Io): Command {
+  return createCommandGroup(
     'account-requests',
     'Manage requests for an account',
-    accountRequestsList(io),
-    accountRequestsApprove(io),
-    accountRequestsDecline(io),
+    createAccountRequestsListCommand(io),
+    createAccountRequestsApproveCommand(io),
+    createAccountRequestsDeclineCommand(io),
   );
 }
 
@@ -31,9 +38,9 @@ const COLUMNS = [
   { title: 'PURPOSE' },
 ];
 
-function accountRequestsList(io: Io): Command {
+function createAccountRequestsListCommand(io: Io): Command {
   const status = new Option('--status <status>', 'Filter by status').choices(['open', 'approved', 'declined']);
-  const command = adminCommand(
+  const command = createAdminCommand(
     'list',
     'List requests for an account, newest first',
     'account-requests list --status open',
@@ -43,7 +50,7 @@ function accountRequestsList(io: Io): Command {
 
 async function listRequests(io: Io, options: ListRequestsOptions): Promise<void> {
   const { status } = options;
-  const requests = await list<AccountRequestAnswer>(connect(io), '/account-requests', { status }, options);
+  const requests = await readList<AccountRequestResponse>(connect(io), '/account-requests', { status }, options);
   if (options.json === true) return printJson(io, requests);
   const rows = requests.items.map(({ id, name, email, plan, status: is, createdAt, purpose }) => [
     id,
@@ -51,11 +58,11 @@ async function listRequests(io: Io, options: ListRequestsOptions): Promise<void>
     email,
     plan,
     is,
-    day(createdAt),
+    formatDay(createdAt),
     purpose,
   ]);
-  io.out(rows.length === 0 ? 'No account requests found.\n' : table(COLUMNS, rows, io.columns));
-  printMore(io, requests);
+  io.out(rows.length === 0 ? 'No account requests found.\n' : formatTable(COLUMNS, rows, io.columns));
+  printMoreHint(io, requests);
 }
 
 interface ApproveOptions extends AdminCommandOptions, ReasonOption {
@@ -64,8 +71,8 @@ interface ApproveOptions extends AdminCommandOptions, ReasonOption {
   readonly seconds?: number;
 }
 
-function accountRequestsApprove(io: Io): Command {
-  return adminCommand(
+function createAccountRequestsApproveCommand(io: Io): Command {
+  return createAdminCommand(
     'approve',
     'Approve a request: create the account and a single-use sign-in link to send',
     'account-requests approve acr_4C578RQ63JdXHZx3Zzi8 --owner acme',
@@ -74,15 +81,15 @@ function accountRequestsApprove(io: Io): Command {
     .option('--owner <owner>', "Owner of the account's keys (default: the id of the account)")
     .option('--plan <plan>', 'Plan of the account (default: that of the request)')
     .option('--seconds <count>', 'Lifetime of the link in seconds, at most 604800 (default: 604800, 7 days)', toCount)
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: ApproveOptions) => approve(io, id, options));
 }
 
 async function approve(io: Io, id: string, { json, owner, plan, seconds, reason }: ApproveOptions): Promise<void> {
   const sent = { json: { owner, plan, seconds }, reason };
-  const { body } = await connect(io).call<AccountApprovalAnswer>(
+  const { body } = await connect(io).call<AccountApprovalResponse>(
     'POST',
-    pathTo('account-requests', id, 'approve'),
+    joinPath('account-requests', id, 'approve'),
     sent,
   );
   if (json === true) return printJson(io, body);
@@ -93,20 +100,20 @@ async function approve(io: Io, id: string, { json, owner, plan, seconds, reason 
   printLink(io, body);
 }
 
-function accountRequestsDecline(io: Io): Command {
-  return adminCommand(
+function createAccountRequestsDeclineCommand(io: Io): Command {
+  return createAdminCommand(
     'decline',
     'Decline a request for an account; the person is not notified',
     'account-requests decline acr_4C578RQ63JdXHZx3Zzi8 --reason "no answer to our question"',
   )
     .argument('<id>', 'Account request id')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: AdminCommandOptions & ReasonOption) => decline(io, id, options));
 }
 
 async function decline(io: Io, id: string, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
-  const path = pathTo('account-requests', id, 'decline');
-  const { body } = await connect(io).call<AccountRequestAnswer>('POST', path, { json: {}, reason });
+  const path = joinPath('account-requests', id, 'decline');
+  const { body } = await connect(io).call<AccountRequestResponse>('POST', path, { json: {}, reason });
   if (json === true) printJson(io, body);
   else io.out(`Declined the request of ${body.name}.\n`);
 }

@@ -1,34 +1,34 @@
 import { type Command, Option } from 'commander';
 import type { AccountStatus } from '../control-plane/accounts/account.ts';
-import type { AccountAnswer, LinkAnswer } from './admin-api-types.ts';
-import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
+import type { AccountResponse, LinkResponse } from './admin-api-types.ts';
+import { connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, createSortOption, withListOptions } from './admin-list.ts';
 import {
-  adminCommand,
+  createAdminCommand,
   type AdminCommandOptions,
-  noun,
-  REASON,
+  createCommandGroup,
+  REASON_OPTION,
   type ReasonOption,
   toCount,
   toReason,
 } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { day, printJson, printLink, time } from './output.ts';
-import { fields, table } from './table.ts';
+import { formatDay, printJson, printLink, formatTime } from './output.ts';
+import { formatFields, formatTable } from './table.ts';
 
-export function accountsCommand(io: Io): Command {
-  return noun(
+export function createAccountsCommand(io: Io): Command {
+  return createCommandGroup(
     'accounts',
     'Manage portal accounts',
-    accountsCreate(io),
-    accountsList(io),
-    accountsShow(io),
-    accountsUpdate(io),
-    accountsDisable(io),
-    accountsEnable(io),
-    accountsLink(io),
-    accountsDelete(io),
+    createAccountsCreateCommand(io),
+    createAccountsListCommand(io),
+    createAccountsShowCommand(io),
+    createAccountsUpdateCommand(io),
+    createAccountsDisableCommand(io),
+    createAccountsEnableCommand(io),
+    createAccountsLinkCommand(io),
+    createAccountsDeleteCommand(io),
   );
 }
 
@@ -39,8 +39,8 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
   readonly email?: string;
 }
 
-function accountsCreate(io: Io): Command {
-  return adminCommand(
+function createAccountsCreateCommand(io: Io): Command {
+  return createAdminCommand(
     'create',
     'Create an account that can sign in to the portal',
     'accounts create --owner acme --name "Acme Ltd" --plan free --email ann@acme.example',
@@ -49,12 +49,12 @@ function accountsCreate(io: Io): Command {
     .requiredOption('--name <name>', 'Display name')
     .requiredOption('--plan <id>', 'Plan for the keys of the account')
     .option('--email <address>', 'Email address for signing in with OpenID Connect')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((options: CreateOptions) => create(io, options));
 }
 
 async function create(io: Io, { json, reason, ...given }: CreateOptions): Promise<void> {
-  const { body } = await connect(io).call<AccountAnswer>('POST', '/accounts', { json: given, reason });
+  const { body } = await connect(io).call<AccountResponse>('POST', '/accounts', { json: given, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created account ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
   io.out(`To invite its user, run "tollgate accounts link ${body.id}".\n`);
@@ -78,20 +78,20 @@ const COLUMNS = [
   { title: 'LAST SIGN-IN', whole: true },
 ];
 
-function accountsList(io: Io): Command {
-  const command = adminCommand('list', 'List accounts, newest first', 'accounts list --search acme')
+function createAccountsListCommand(io: Io): Command {
+  const command = createAdminCommand('list', 'List accounts, newest first', 'accounts list --search acme')
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the id, owner, name or email address')
     .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled']))
-    .addOption(sortOption('createdAt', 'name', 'owner', 'email', 'plan', 'status', 'lastSignInAt'));
+    .addOption(createSortOption('createdAt', 'name', 'owner', 'email', 'plan', 'status', 'lastSignInAt'));
   return withListOptions(command).action((options: ListAccountsOptions) => listAccounts(io, options));
 }
 
 async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void> {
   const { owner: ofOwner, plan, status, search: q, sort } = options;
   const query = { owner: ofOwner, plan, status, q, sort };
-  const accounts = await list<AccountAnswer>(connect(io), '/accounts', query, options);
+  const accounts = await readList<AccountResponse>(connect(io), '/accounts', query, options);
   if (options.json === true) return printJson(io, accounts);
   const rows = accounts.items.map(({ id, owner, name, email, plan: of, status: is, lastSignInAt }) => [
     id,
@@ -100,22 +100,22 @@ async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void>
     email ?? '',
     of,
     is,
-    day(lastSignInAt),
+    formatDay(lastSignInAt),
   ]);
-  io.out(rows.length === 0 ? 'No accounts found.\n' : table(COLUMNS, rows, io.columns));
-  printMore(io, accounts);
+  io.out(rows.length === 0 ? 'No accounts found.\n' : formatTable(COLUMNS, rows, io.columns));
+  printMoreHint(io, accounts);
 }
 
-function accountsShow(io: Io): Command {
-  return adminCommand('show', 'Show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
+function createAccountsShowCommand(io: Io): Command {
+  return createAdminCommand('show', 'Show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
     .argument('<id>', 'Account id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
 async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<AccountAnswer>('GET', pathTo('accounts', id));
+  const { body } = await connect(io).call<AccountResponse>('GET', joinPath('accounts', id));
   if (json === true) printJson(io, body);
-  else io.out(accountFields(body));
+  else io.out(formatAccount(body));
 }
 
 interface UpdateOptions extends AdminCommandOptions, ReasonOption {
@@ -124,8 +124,8 @@ interface UpdateOptions extends AdminCommandOptions, ReasonOption {
   readonly email?: string;
 }
 
-function accountsUpdate(io: Io): Command {
-  return adminCommand(
+function createAccountsUpdateCommand(io: Io): Command {
+  return createAdminCommand(
     'update',
     'Update an account',
     'accounts update acc_4C578RQ63JdXHZx3Zzi8 --plan pro --reason "as agreed"',
@@ -134,7 +134,7 @@ function accountsUpdate(io: Io): Command {
     .option('--name <name>', 'Display name')
     .option('--plan <id>', 'Plan for the keys of the account, existing and new')
     .option('--email <address>', 'Email address for signing in with OpenID Connect, or "none"')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
 }
 
@@ -142,13 +142,13 @@ async function update(io: Io, id: string, { json, reason, email, ...given }: Upd
   const patch = { ...given, ...(email === undefined ? {} : { email: email === 'none' ? null : email }) };
   if (Object.keys(patch).length === 0)
     throw new UsageFailure('nothing to update: give at least one of --name, --plan and --email');
-  const { body } = await connect(io).call<AccountAnswer>('PATCH', pathTo('accounts', id), { json: patch, reason });
+  const { body } = await connect(io).call<AccountResponse>('PATCH', joinPath('accounts', id), { json: patch, reason });
   if (json === true) printJson(io, body);
-  else io.out(accountFields(body));
+  else io.out(formatAccount(body));
 }
 
-function accountsDisable(io: Io): Command {
-  return statusVerb(io, {
+function createAccountsDisableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'disable',
     what: 'Disable sign-in for an account and end its sessions; its keys keep working',
     status: 'disabled',
@@ -157,8 +157,8 @@ function accountsDisable(io: Io): Command {
   });
 }
 
-function accountsEnable(io: Io): Command {
-  return statusVerb(io, {
+function createAccountsEnableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'enable',
     what: 'Allow a disabled account to sign in again',
     status: 'active',
@@ -177,13 +177,13 @@ interface StatusVerb {
 }
 
 /** Creates a command that sets the status of an account. */
-function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
-  return adminCommand(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
+function createStatusCommand(io: Io, { name, what, status, done, next }: StatusVerb): Command {
+  return createAdminCommand(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'Account id')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
-      const { body } = await connect(io).call<AccountAnswer>('PATCH', pathTo('accounts', id), sent);
+      const { body } = await connect(io).call<AccountResponse>('PATCH', joinPath('accounts', id), sent);
       if (json === true) printJson(io, body);
       else {
         io.out(`${done} account ${body.id} (${body.owner}).\n`);
@@ -196,8 +196,8 @@ interface LinkOptions extends AdminCommandOptions, ReasonOption {
   readonly seconds?: number;
 }
 
-function accountsLink(io: Io): Command {
-  return adminCommand(
+function createAccountsLinkCommand(io: Io): Command {
+  return createAdminCommand(
     'link',
     'Create a single-use sign-in link to the portal, for example as an invitation',
     'accounts link acc_4C578RQ63JdXHZx3Zzi8 --seconds 604800',
@@ -208,13 +208,13 @@ function accountsLink(io: Io): Command {
       'Lifetime of the link in seconds, at most 604800 (7 days) (default: 900, 15 minutes)',
       toCount,
     )
-    .option(...REASON)
-    .action((id: string, options: LinkOptions) => makeLink(io, id, options));
+    .option(...REASON_OPTION)
+    .action((id: string, options: LinkOptions) => createLink(io, id, options));
 }
 
-async function makeLink(io: Io, id: string, { json, reason, seconds }: LinkOptions): Promise<void> {
+async function createLink(io: Io, id: string, { json, reason, seconds }: LinkOptions): Promise<void> {
   const sent = { json: { seconds }, reason };
-  const { body } = await connect(io).call<LinkAnswer>('POST', pathTo('accounts', id, 'sign-in-link'), sent);
+  const { body } = await connect(io).call<LinkResponse>('POST', joinPath('accounts', id, 'sign-in-link'), sent);
   if (json === true) printJson(io, body);
   else printLink(io, body);
 }
@@ -223,32 +223,32 @@ interface DeleteOptions extends AdminCommandOptions {
   readonly reason: string;
 }
 
-function accountsDelete(io: Io): Command {
-  return adminCommand(
+function createAccountsDeleteCommand(io: Io): Command {
+  return createAdminCommand(
     'delete',
     'Delete an account permanently and revoke its keys; keys that operators created for its owner stay',
     'accounts delete acc_4C578RQ63JdXHZx3Zzi8 --reason "the contract ended"',
   )
     .argument('<id>', 'Account id')
     .requiredOption('--reason <text>', 'Reason for the audit log', toReason)
-    .action((id: string, options: DeleteOptions) => remove(io, id, options));
+    .action((id: string, options: DeleteOptions) => deleteAccount(io, id, options));
 }
 
-async function remove(io: Io, id: string, { json, reason }: DeleteOptions): Promise<void> {
-  await connect(io).call('DELETE', pathTo('accounts', id), { reason });
+async function deleteAccount(io: Io, id: string, { json, reason }: DeleteOptions): Promise<void> {
+  await connect(io).call('DELETE', joinPath('accounts', id), { reason });
   if (json === true) printJson(io, { id, deleted: true });
   else io.out(`Deleted account ${id} and revoked its keys.\n`);
 }
 
-function accountFields(account: AccountAnswer): string {
-  return fields([
+function formatAccount(account: AccountResponse): string {
+  return formatFields([
     ['id', account.id],
     ['owner', account.owner],
     ['name', account.name],
     ['email', account.email ?? 'none'],
     ['status', account.status],
     ['plan', account.plan],
-    ['created', `${time(account.createdAt)} UTC`],
-    ['last sign-in', account.lastSignInAt === null ? 'never' : `${time(account.lastSignInAt)} UTC`],
+    ['created', `${formatTime(account.createdAt)} UTC`],
+    ['last sign-in', account.lastSignInAt === null ? 'never' : `${formatTime(account.lastSignInAt)} UTC`],
   ]);
 }

@@ -15,7 +15,7 @@ export interface Access {
 }
 
 const DEFAULT_PORT = 8081;
-const WELL_FORMED = /^[\x21-\x7e]+$/;
+const TOKEN_PATTERN = /^[\x21-\x7e]+$/;
 
 /**
  * Reads the URL and the token from the environment. The token is not an argument, because other users of the machine
@@ -25,10 +25,10 @@ const WELL_FORMED = /^[\x21-\x7e]+$/;
  */
 export function findAccess(env: Environment, cwd: string): Access {
   // By default, call the gateway on this machine, which may have the same environment, for example in a container.
-  const here = `http://127.0.0.1:${env['TOLLGATE_ADMIN_PORT'] || DEFAULT_PORT}`;
-  const url = readUrl(env['TOLLGATE_ADMIN_URL'] || here);
+  const localUrl = `http://127.0.0.1:${env['TOLLGATE_ADMIN_PORT'] || DEFAULT_PORT}`;
+  const url = readUrl(env['TOLLGATE_ADMIN_URL'] || localUrl);
   const { token, tokenFrom } = findToken(env, cwd);
-  if (!WELL_FORMED.test(token)) {
+  if (!TOKEN_PATTERN.test(token)) {
     throw new Failure(
       `${tokenFrom} does not hold an admin token: it must be one line of printable ASCII without spaces`,
     );
@@ -46,13 +46,15 @@ function readUrl(text: string): string {
 function findToken(env: Environment, cwd: string): Pick<Access, 'token' | 'tokenFrom'> {
   const given = env['TOLLGATE_ADMIN_TOKEN'];
   if (given) return { token: given, tokenFrom: 'TOLLGATE_ADMIN_TOKEN' };
-  const named = env['TOLLGATE_ADMIN_TOKEN_FILE'];
-  const file = named ? resolve(cwd, named) : resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data', TOKEN_FILE);
+  const configuredFile = env['TOLLGATE_ADMIN_TOKEN_FILE'];
+  const file = configuredFile
+    ? resolve(cwd, configuredFile)
+    : resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data', TOKEN_FILE);
   try {
     return { token: readFileSync(file, 'utf8').trim(), tokenFrom: file };
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    if (named) throw new Failure(`cannot read ${file}, named by TOLLGATE_ADMIN_TOKEN_FILE (${code})`);
+    if (configuredFile) throw new Failure(`cannot read ${file}, named by TOLLGATE_ADMIN_TOKEN_FILE (${code})`);
     const remedy = 'set TOLLGATE_ADMIN_TOKEN or TOLLGATE_ADMIN_TOKEN_FILE';
     if (code === 'ENOENT') {
       throw new Failure(

@@ -9,7 +9,7 @@ import type { Io } from './io.ts';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-export interface Sent {
+export interface RequestInput {
   readonly json?: unknown;
   /** The reason for the audit log. */
   readonly reason?: string | undefined;
@@ -17,7 +17,7 @@ export interface Sent {
   readonly query?: Query;
 }
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   /** Undefined if the response has no body. */
   readonly body: T;
   readonly etag: string;
@@ -28,10 +28,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The admin API of a gateway, as described in `src/control-plane/admin/openapi/`. */
 export interface AdminApi {
   /**
-   * @param path below `/v1`, each segment percent-encoded: see `pathTo`
+   * @param path below `/v1`, each segment percent-encoded: see `joinPath`
    * @throws NotReached, WrongListener, ApiError
    */
-  call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
+  call<T>(method: Method, path: string, sent?: RequestInput): Promise<ApiResponse<T>>;
   /**
    * Downloads a text and writes it as it arrives.
    *
@@ -59,28 +59,28 @@ export function connect(io: Io): AdminApi {
   };
 }
 
-const SECRET_TYPED =
+const SECRET_TYPED_MESSAGE =
   'this is the secret of a key, not its id: "tollgate keys list" shows the ids\n' +
   '  The secret is now in the history of your shell. If others can read that, replace it: ' +
   '"tollgate keys rotate ID --grace-seconds 0"';
 
 /** Refuses values that are secrets, because secrets must not get into logs. @throws UsageFailure */
 export function refuseSecrets(values: readonly string[]): void {
-  if (values.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
+  if (values.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED_MESSAGE);
 }
 
 /**
  * Builds a path from segments. @throws UsageFailure for a secret, because it must not get into logs, and for a segment
  * that would change the path
  */
-export function pathTo(...steps: readonly string[]): string {
+export function joinPath(...steps: readonly string[]): string {
   refuseSecrets(steps);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
   if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is not an id`);
   return steps.map((step) => `/${encodeURIComponent(step)}`).join('');
 }
 
-async function call<T>(access: Access, method: Method, path: string, sent: Sent): Promise<Answer<T>> {
+async function call<T>(access: Access, method: Method, path: string, sent: RequestInput): Promise<ApiResponse<T>> {
   const url = `${access.url}/v1${path}${formatQuery(sent.query ?? {})}`;
   const response = await send(access, url, {
     method,
@@ -93,7 +93,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
   return read<T>(access, response);
 }
 
-async function read<T>(access: Access, response: Response): Promise<Answer<T>> {
+async function read<T>(access: Access, response: Response): Promise<ApiResponse<T>> {
   const { ok, status, headers } = response;
   // Only the public listener sends rate-limit headers.
   if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'the public listener of a gateway');
@@ -130,7 +130,7 @@ async function download(
       await read(access, response);
       throw new Failure(`the gateway at ${access.url} does not answer with ${accept}: update it`);
     }
-    await passOn(body, (text) => {
+    await writeChunks(body, (text) => {
       timer.refresh();
       write(text);
     });
@@ -142,7 +142,7 @@ async function download(
 }
 
 /** @throws Failure if the text is incomplete */
-async function passOn(body: ReadableStream<Uint8Array>, write: (text: string) => void): Promise<void> {
+async function writeChunks(body: ReadableStream<Uint8Array>, write: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   try {
     for await (const bytes of body) write(decoder.decode(bytes, { stream: true }));
@@ -159,7 +159,7 @@ async function send(access: Access, url: string, init: RequestInit): Promise<Res
   }
 }
 
-function createHeaders(token: string, { json, reason, ifMatch }: Sent): Record<string, string> {
+function createHeaders(token: string, { json, reason, ifMatch }: RequestInput): Record<string, string> {
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -191,7 +191,7 @@ interface ErrorBody {
   readonly details?: readonly ErrorDetail[];
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly status: number;
   /** Undefined if the response is not JSON. */
   readonly body: ErrorBody | undefined;
@@ -204,30 +204,30 @@ export class ApiError extends Failure {
   readonly status: number;
   readonly code: string | undefined;
   readonly #access: Access;
-  readonly #answer: ErrorAnswer;
+  readonly #response: ErrorResponse;
 
-  constructor(access: Access, answer: ErrorAnswer) {
-    super(describe(access, answer, new Set()));
+  constructor(access: Access, response: ErrorResponse) {
+    super(describeError(access, response, new Set()));
     this.#access = access;
-    this.#answer = answer;
-    this.status = answer.status;
-    this.code = answer.body?.code;
+    this.#response = response;
+    this.status = response.status;
+    this.code = response.body?.code;
   }
 
   /** The errors in the request; empty if the gateway did not list any. */
   get details(): readonly ErrorDetail[] {
-    return this.#answer.body?.details ?? [];
+    return this.#response.body?.details ?? [];
   }
 
   /** The message, naming options of the command (`--minute`) instead of fields of the API (`limits.minute`). */
   messageFor(options: ReadonlySet<string>): string {
-    return describe(this.#access, this.#answer, options);
+    return describeError(this.#access, this.#response, options);
   }
 }
 
-function describe(
+function describeError(
   { url, tokenFrom }: Access,
-  { status, body, requestId }: ErrorAnswer,
+  { status, body, requestId }: ErrorResponse,
   options: ReadonlySet<string>,
 ): string {
   if (body?.code === undefined) {
@@ -239,7 +239,7 @@ function describe(
   if (body.code === 'forbidden') {
     return `${body.message}\n  The token is from ${tokenFrom}. Use a token with the role admin.`;
   }
-  const details = (body.details ?? []).map((detail) => `\n  ${detailText(detail, options)}`).join('');
+  const details = (body.details ?? []).map((detail) => `\n  ${formatDetail(detail, options)}`).join('');
   const trace =
     status >= 500 && requestId !== null ? `\n  The gateway's log has details for request id ${requestId}.` : '';
   const hint = HINTS.get(body.code);
@@ -271,7 +271,7 @@ const HINTS = tableOf({
     'or revoke the keys',
 });
 
-function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>): string {
+function formatDetail({ path, message }: ErrorDetail, options: ReadonlySet<string>): string {
   const segments = path.split('/').filter(Boolean);
   const option = segments.map((name) => findOption(name, options)).find((found) => found !== null);
   const field = option ?? segments.filter((name, index) => index > 0 || name !== 'query').join('.');
@@ -279,11 +279,12 @@ function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>
 }
 
 /** Options whose names differ from the names of their fields. */
-const RENAMED = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
+const RENAMED_OPTIONS = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
 
 /** The option for a field of the API; null if the command has no such option. */
 function findOption(field: string, options: ReadonlySet<string>): string | null {
-  const option = RENAMED.get(field) ?? `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const option =
+    RENAMED_OPTIONS.get(field) ?? `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return options.has(option) ? option : null;
 }
 
@@ -327,7 +328,7 @@ export class NotReached extends Failure {
  * Whether a change may have been made although the call failed. A 4xx means that it was not made. Without a response or
  * after a 5xx, it may have been.
  */
-export function mayBeDone(error: Failure): boolean {
+export function mayHaveSucceeded(error: Failure): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof NotReached && error.neverSent);
 }

@@ -9,7 +9,7 @@ export interface ListOptions {
   readonly cursor?: string;
 }
 
-export interface Listed<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   /** Null at the end of the list. */
   readonly nextCursor: string | null;
@@ -27,7 +27,7 @@ export function withListOptions(command: Command): Command {
 }
 
 /** @param fields the fields that the API can sort by */
-export function sortOption(...fields: readonly string[]): Option {
+export function createSortOption(...fields: readonly string[]): Option {
   const choices = fields.flatMap((field) => [field, `-${field}`]);
   return new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(choices);
 }
@@ -37,32 +37,32 @@ export function sortOption(...fields: readonly string[]): Option {
  *
  * @param isWanted an additional filter that `query` cannot express
  */
-export async function list<T>(
+export async function readList<T>(
   api: AdminApi,
   path: string,
   query: Query,
   options: ListOptions,
   isWanted: (item: T) => boolean = () => true,
-): Promise<Listed<T>> {
-  const wanted = options.all === true ? Infinity : options.limit;
+): Promise<ListPage<T>> {
+  const maxItems = options.all === true ? Infinity : options.limit;
   const items: T[] = [];
   let cursor: string | null | undefined = options.cursor;
   do {
-    const limit = Math.min(MAX_PAGE_SIZE, wanted - items.length);
-    const page: Listed<T> = (
-      await api.call<Listed<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
+    const limit = Math.min(MAX_PAGE_SIZE, maxItems - items.length);
+    const page: ListPage<T> = (
+      await api.call<ListPage<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
     ).body;
     items.push(...page.items.filter(isWanted));
     cursor = page.nextCursor;
-  } while (cursor !== null && items.length < wanted);
+  } while (cursor !== null && items.length < maxItems);
   return { items, nextCursor: cursor };
 }
 
-export function listAll<T>(api: AdminApi, path: string, query: Query = {}): Promise<Listed<T>> {
-  return list<T>(api, path, query, { limit: MAX_PAGE_SIZE, all: true });
+export function readWholeList<T>(api: AdminApi, path: string, query: Query = {}): Promise<ListPage<T>> {
+  return readList<T>(api, path, query, { limit: MAX_PAGE_SIZE, all: true });
 }
 
 /** Prints a hint if there are more items. */
-export function printMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
+export function printMoreHint(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
   if (nextCursor !== null) io.err('There are more items. Use --all to see all of them.\n');
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Limits } from '../domain/quota-limits.ts';
-import type { AuditAnswer } from './admin-api-types.ts';
+import type { AuditResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
-import { table } from './table.ts';
+import { printJson, formatTime } from './output.ts';
+import { formatTable } from './table.ts';
 
-export function auditCommand(io: Io): Command {
-  return noun('audit', 'Read the audit log', auditList(io));
+export function createAuditCommand(io: Io): Command {
+  return createCommandGroup('audit', 'Read the audit log', createAuditListCommand(io));
 }
 
 interface Options extends AdminCommandOptions, ListOptions {
@@ -34,8 +34,8 @@ const COLUMNS = [
 /** This column is shown only if an entry has a message. Only bans can have one. */
 const MESSAGE_COLUMN = { title: 'MESSAGE' };
 
-function auditList(io: Io): Command {
-  const command = adminCommand(
+function createAuditListCommand(io: Io): Command {
+  const command = createAdminCommand(
     'list',
     'List changes, newest first (--json has every field)',
     'audit list --subject key_zh3q4XDbm1NAs5NvTGuj',
@@ -57,40 +57,45 @@ function auditList(io: Io): Command {
 async function listEntries(io: Io, options: Options): Promise<void> {
   const { subject, actor, action, bulk: bulkId, from, to, json, csv } = options;
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
-  const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, bulkId, from, to }, options);
+  const entries = await readList<AuditResponse>(
+    connect(io),
+    '/audit',
+    { subject, actor, action, bulkId, from, to },
+    options,
+  );
   if (json === true) return printJson(io, entries);
   io.out(csv === true ? await formatCsv(entries.items) : formatText(entries.items, io.columns));
-  printMore(io, entries);
+  printMoreHint(io, entries);
 }
 
 /** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
-async function formatCsv(entries: readonly AuditAnswer[]): Promise<string> {
+async function formatCsv(entries: readonly AuditResponse[]): Promise<string> {
   const { formatAuditCsv } = await import('../control-plane/admin/resources/audit.ts');
   return formatAuditCsv(entries);
 }
 
-function formatText(entries: readonly AuditAnswer[], columns: number | null): string {
+function formatText(entries: readonly AuditResponse[], columns: number | null): string {
   const rows = entries.map((entry) => {
     const { at, actor, action, subject, reason, message } = entry;
-    return [time(at), actor, action, subject, formatChange(entry), reason ?? '', message ?? ''];
+    return [formatTime(at), actor, action, subject, formatChange(entry), reason ?? '', message ?? ''];
   });
   if (rows.length === 0) return 'No audit entries found.\n';
   const hasMessages = entries.some(({ message }) => message !== null);
-  return table(hasMessages ? [...COLUMNS, MESSAGE_COLUMN] : COLUMNS, rows, columns);
+  return formatTable(hasMessages ? [...COLUMNS, MESSAGE_COLUMN] : COLUMNS, rows, columns);
 }
 
 /** Summarizes a change: the changed fields, the name of a new object, or the settings that a reload changed. */
-function formatChange({ before, after }: AuditAnswer): string {
+function formatChange({ before, after }: AuditResponse): string {
   if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
   if (after === null) return '';
   return Object.keys(after)
     .filter((name) => Object.hasOwn(before, name))
-    .map((name) => `${name} ${inShort(before[name])} → ${inShort(after[name])}`)
+    .map((name) => `${name} ${formatValue(before[name])} → ${formatValue(after[name])}`)
     .join(', ');
 }
 
-function inShort(value: unknown): string {
+function formatValue(value: unknown): string {
   const { minute, day, month } = (value ?? {}) as Partial<Limits>;
   if (minute !== undefined && day !== undefined) return [minute, day, month ?? []].flat().join('/');
   return typeof value === 'string' ? value : JSON.stringify(value);

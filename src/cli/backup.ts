@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { CONTENTS, findSqliteInstallation } from './installation.ts';
+import { FILE_DESCRIPTIONS, findSqliteInstallation } from './installation.ts';
 import type { Io } from './io.ts';
 import { Progress } from './output.ts';
-import { fields } from './table.ts';
+import { formatFields } from './table.ts';
 
 const WITH_POSTGRES =
   'records and history are in PostgreSQL, so nothing was copied: back them up with\n' +
   '  pg_dump --format custom --file tollgate.dump "$TOLLGATE_DATABASE"\n' +
   '  Counters and bans are in Redis. docs/operators/backup.md explains both.';
 
-export function backupCommand(io: Io): Command {
+export function createBackupCommand(io: Io): Command {
   return new Command('backup')
     .description('Copy the databases and the admin token into a new folder, while the gateway runs')
     .argument('<folder>', 'A new or empty folder')
@@ -29,7 +29,7 @@ async function backup(io: Io, name: string): Promise<void> {
   const progress = new Progress(io, 'MB');
   const show = (done: number, total: number) => progress.show(megabytes(done), megabytes(total));
   const files = await backUp(installation, folder, show).finally(() => progress.end());
-  io.out(fields(files.map((file) => [file, CONTENTS[file] ?? ''])));
+  io.out(formatFields(files.map((file) => [file, FILE_DESCRIPTIONS[file] ?? ''])));
   if (!installation.hasCounters) io.out('Counters and bans are in Redis: they are not part of the backup.\n');
   io.out(`Backed up to ${folder}. Databases of services, such as the pet store, are not part of it.\n`);
 }

@@ -1,4 +1,4 @@
-import { processIo } from './io.ts';
+import { createProcessIo } from './io.ts';
 import { runCli } from './program.ts';
 
 const ended = new AbortController();
@@ -12,6 +12,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // An error of standard error cannot be reported anywhere.
 process.stderr.on('error', () => {});
 
-const code = await runCli(process.argv.slice(2), processIo(ended.signal));
+const code = await runCli(process.argv.slice(2), createProcessIo(ended.signal));
 // Leave the code of a command that keeps running, such as `start`, which sets it when it ends.
 if (code !== 0) process.exitCode = code;

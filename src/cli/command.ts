@@ -2,17 +2,17 @@ import { Command, InvalidArgumentError } from 'commander';
 import { findTextFault } from '../base/text.ts';
 
 /** Creates a command that groups subcommands, such as `keys` with `create` and `list`. */
-export function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
-  const command = new Command(name).description(what);
-  for (const one of verbs) command.addCommand(one);
+export function createCommandGroup(name: string, description: string, ...subcommands: readonly Command[]): Command {
+  const command = new Command(name).description(description);
+  for (const subcommand of subcommands) command.addCommand(subcommand);
   return command;
 }
 
 /** Creates a command that calls the admin API. */
-export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {
+export function createAdminCommand(name: string, description: string, ...examples: readonly string[]): Command {
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return new Command(name)
-    .description(what)
+    .description(description)
     .option('--json', 'Print JSON')
     .addHelpText('after', `\n${heading}:\n${examples.map((example) => `  tollgate ${example}`).join('\n')}`);
 }
@@ -26,7 +26,7 @@ export interface ReasonOption {
   readonly reason?: string;
 }
 
-export const REASON = ['--reason <text>', 'Reason for the audit log', toReason] as const;
+export const REASON_OPTION = ['--reason <text>', 'Reason for the audit log', toReason] as const;
 
 export function toReason(text: string): string {
   return toLine('reason', text);
@@ -37,10 +37,10 @@ export function toMessage(text: string): string {
   return toLine('message', text);
 }
 
-function toLine(what: string, text: string): string {
+function toLine(description: string, text: string): string {
   const line = text.trim();
   const fault = findTextFault(line);
-  if (fault !== null) throw new InvalidArgumentError(`The ${what} ${fault}.`);
+  if (fault !== null) throw new InvalidArgumentError(`The ${description} ${fault}.`);
   if (line !== '' && line.length <= 500 && !/\p{Cc}/u.test(line)) return line;
   throw new InvalidArgumentError('Use 1 to 500 characters, on one line.');
 }

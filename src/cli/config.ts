@@ -1,26 +1,37 @@
 import { Command } from 'commander';
 import { toPrintable } from '../base/text.ts';
 import { toDateTime } from '../base/time.ts';
-import type { ConfigurationAnswer, ReloadAnswer } from './admin-api-types.ts';
+import type { ConfigurationResponse, ReloadResponse } from './admin-api-types.ts';
 import { type AdminApi, connect } from './admin-api.ts';
-import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
+import {
+  createAdminCommand,
+  type AdminCommandOptions,
+  createCommandGroup,
+  REASON_OPTION,
+  type ReasonOption,
+} from './command.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
+import { printJson, formatTime } from './output.ts';
 
-export function configCommand(io: Io): Command {
-  return noun('config', 'Check and reload the configuration', configCheck(io), configReload(io));
+export function createConfigCommand(io: Io): Command {
+  return createCommandGroup(
+    'config',
+    'Check and reload the configuration',
+    createConfigCheckCommand(io),
+    createConfigReloadCommand(io),
+  );
 }
 
-function configCheck(io: Io): Command {
+function createConfigCheckCommand(io: Io): Command {
   return new Command('check')
     .description('Check the configuration and the files it names, and list the operations')
-    .option('--all', `Also list the operations of a document that has more than ${LISTED}`)
+    .option('--all', `Also list the operations of a document that has more than ${MAX_LISTED}`)
     .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
     .action((options: CheckOptions) => check(io, options));
 }
 
 /** Maximum number of operations that are listed per document. A longer list would push the warnings off the screen. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 interface CheckOptions {
   readonly all?: true;
@@ -34,7 +45,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
   checkAdminTokenFile({ fromEnvironment: adminToken, dataDir: fixed.dataDir }, adminTokens);
   for (const { name, document, validation = 'off' } of upstreams) {
     const { operations } = document;
-    if (operations.length > LISTED && all !== true) {
+    if (operations.length > MAX_LISTED && all !== true) {
       const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
       const open = operations.filter((operation) => operation.public).length;
       const counts = `${deprecated} of them deprecated${open === 0 ? '' : `, ${open} public`}`;
@@ -48,7 +59,9 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
         ...[operation.validation ?? validation].filter((mode) => mode !== 'off').map((mode) => `validation: ${mode}`),
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
-        ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
+        ...lifecycle.brownouts.map(
+          ({ from, to }) => `off ${formatTime(toDateTime(from))} to ${formatTime(toDateTime(to))}`,
+        ),
       ];
       io.out(`${`${method.padEnd(7)} ${toPrintable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
@@ -63,24 +76,24 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
   io.out(`${fixed.file} is valid.\n`);
 }
 
-function configReload(io: Io): Command {
-  return adminCommand(
+function createConfigReloadCommand(io: Io): Command {
+  return createAdminCommand(
     'reload',
     'Reload the configuration of a running gateway without dropping requests; an invalid one changes nothing',
     'config reload',
     'config reload --reason "two more servers"',
   )
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((options: AdminCommandOptions & ReasonOption) => reload(io, options));
 }
 
 async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
   const api = connect(io);
-  const before = json === true ? new Set<string>() : await partsInForce(api);
-  const { body } = await api.call<ReloadAnswer>('POST', '/config/reload', { reason });
+  const before = json === true ? new Set<string>() : await readParts(api);
+  const { body } = await api.call<ReloadResponse>('POST', '/config/reload', { reason });
   if (json === true) return printJson(io, body);
   const { changed, restart, warnings } = body;
-  if (changed.length > 0) io.out(changeText(changed, before, await partsInForce(api)));
+  if (changed.length > 0) io.out(formatChanges(changed, before, await readParts(api)));
   for (const name of restart) io.out(`needs a restart: ${name}\n`);
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
   if (changed.length > 0) io.out('Reloaded.\n');
@@ -97,12 +110,12 @@ function splitSetting(setting: string): { readonly part: string; readonly rest: 
   return { part: `${list === 'upstreams' ? 'upstream' : 'admin token'} ${name}`, rest };
 }
 
-async function partsInForce(api: AdminApi): Promise<ReadonlySet<string>> {
-  const { settings } = (await api.call<ConfigurationAnswer>('GET', '/system/configuration')).body;
+async function readParts(api: AdminApi): Promise<ReadonlySet<string>> {
+  const { settings } = (await api.call<ConfigurationResponse>('GET', '/system/configuration')).body;
   return new Set(settings.map(({ name }) => splitSetting(name).part));
 }
 
-function changeText(changed: readonly string[], before: ReadonlySet<string>, after: ReadonlySet<string>): string {
+function formatChanges(changed: readonly string[], before: ReadonlySet<string>, after: ReadonlySet<string>): string {
   const settings = Map.groupBy(changed, (name) => splitSetting(name).part);
   const lines = [...settings].map(([part, names]) => {
     if (before.has(part) && !after.has(part)) return `removed: ${part}`;

@@ -31,7 +31,7 @@ export function readCsv(text: string): Csv {
   let startLine = 1;
   let cells: string[] = [];
 
-  const take = (pattern: RegExp): RegExpExecArray | null => {
+  const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found !== null) at = pattern.lastIndex;
@@ -39,13 +39,13 @@ export function readCsv(text: string): Csv {
   };
 
   while (at < text.length) {
-    const quoted = take(QUOTED);
-    cells.push(quoted === null ? (take(BARE)?.[0] ?? '').trim() : (quoted[1] ?? '').replaceAll('""', '"'));
-    line += linesIn(quoted?.[0] ?? '');
-    const end = take(END);
+    const quoted = match(QUOTED);
+    cells.push(quoted === null ? (match(BARE)?.[0] ?? '').trim() : (quoted[1] ?? '').replaceAll('""', '"'));
+    line += countLines(quoted?.[0] ?? '');
+    const end = match(END);
     if (end === null) {
       errors.push({ line: startLine, what: QUOTE });
-      at = nextLine(text, at);
+      at = findNextLine(text, at);
     } else if (end[0] === ',' && at < text.length) continue;
     if (end?.[0] === ',') cells.push('');
     // A broken record was already reported as an error.
@@ -57,11 +57,11 @@ export function readCsv(text: string): Csv {
   return { records, errors };
 }
 
-function linesIn(text: string): number {
+function countLines(text: string): number {
   return text.match(LINE_END)?.length ?? 0;
 }
 
-function nextLine(text: string, from: number): number {
+function findNextLine(text: string, from: number): number {
   LINE_END.lastIndex = from;
   return LINE_END.test(text) ? LINE_END.lastIndex : text.length;
 }

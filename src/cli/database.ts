@@ -1,17 +1,22 @@
 import { Command } from 'commander';
-import { noun } from './command.ts';
+import { createCommandGroup } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { Progress } from './output.ts';
 
-export function databaseCommand(io: Io): Command {
-  return noun('database', 'Migrate and move the database', databaseMigrate(io), databaseMove(io));
+export function createDatabaseCommand(io: Io): Command {
+  return createCommandGroup(
+    'database',
+    'Migrate and move the database',
+    createDatabaseMigrateCommand(io),
+    createDatabaseMoveCommand(io),
+  );
 }
 
 const SETTINGS =
   'The database is the one in TOLLGATE_DATABASE, or in the configuration file; no other setting is needed.';
 
-function databaseMigrate(io: Io): Command {
+function createDatabaseMigrateCommand(io: Io): Command {
   return new Command('migrate')
     .description('Update the database schema, as a gateway does when it starts')
     .addHelpText('after', `\n${SETTINGS}\n\nExample:\n  tollgate database migrate`)
@@ -37,7 +42,7 @@ interface MoveOptions {
   readonly to: string;
 }
 
-function databaseMove(io: Io): Command {
+function createDatabaseMoveCommand(io: Io): Command {
   return new Command('move')
     .description('Copy all records and the history from SQLite to an empty PostgreSQL database, in full or not at all')
     .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; stop its gateway first')

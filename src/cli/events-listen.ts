@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
-import type { EventAnswer } from './admin-api-types.ts';
+import type { EventResponse } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, NotReached, type Query } from './admin-api.ts';
-import type { Listed } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions } from './command.ts';
+import type { ListPage } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions } from './command.ts';
 import type { Io } from './io.ts';
-import { time } from './output.ts';
+import { formatTime } from './output.ts';
 
 interface Options extends AdminCommandOptions {
   readonly type?: string;
@@ -15,8 +15,8 @@ interface Options extends AdminCommandOptions {
 
 const POLL_INTERVAL_MS = 1000;
 
-export function eventsListen(io: Io): Command {
-  return adminCommand(
+export function createEventsListenCommand(io: Io): Command {
+  return createAdminCommand(
     'listen',
     'Print events as they happen, until stopped (with --json, one document per line)',
     'events listen',
@@ -55,8 +55,8 @@ function isTemporary(error: unknown): error is Error {
   return error instanceof NotReached || (error instanceof ApiError && error.status >= 500);
 }
 
-function formatLine({ at, type, subject, owner, data }: EventAnswer): string {
-  return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
+function formatLine({ at, type, subject, owner, data }: EventResponse): string {
+  return [formatTime(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
 }
 
 /** Number of events that every poll reads even if they are known. Every tenth poll reads more. */
@@ -90,14 +90,14 @@ export class EventFeed {
   }
 
   /** @returns new events, oldest first; after a failure, the next poll finds the same events */
-  async poll(): Promise<EventAnswer[]> {
+  async poll(): Promise<EventResponse[]> {
     const size = ++this.#polls % POLLS_PER_DEEP_POLL === 0 ? DEEP_OVERLAP : OVERLAP;
-    const found = new Map<string, EventAnswer>();
+    const found = new Map<string, EventResponse>();
     let cursor: string | null | undefined;
     let before: number;
     do {
       before = found.size;
-      const page: Listed<EventAnswer> = await this.#page(size, cursor ?? undefined);
+      const page: ListPage<EventResponse> = await this.#page(size, cursor ?? undefined);
       for (const event of page.items) if (!this.#known.has(event.id)) found.set(event.id, event);
       cursor = page.nextCursor;
     } while (cursor !== null && found.size > before && found.size < MAX_NEW);
@@ -105,8 +105,9 @@ export class EventFeed {
     return [...found.values()].toReversed();
   }
 
-  async #page(limit: number, cursor?: string): Promise<Listed<EventAnswer>> {
-    return (await this.#api.call<Listed<EventAnswer>>('GET', '/events', { query: { ...this.#filter, limit, cursor } }))
-      .body;
+  async #page(limit: number, cursor?: string): Promise<ListPage<EventResponse>> {
+    return (
+      await this.#api.call<ListPage<EventResponse>>('GET', '/events', { query: { ...this.#filter, limit, cursor } })
+    ).body;
   }
 }

@@ -1,16 +1,22 @@
 import { type Command, Option } from 'commander';
-import type { DeliveryAnswer, EventAnswer } from './admin-api-types.ts';
+import type { DeliveryResponse, EventResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
-import { eventsListen } from './events-listen.ts';
+import { readList, type ListOptions, printMoreHint, createSortOption, withListOptions } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
+import { createEventsListenCommand } from './events-listen.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
-import { table } from './table.ts';
-import { DELIVERY_STATE_COLUMNS, deliveryStateCells } from './webhooks.ts';
+import { printJson, formatTime } from './output.ts';
+import { formatTable } from './table.ts';
+import { DELIVERY_STATE_COLUMNS, formatDeliveryState } from './webhooks.ts';
 
-export function eventsCommand(io: Io): Command {
-  return noun('events', 'List and follow events', eventsList(io), eventsListen(io), eventsDeliveries(io));
+export function createEventsCommand(io: Io): Command {
+  return createCommandGroup(
+    'events',
+    'List and follow events',
+    createEventsListCommand(io),
+    createEventsListenCommand(io),
+    createEventsDeliveriesCommand(io),
+  );
 }
 
 interface ListEventsOptions extends AdminCommandOptions, ListOptions {
@@ -30,8 +36,8 @@ const EVENT_COLUMNS = [
   { title: 'DATA' },
 ];
 
-function eventsList(io: Io): Command {
-  const command = adminCommand(
+function createEventsListCommand(io: Io): Command {
+  const command = createAdminCommand(
     'list',
     'List events, newest first (--json has every field)',
     'events list --subject key_zh3q4XDbm1NAs5NvTGuj',
@@ -41,27 +47,27 @@ function eventsList(io: Io): Command {
     .option('--subject <id>', 'Filter by the id of a key, plan, operation or request')
     .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
     .option('--to <time>', 'End time (exclusive)')
-    .addOption(sortOption('written'));
+    .addOption(createSortOption('written'));
   return withListOptions(command).action((options: ListEventsOptions) => listEvents(io, options));
 }
 
 async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
   const { type, subject, from, to, sort, json } = options;
-  const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to, sort }, options);
+  const events = await readList<EventResponse>(connect(io), '/events', { type, subject, from, to, sort }, options);
   if (json === true) return printJson(io, events);
   io.out(formatText(events.items, io.columns));
-  printMore(io, events);
+  printMoreHint(io, events);
 }
 
-function formatText(events: readonly EventAnswer[], columns: number | null): string {
+function formatText(events: readonly EventResponse[], columns: number | null): string {
   const rows = events.map(({ at, type, subject, owner, source, data }) => {
-    return [time(at), type, subject ?? '', owner ?? '', source, otherData(data, [subject, owner])];
+    return [formatTime(at), type, subject ?? '', owner ?? '', source, formatOtherData(data, [subject, owner])];
   });
-  return rows.length === 0 ? 'No events found.\n' : table(EVENT_COLUMNS, rows, columns);
+  return rows.length === 0 ? 'No events found.\n' : formatTable(EVENT_COLUMNS, rows, columns);
 }
 
 /** Formats the fields of the data that no other column shows. */
-function otherData(data: EventAnswer['data'], shown: readonly unknown[]): string {
+function formatOtherData(data: EventResponse['data'], shown: readonly unknown[]): string {
   return Object.entries(data)
     .filter(([, value]) => value !== null && !shown.includes(value))
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -79,8 +85,8 @@ const DELIVERY_COLUMNS = [
   ...DELIVERY_STATE_COLUMNS,
 ];
 
-function eventsDeliveries(io: Io): Command {
-  const command = adminCommand(
+function createEventsDeliveriesCommand(io: Io): Command {
+  const command = createAdminCommand(
     'deliveries',
     'List the deliveries of an event to webhooks, newest first (--json has every attempt)',
     'events deliveries evt_4C578RQ63JdXHZx3Zzi8 --status failed',
@@ -92,9 +98,14 @@ function eventsDeliveries(io: Io): Command {
 
 async function listDeliveries(io: Io, event: string, options: DeliveriesOptions): Promise<void> {
   const { status } = options;
-  const deliveries = await list<DeliveryAnswer>(connect(io), '/deliveries', { event, status }, options);
+  const deliveries = await readList<DeliveryResponse>(connect(io), '/deliveries', { event, status }, options);
   if (options.json === true) return printJson(io, deliveries);
-  const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.webhookId, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries found.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
-  printMore(io, deliveries);
+  const rows = deliveries.items.map((one) => [
+    one.id,
+    formatTime(one.createdAt),
+    one.webhookId,
+    ...formatDeliveryState(one),
+  ]);
+  io.out(rows.length === 0 ? 'No deliveries found.\n' : formatTable(DELIVERY_COLUMNS, rows, io.columns));
+  printMoreHint(io, deliveries);
 }

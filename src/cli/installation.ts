@@ -18,7 +18,7 @@ export async function findSqliteInstallation(io: Io, onPostgres: string): Promis
 }
 
 /** Descriptions of the files in a backup. */
-export const CONTENTS: Readonly<Record<string, string>> = {
+export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'tollgate.db': 'keys, plans, accounts, webhooks, events and the audit log',
   'counters.db': 'counters and bans',
   'history.db': 'the history',

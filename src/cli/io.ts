@@ -21,7 +21,7 @@ export interface Io {
   readonly ended: AbortSignal;
 }
 
-export function processIo(ended: AbortSignal = new AbortController().signal): Io {
+export function createProcessIo(ended: AbortSignal = new AbortController().signal): Io {
   return {
     ended,
     env: process.env,

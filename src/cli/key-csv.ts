@@ -36,7 +36,7 @@ export const COLUMNS = [
   'prefix',
   'lastFour',
 ] as const;
-const NEEDED = ['owner', 'name', 'plan'];
+const REQUIRED_COLUMNS = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
 
@@ -65,28 +65,28 @@ function checkHeader(header: CsvRecord | undefined): string[] {
   const { cells, line } = header;
   const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
   const twice = cells.filter((cell, index) => cells.indexOf(cell) < index);
-  const missing = NEEDED.filter((column) => !cells.includes(column));
+  const missing = REQUIRED_COLUMNS.filter((column) => !cells.includes(column));
   const [only = ''] = cells;
   if (cells.length === 1 && only.includes(';')) {
     return [`line ${line}: the cells are separated by semicolons: save the file with commas as separators`];
   }
   const errors = [
-    ...unknown.map((cell) => `unknown column ${JSON.stringify(cell)}: ${meantBy(cell) ?? known}`),
+    ...unknown.map((cell) => `unknown column ${JSON.stringify(cell)}: ${suggestColumn(cell) ?? known}`),
     ...twice.map((cell) => `duplicate column ${cell}`),
     ...missing
-      .filter((column) => !unknown.some((cell) => columnLike(cell) === column))
+      .filter((column) => !unknown.some((cell) => findSimilarColumn(cell) === column))
       .map((column) => `missing column ${column}: ${known}`),
   ];
   return errors.map((what) => `line ${line}: ${what}`);
 }
 
 /** The column that was probably meant by a misspelled name. */
-function columnLike(cell: string): string | null {
+function findSimilarColumn(cell: string): string | null {
   return findNearest(cell.trim(), COLUMNS);
 }
 
-function meantBy(cell: string): string | null {
-  const column = columnLike(cell);
+function suggestColumn(cell: string): string | null {
+  const column = findSimilarColumn(cell);
   return column === null ? null : `write it as ${column}`;
 }
 
@@ -133,9 +133,9 @@ function toList(cell: string): string[] | null {
 type Check = (key: NewKey['key']) => string[];
 
 function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
-  const validate = newKeySchema();
+  const validate = createKeyValidator();
   return (key) => {
-    const errors = (validate({ ...key }, '') ?? []).map(({ path, message }) => `${columnOf(path)} ${message}`);
+    const errors = (validate({ ...key }, '') ?? []).map(({ path, message }) => `${findColumn(path)} ${message}`);
     if (errors.length > 0) return errors;
     const { expiresAt } = key;
     if (expiresAt !== null && isDateTime(expiresAt) && Date.parse(expiresAt) <= now) {
@@ -153,11 +153,11 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
 }
 
 /** A validator with the API's own schema, so that the API accepts every key that passes. */
-function newKeySchema(): Validator {
+function createKeyValidator(): Validator {
   return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }
 
 /** The column for a path in a key, such as `minute` for `/limits/minute`, or `operations` for `/operations/0`. */
-export function columnOf(path: string): string {
+export function findColumn(path: string): string {
   return path.split('/').findLast((step) => COLUMNS.some((column) => column === step)) ?? path;
 }

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeyAnswer } from './admin-api-types.ts';
+import type { KeyResponse } from './admin-api-types.ts';
 import { refuseSecrets } from './admin-api.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { day } from './output.ts';
-import { table } from './table.ts';
+import { formatDay } from './output.ts';
+import { formatTable } from './table.ts';
 
 /** Options that select the keys to change. */
 export interface KeyFilterOptions {
@@ -60,7 +60,7 @@ export function withAgeFilter(command: Command): Command {
 const STATES = ['expired', 'rotating', 'banned'];
 
 /** The query parameter of the API for a value of `--status`. */
-export function statusFilter(status: string | undefined): { readonly state?: string; readonly status?: string } {
+export function toStatusQuery(status: string | undefined): { readonly state?: string; readonly status?: string } {
   if (status === undefined) return {};
   return STATES.includes(status) ? { state: status } : { status };
 }
@@ -86,7 +86,7 @@ export function hasFilter({ owner, plan, search }: KeyFilterOptions): boolean {
  * Asks to confirm a change of many keys, unless `--yes` is given. @throws UsageFailure without `--yes` if there is no
  * terminal
  */
-export async function isAgreed(io: Io, { yes }: KeyFilterOptions, question: string): Promise<boolean> {
+export async function confirm(io: Io, { yes }: KeyFilterOptions, question: string): Promise<boolean> {
   if (yes === true) return true;
   if (io.ask === null) throw new UsageFailure('no keys were changed: use --yes to confirm without a terminal');
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
@@ -102,8 +102,8 @@ const COLUMNS = [
   { title: 'LAST USED', whole: true },
 ];
 
-export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
-  return table(
+export function formatKeyTable(io: Io, keys: readonly KeyResponse[]): string {
+  return formatTable(
     COLUMNS,
     keys.map((key) => [
       key.id,
@@ -111,14 +111,14 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
       key.name,
       key.plan,
       formatStatus(key, io.now()),
-      day(key.expiresAt),
-      day(key.lastUsedAt),
+      formatDay(key.expiresAt),
+      formatDay(key.lastUsedAt),
     ]),
     io.columns,
   );
 }
 
 /** The status to show. The API reports an expired key as active. */
-export function formatStatus({ status, expiresAt }: KeyAnswer, now: number): string {
+export function formatStatus({ status, expiresAt }: KeyResponse, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }

@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BulkPreviewAnswer, BulkProgressAnswer } from './admin-api-types.ts';
+import type { BulkPreviewResponse, BulkProgressResponse } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, refuseSecrets } from './admin-api.ts';
 import { type AdminCommandOptions } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,
-  isAgreed,
-  keyTable,
+  confirm,
+  formatKeyTable,
   type KeyFilterOptions,
-  statusFilter,
+  toStatusQuery,
   type TimedFilterOptions,
   withKeyFilter,
   withTimedFilter,
 } from './key-filter.ts';
-import { count, printJson, Progress } from './output.ts';
+import { formatCount, printJson, Progress } from './output.ts';
 import { formatCommandLine } from '../base/portable/shell.ts';
 
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
@@ -58,7 +58,7 @@ function toBulkId(text: string): string {
  * The id of the key if the command changes only one key; null if it changes many. @throws UsageFailure if there are
  * neither ids nor a filter
  */
-export function singleKey(ids: readonly string[], options: BulkOptions): string | null {
+export function findSingleKey(ids: readonly string[], options: BulkOptions): string | null {
   const { bulk, dryRun, digest, status, unusedFor, expiresWithin } = options;
   const others = [bulk, status, unusedFor, expiresWithin];
   const isFiltered = hasFilter(options) || others.some((value) => value !== undefined);
@@ -85,15 +85,15 @@ export async function changeMany(
   }
   const { owner, plan, search: q, bulk, json, digest, reason, message, seconds } = options;
   const { status, unusedFor, expiresWithin } = options;
-  const timed = { ...statusFilter(status), unusedFor, expiresWithin };
+  const timed = { ...toStatusQuery(status), unusedFor, expiresWithin };
   const filter = { owner, plan, q, bulkId: bulk, ...timed, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
   const request = { action: verb.action, filter, seconds, reason, message };
   const api = connect(io);
   const previewed =
     digest === undefined
-      ? (await api.call<BulkPreviewAnswer>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
+      ? (await api.call<BulkPreviewResponse>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
       : null;
-  const again = (used: string) =>
+  const formatCommand = (used: string) =>
     formatCommandLine([...verb.words, ...ids], {
       owner,
       plan,
@@ -111,13 +111,14 @@ export async function changeMany(
     // With --json, standard output is only for the JSON document, so the preview goes to standard error.
     const show = (text: string) => (json === true ? io.err(text) : io.out(text));
     const isShort = json === true && (options.dryRun === true || options.yes === true);
-    if (!isShort) show(previewText(io, previewed));
+    if (!isShort) show(formatPreview(io, previewed));
     if (options.dryRun === true) {
       if (json === true) return printJson(io, previewed);
-      if (previewed.total > 0) io.out(`To change these keys, run:\n  ${again(previewed.digest)}\n`);
+      if (previewed.total > 0) io.out(`To change these keys, run:\n  ${formatCommand(previewed.digest)}\n`);
       return;
     }
-    const agreed = previewed.total > 0 && (await isAgreed(io, options, verb.question(count(previewed.keys, 'key'))));
+    const agreed =
+      previewed.total > 0 && (await confirm(io, options, verb.question(formatCount(previewed.keys, 'key'))));
     if (!agreed) {
       if (json === true) return printJson(io, { action: verb.action, changed: 0, finished: false });
       if (previewed.total > 0) io.out('Canceled. No keys were changed.\n');
@@ -125,13 +126,13 @@ export async function changeMany(
     }
   }
   const used = digest ?? previewed?.digest ?? '';
-  const resume = again(used);
-  const isLong = previewed === null || previewed.total > PART;
+  const resume = formatCommand(used);
+  const isLong = previewed === null || previewed.total > BATCH_SIZE;
   if (io.watched && isLong) io.err(`If this is interrupted, continue with:\n  ${resume}\n`);
   const progress = await run(io, api, { ...request, digest: used }, resume);
   if (json === true) return printJson(io, progress);
   io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
-  if (progress.skipped > 0) io.out(`${count(progress.skipped, 'key')} no longer matched and did not change.\n`);
+  if (progress.skipped > 0) io.out(`${formatCount(progress.skipped, 'key')} no longer matched and did not change.\n`);
   if (verb.undo !== undefined && progress.changed > 0) {
     const undo = formatCommandLine(verb.undo, { bulk: progress.bulkId });
     io.out(`To undo, run "${undo}${verb.undo[0] === 'bans' ? ' --reason TEXT' : ''}".\n`);
@@ -139,27 +140,27 @@ export async function changeMany(
 }
 
 /** Number of keys or quotas that one call to the API changes. */
-const PART = 100;
+const BATCH_SIZE = 100;
 
-function previewText(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewAnswer): string {
+function formatPreview(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewResponse): string {
   if (total === 0) return `There are no matching ${action === 'lift' ? 'bans' : 'keys'} to ${action}.\n`;
-  const quotas = action === 'ban' || action === 'lift' ? ` with ${count(total, 'quota')}` : '';
+  const quotas = action === 'ban' || action === 'lift' ? ` with ${formatCount(total, 'quota')}` : '';
   const rest =
     keys > sample.length
-      ? `The ${sample.length} newest of ${count(keys, 'key')}${quotas}`
-      : `${count(keys, 'key')}${quotas}`;
+      ? `The ${sample.length} newest of ${formatCount(keys, 'key')}${quotas}`
+      : `${formatCount(keys, 'key')}${quotas}`;
   const used =
     usedToday === 0 ? 'None of the keys was' : `${usedToday} of the keys ${usedToday === 1 ? 'was' : 'were'}`;
-  return `${rest}:\n\n${keyTable(io, sample)}\n${used} used today (UTC).\n`;
+  return `${rest}:\n\n${formatKeyTable(io, sample)}\n${used} used today (UTC).\n`;
 }
 
 /** Makes the change, batch by batch. @throws Failure with the command to continue */
-async function run(io: Io, api: AdminApi, json: object, resume: string): Promise<BulkProgressAnswer> {
-  let last: BulkProgressAnswer | null = null;
+async function run(io: Io, api: AdminApi, json: object, resume: string): Promise<BulkProgressResponse> {
+  let last: BulkProgressResponse | null = null;
   const bar = new Progress(io, 'done');
   try {
     do {
-      last = (await api.call<BulkProgressAnswer>('POST', '/keys/bulk', { json })).body;
+      last = (await api.call<BulkProgressResponse>('POST', '/keys/bulk', { json })).body;
       bar.show(last.done, last.total);
     } while (!last.finished);
     return last;

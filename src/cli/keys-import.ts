@@ -2,15 +2,22 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Plan } from '../domain/plan.ts';
-import type { ImportCheckAnswer, ImportedKeyAnswer } from './admin-api-types.ts';
-import { type AdminApi, type Answer, ApiError, connect, mayBeDone, type Sent } from './admin-api.ts';
-import { listAll } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, REASON, type ReasonOption } from './command.ts';
+import type { ImportCheckResponse, ImportedKeyResponse } from './admin-api-types.ts';
+import {
+  type AdminApi,
+  type ApiResponse,
+  ApiError,
+  connect,
+  mayHaveSucceeded,
+  type RequestInput,
+} from './admin-api.ts';
+import { readWholeList } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, REASON_OPTION, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import type { NewKey } from './key-csv.ts';
-import { count, printJson, Progress } from './output.ts';
-import { type Row, SecretsFile } from './secrets-file.ts';
+import { formatCount, printJson, Progress } from './output.ts';
+import { type CsvRow, SecretsFile } from './secrets-file.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
   readonly output?: string;
@@ -18,7 +25,7 @@ interface Options extends AdminCommandOptions, ReasonOption {
   readonly random?: true;
 }
 
-const FORM = `
+const FORMAT_HELP = `
 The file is CSV with a header line:
 
   owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses
@@ -39,8 +46,8 @@ in "tollgate keys create"; put lists in quotes.
 All lines are checked before the first key is created. A key without externalId and sha256 is refused if it has the
 owner, name and plan of an existing key that is not revoked. New secrets go into a new file that only you can read.`;
 
-export function keysImport(io: Io): Command {
-  return adminCommand(
+export function createKeysImportCommand(io: Io): Command {
+  return createAdminCommand(
     'import',
     'Create many keys from a CSV file',
     'keys import new-keys.csv --output secrets.csv',
@@ -50,8 +57,8 @@ export function keysImport(io: Io): Command {
     .option('--output <file>', 'New file for the secrets (required if secrets are created)')
     .option('--dry-run', 'Check the file without creating keys')
     .option('--random', 'Confirm that the secrets given as sha256 have at least 128 bits of entropy')
-    .option(...REASON)
-    .addHelpText('after', FORM)
+    .option(...REASON_OPTION)
+    .addHelpText('after', FORMAT_HELP)
     .action((file: string, options: Options) => importFile(io, file, options));
 }
 
@@ -60,16 +67,17 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   const api = connect(io);
   const { keys, unchanged } = await readKeys(io, { api, random }, file);
   const needsOutput = keys.some(({ key }) => key.sha256 === undefined);
-  const skipped = unchanged === 0 ? '' : ` ${count(unchanged, 'key')} had been imported before and did not change.`;
+  const skipped =
+    unchanged === 0 ? '' : ` ${formatCount(unchanged, 'key')} had been imported before and did not change.`;
   if (dryRun === true) {
     if (json === true) return printJson(io, { dryRun: true, keys: keys.length, unchanged });
-    const created = `${file} is valid. Without --dry-run, ${count(keys.length, 'key')} would be created.`;
+    const created = `${file} is valid. Without --dry-run, ${formatCount(keys.length, 'key')} would be created.`;
     return io.out(`${created}${skipped}\n`);
   }
   if (output === undefined && needsOutput)
     throw new UsageFailure('--output is required: name a new file for the secrets');
   const { COLUMNS } = await import('./key-csv.ts');
-  const columns = COLUMNS.filter((column) => !OF_SECRETS.has(column));
+  const columns = COLUMNS.filter((column) => !SECRET_COLUMNS.has(column));
   const secrets = needsOutput ? new SecretsFile(resolve(io.cwd, output ?? ''), [...columns, 'id', 'key']) : null;
   const progress = new Progress(io, 'keys');
   try {
@@ -80,7 +88,7 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   }
   if (json === true) return printJson(io, { imported: keys.length, unchanged, output: secrets?.path ?? null });
   const where = secrets === null ? '' : ` The secrets are in ${secrets.path}, which only you can read.`;
-  io.out(`Created ${count(keys.length, 'key')}.${where}${skipped}\n`);
+  io.out(`Created ${formatCount(keys.length, 'key')}.${where}${skipped}\n`);
 }
 
 /** The API and a common parameter of all calls of an import. */
@@ -90,9 +98,9 @@ interface Import {
 }
 
 /** Columns that describe an existing secret. */
-const OF_SECRETS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
+const SECRET_COLUMNS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
 
-interface Checked {
+interface CheckedKeys {
   /** The keys to create. */
   readonly keys: readonly NewKey[];
   /** The number of keys that already existed because they were imported before. */
@@ -100,9 +108,9 @@ interface Checked {
 }
 
 /** Reads the keys from the file and checks them. @throws Failure with all errors of the file */
-async function readKeys(io: Io, importing: Import, file: string): Promise<Checked> {
+async function readKeys(io: Io, importing: Import, file: string): Promise<CheckedKeys> {
   const text = readText(resolve(io.cwd, file));
-  const plans = (await listAll<Plan>(importing.api, '/plans')).items;
+  const plans = (await readWholeList<Plan>(importing.api, '/plans')).items;
   const { readKeyFile } = await import('./key-csv.ts');
   const { keys, errors: invalid } = readKeyFile(text, plans, io.now());
   const { unchanged, errors } =
@@ -116,15 +124,15 @@ async function readKeys(io: Io, importing: Import, file: string): Promise<Checke
  * addresses, and keys that already exist, probably because the file was imported before.
  */
 async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
-  const { columnOf } = await import('./key-csv.ts');
-  const errors = repeatedIds(keys);
+  const { findColumn: columnOf } = await import('./key-csv.ts');
+  const errors = findRepeatedIds(keys);
   const before = new Set<NewKey>();
   for (let first = 0; first < keys.length; first += BATCH_SIZE) {
     const batch = keys.slice(first, first + BATCH_SIZE);
     const formatLineNumber = (index: number) => `line ${batch[index]?.line}`;
     try {
       const sent = { query: { dryRun: 'true' } };
-      const { existing, unchanged } = (await sendBatch<ImportCheckAnswer>(importing, batch, sent)).body;
+      const { existing, unchanged } = (await sendBatch<ImportCheckResponse>(importing, batch, sent)).body;
       for (const { index } of unchanged) before.add(batch[index]!);
       for (const { index, id } of existing) {
         errors.push(
@@ -145,7 +153,7 @@ async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
  * Finds lines with the same secret, or the same owner and external id, as an earlier line. The gateway cannot find all
  * of them, because it sees one batch at a time.
  */
-function repeatedIds(keys: readonly NewKey[]): string[] {
+function findRepeatedIds(keys: readonly NewKey[]): string[] {
   const seen = new Map<string, number>();
   return keys.flatMap(({ line, key: { sha256, owner, externalId } }) => {
     const identities = [
@@ -162,7 +170,7 @@ function repeatedIds(keys: readonly NewKey[]): string[] {
   });
 }
 
-function sendBatch<T>({ api, random }: Import, batch: readonly NewKey[], sent: Sent): Promise<Answer<T>> {
+function sendBatch<T>({ api, random }: Import, batch: readonly NewKey[], sent: RequestInput): Promise<ApiResponse<T>> {
   return api.call<T>('POST', '/keys/import', { ...sent, json: { random, keys: batch.map(({ key }) => key) } });
 }
 
@@ -202,30 +210,30 @@ async function importKeys(
     onProgress(done);
     const batch = keys.slice(done, done + BATCH_SIZE);
     const places = { done: keys.slice(0, done), batch, rest: keys.slice(done + BATCH_SIZE) };
-    let items: readonly ImportedKeyAnswer[];
+    let items: readonly ImportedKeyResponse[];
     try {
-      items = (await sendBatch<{ items: readonly ImportedKeyAnswer[] }>(importing, batch, { reason })).body.items;
+      items = (await sendBatch<{ items: readonly ImportedKeyResponse[] }>(importing, batch, { reason })).body.items;
     } catch (error) {
-      if (error instanceof Failure) throw stopped(error, places, secrets?.path ?? null);
+      if (error instanceof Failure) throw createStoppedFailure(error, places, secrets?.path ?? null);
       throw error;
     }
     try {
-      secrets?.append(items.filter(hasSecret).map(secretRow));
+      secrets?.append(items.filter(hasSecret).map(toSecretRow));
     } catch (error) {
-      throw unwritten(error, places, secrets?.path ?? '');
+      throw createUnwrittenFailure(error, places, secrets?.path ?? '');
     }
   }
   onProgress(keys.length);
 }
 
-type KeyWithSecret = ImportedKeyAnswer & { readonly key: string };
+type KeyWithSecret = ImportedKeyResponse & { readonly key: string };
 
-function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
+function hasSecret(key: ImportedKeyResponse): key is KeyWithSecret {
   return key.key !== undefined;
 }
 
 /** The cells for a key, in the order of the columns. */
-function secretRow(one: KeyWithSecret): Row {
+function toSecretRow(one: KeyWithSecret): CsvRow {
   const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, externalId, id, key } = one;
   const { minute = null, day = null, month = null } = limits ?? {};
   const lists = [operations, addresses].map((list) => list?.join(',') ?? null);
@@ -238,8 +246,8 @@ interface Places {
   readonly rest: readonly NewKey[];
 }
 
-function stopped(error: Failure, { done, batch, rest }: Places, output: string | null): Failure {
-  const unknown = mayBeDone(error);
+function createStoppedFailure(error: Failure, { done, batch, rest }: Places, output: string | null): Failure {
+  const unknown = mayHaveSucceeded(error);
   const out = unknown ? rest : [...batch, ...rest];
   const lines = [
     `the import stopped at ${formatLines(batch)}: ${describe(error, batch)}`,
@@ -258,7 +266,7 @@ function stopped(error: Failure, { done, batch, rest }: Places, output: string |
   return new Failure(lines.join('\n'));
 }
 
-function unwritten(error: unknown, { done, batch, rest }: Places, output: string): Failure {
+function createUnwrittenFailure(error: unknown, { done, batch, rest }: Places, output: string): Failure {
   return new Failure(
     `cannot write the secrets of ${formatLines(batch)} to ${output} (${(error as Error).message})\n` +
       `  created, secrets in the file: ${formatLines(done)}\n` +

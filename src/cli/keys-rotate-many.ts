@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { KeyAnswer, NewKeyAnswer } from './admin-api-types.ts';
-import { ApiError, connect, mayBeDone, pathTo } from './admin-api.ts';
-import { listAll } from './admin-list.ts';
+import type { KeyResponse, NewKeyResponse } from './admin-api-types.ts';
+import { ApiError, connect, mayHaveSucceeded, joinPath } from './admin-api.ts';
+import { readWholeList } from './admin-list.ts';
 import { type AdminCommandOptions, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, formatStatus } from './key-filter.ts';
-import { count, printJson, Progress } from './output.ts';
+import { type AgeFilterOptions, confirm, formatKeyTable, type KeyFilterOptions, formatStatus } from './key-filter.ts';
+import { formatCount, printJson, Progress } from './output.ts';
 import { SecretsFile } from './secrets-file.ts';
 import { formatCommandLine } from '../base/portable/shell.ts';
 
@@ -23,7 +23,7 @@ interface Grace {
 const COLUMNS = ['owner', 'name', 'plan', 'replaces', 'id', 'key'];
 const SAMPLE = 10;
 /** HTTP statuses that mean that someone else changed the key in the meantime. */
-const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
+const SKIPPED_STATUSES: ReadonlySet<number> = new Set([404, 409]);
 
 /**
  * Rotates all matching keys one by one. The secret of each new key is written to a file before the next key is rotated.
@@ -36,7 +36,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   if (output === undefined) throw new UsageFailure('--output is required: name a new file for the secrets');
   const api = connect(io);
   const filter = { owner, plan, q: search, unusedFor, expiresWithin, status: 'active' };
-  const active = (await listAll<KeyAnswer>(api, '/keys', filter)).items;
+  const active = (await readWholeList<KeyResponse>(api, '/keys', filter)).items;
   const limit = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
   const keys = active.filter(
     (key) =>
@@ -50,8 +50,8 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     if (json === true) return printJson(io, { rotated: 0, output: null });
     return io.out('No active key matches.\n');
   }
-  if (json !== true || options.yes !== true) show(previewText(io, keys));
-  if (!(await isAgreed(io, options, `Rotate ${count(keys.length, 'key')}?`))) {
+  if (json !== true || options.yes !== true) show(formatPreview(io, keys));
+  if (!(await confirm(io, options, `Rotate ${formatCount(keys.length, 'key')}?`))) {
     if (json === true) return printJson(io, { rotated: 0, output: null });
     return io.out('Canceled. No keys were changed.\n');
   }
@@ -79,15 +79,15 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
       progress.show(rotated + skipped.length, keys.length);
       try {
         const sent = { json: grace.body, reason };
-        const answer = (await api.call<NewKeyAnswer>('POST', pathTo('keys', key.id, 'rotate'), sent)).body;
-        secrets.append([[answer.owner, answer.name, answer.plan, key.id, answer.id, answer.key]]);
+        const newKey = (await api.call<NewKeyResponse>('POST', joinPath('keys', key.id, 'rotate'), sent)).body;
+        secrets.append([[newKey.owner, newKey.name, newKey.plan, key.id, newKey.id, newKey.key]]);
         rotated += 1;
       } catch (error) {
-        if (error instanceof ApiError && SKIPPED.has(error.status)) {
+        if (error instanceof ApiError && SKIPPED_STATUSES.has(error.status)) {
           skipped.push(`  ${key.id}: ${error.message}`);
           continue;
         }
-        throw stopped(error as Error, key.id, { path: output, rotated, total: keys.length, rest });
+        throw createStoppedFailure(error as Error, key.id, { path: output, rotated, total: keys.length, rest });
       }
     }
     progress.show(keys.length, keys.length);
@@ -98,21 +98,23 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   if (skipped.length > 0) {
     const where = rotated === 0 ? '' : ` (secrets in ${secrets.path})`;
     throw new Failure(
-      `rotated ${count(rotated, 'key')}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`,
+      `rotated ${formatCount(rotated, 'key')}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`,
     );
   }
   if (json === true) return printJson(io, { rotated, output: secrets.path });
-  io.out(`Rotated ${count(rotated, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
+  io.out(`Rotated ${formatCount(rotated, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
 }
 
-function previewText(io: Io, keys: readonly KeyAnswer[]): string {
+function formatPreview(io: Io, keys: readonly KeyResponse[]): string {
   const sample = keys.slice(0, SAMPLE);
   const head =
-    keys.length > SAMPLE ? `The ${SAMPLE} newest of ${count(keys.length, 'key')}` : count(keys.length, 'key');
-  return `${head}:\n\n${keyTable(io, sample)}\n`;
+    keys.length > SAMPLE
+      ? `The ${SAMPLE} newest of ${formatCount(keys.length, 'key')}`
+      : formatCount(keys.length, 'key');
+  return `${head}:\n\n${formatKeyTable(io, sample)}\n`;
 }
 
-interface Progressed {
+interface RotationProgress {
   readonly path: string;
   readonly rotated: number;
   readonly total: number;
@@ -120,20 +122,20 @@ interface Progressed {
   readonly rest: string;
 }
 
-function stopped(error: Error, id: string, { path, rotated, total, rest }: Progressed): Failure {
-  const isLost = error instanceof Failure ? mayBeDone(error) : true;
+function createStoppedFailure(error: Error, id: string, { path, rotated, total, rest }: RotationProgress): Failure {
+  const isLost = error instanceof Failure ? mayHaveSucceeded(error) : true;
   const why = error instanceof Failure ? error.message : `the secret could not be written (${error.message})`;
   const left = total - rotated - (isLost ? 1 : 0);
   const lines = [
     `stopped at key ${id}: ${why}`,
-    `  rotated:     ${count(rotated, 'key')}${rotated === 0 ? '' : ` (secrets in ${path})`}`,
+    `  rotated:     ${formatCount(rotated, 'key')}${rotated === 0 ? '' : ` (secrets in ${path})`}`,
     ...(isLost
       ? [
           `  unknown:     ${id} (the new secret is lost if the key was rotated: "tollgate keys show ${id}" then shows the key ` +
             'that replaced it; rotate that one)',
         ]
       : []),
-    `  not rotated: ${count(left, 'key')}`,
+    `  not rotated: ${formatCount(left, 'key')}`,
     `To rotate the rest, run:\n  ${rest}`,
   ];
   return new Failure(lines.join('\n'));

@@ -2,43 +2,50 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDateTime } from '../base/time.ts';
 import type { Limits } from '../domain/quota-limits.ts';
 import type { KeyStatus } from '../domain/credential.ts';
-import type { KeyAnswer, NewKeyAnswer } from './admin-api-types.ts';
-import { type AdminApi, connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption, toCount } from './command.ts';
+import type { KeyResponse, NewKeyResponse } from './admin-api-types.ts';
+import { type AdminApi, connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, createSortOption, withListOptions } from './admin-list.ts';
+import {
+  createAdminCommand,
+  type AdminCommandOptions,
+  createCommandGroup,
+  REASON_OPTION,
+  type ReasonOption,
+  toCount,
+} from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,
-  isAgreed,
-  keyTable,
-  statusFilter,
+  confirm,
+  formatKeyTable,
+  toStatusQuery,
   formatStatus,
   toAge,
   toSearch,
   withAgeFilter,
   withKeyFilter,
 } from './key-filter.ts';
-import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
-import { keysImport } from './keys-import.ts';
+import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, findSingleKey, withBulkOptions } from './keys-bulk.ts';
+import { createKeysImportCommand } from './keys-import.ts';
 import { rotateMany, type RotateManyOptions } from './keys-rotate-many.ts';
-import { count, limitsInWords, printJson, time } from './output.ts';
-import { fields } from './table.ts';
+import { formatCount, formatLimits, printJson, formatTime } from './output.ts';
+import { formatFields } from './table.ts';
 
-export function keysCommand(io: Io): Command {
-  return noun(
+export function createKeysCommand(io: Io): Command {
+  return createCommandGroup(
     'keys',
     'Manage API keys',
-    keysCreate(io),
-    keysList(io),
-    keysShow(io),
-    keysUpdate(io),
-    keysRotate(io),
-    keysRevoke(io),
-    keysDisable(io),
-    keysEnable(io),
-    keysForget(io),
-    keysImport(io),
+    createKeysCreateCommand(io),
+    createKeysListCommand(io),
+    createKeysShowCommand(io),
+    createKeysUpdateCommand(io),
+    createKeysRotateCommand(io),
+    createKeysRevokeCommand(io),
+    createKeysDisableCommand(io),
+    createKeysEnableCommand(io),
+    createKeysForgetCommand(io),
+    createKeysImportCommand(io),
   );
 }
 
@@ -49,9 +56,9 @@ interface TermsOptions extends AdminCommandOptions, ReasonOption {
   readonly expiresAt?: string;
 }
 
-const NAME = ['--name <name>', 'Name that says what the key is for'] as const;
-const MINUTE = ['--minute <count>', 'Requests per minute, for a custom plan', toCount] as const;
-const DAY = ['--day <count>', 'Requests per day, for a custom plan', toCount] as const;
+const NAME_OPTION = ['--name <name>', 'Name that says what the key is for'] as const;
+const MINUTE_OPTION = ['--minute <count>', 'Requests per minute, for a custom plan', toCount] as const;
+const DAY_OPTION = ['--day <count>', 'Requests per day, for a custom plan', toCount] as const;
 const CONCURRENT = 'Requests in flight at once, on one gateway';
 const EXPIRY = 'Expiry time, such as 2027-12-31T00:00:00Z';
 
@@ -68,8 +75,8 @@ interface CreateOptions extends TermsOptions {
   readonly addresses?: readonly string[];
 }
 
-function keysCreate(io: Io): Command {
-  return adminCommand(
+function createKeysCreateCommand(io: Io): Command {
+  return createAdminCommand(
     'create',
     'Create a key and show its secret once',
     'keys create --owner acme --name "Shop backend" --plan pro',
@@ -77,13 +84,13 @@ function keysCreate(io: Io): Command {
     'keys create --token corp --caller app-1 --plan pro',
   )
     .option('--owner <owner>', 'Owner of the key; sent to upstreams')
-    .option(...NAME)
+    .option(...NAME_OPTION)
     .option('--plan <id>', 'Plan id')
     .option('--token <name>', 'Token issuer of a caller with access tokens; then owner, name and plan have defaults')
     .option('--caller <value>', "Value of the claim that names the caller, such as an app's client id")
     .option('--claim <claim>', "Claim that names the caller (default: the issuer's first)")
-    .option(...MINUTE)
-    .option(...DAY)
+    .option(...MINUTE_OPTION)
+    .option(...DAY_OPTION)
     .option('--month <count>', 'Requests per month, for a custom plan (default: no limit)', toCount)
     .option('--concurrent <count>', `${CONCURRENT} (default: as many as the plan allows)`, toCount)
     .option(
@@ -97,7 +104,7 @@ function keysCreate(io: Io): Command {
       toList,
     )
     .option('--expires-at <time>', EXPIRY, toDateTime)
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
     .action((options: CreateOptions) => create(io, options));
 }
@@ -106,7 +113,7 @@ async function create(io: Io, options: CreateOptions): Promise<void> {
   const { json, reason, minute, day, month, token, caller, claim, ...given } = options;
   const kind = parseCaller(options);
   const wanted = { ...given, ...kind, ...parseLimits({ minute, day, month }) };
-  const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
+  const { body } = await connect(io).call<NewKeyResponse>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
   if (token === undefined) printSecret(io, body);
@@ -140,8 +147,8 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly sort?: string;
 }
 
-function keysList(io: Io): Command {
-  const command = adminCommand(
+function createKeysListCommand(io: Io): Command {
+  const command = createAdminCommand(
     'list',
     'List keys, newest first',
     'keys list --plan pro --status active',
@@ -169,31 +176,31 @@ function keysList(io: Io): Command {
         'token',
       ]),
     )
-    .addOption(sortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
+    .addOption(createSortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, kind, search: q, unusedFor, expiresWithin, sort } = options;
-  const query = { owner, plan, kind, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
+  const query = { owner, plan, kind, q, unusedFor, expiresWithin, sort, ...toStatusQuery(status) };
   // The API counts expired keys as active.
-  const isWanted = (key: KeyAnswer) => status !== 'active' || formatStatus(key, io.now()) === 'active';
-  const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
+  const isWanted = (key: KeyResponse) => status !== 'active' || formatStatus(key, io.now()) === 'active';
+  const keys = await readList<KeyResponse>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);
-  io.out(keys.items.length === 0 ? 'No keys found.\n' : keyTable(io, keys.items));
-  printMore(io, keys);
+  io.out(keys.items.length === 0 ? 'No keys found.\n' : formatKeyTable(io, keys.items));
+  printMoreHint(io, keys);
 }
 
-function keysShow(io: Io): Command {
-  return adminCommand('show', 'Show a key', 'keys show key_zh3q4XDbm1NAs5NvTGuj')
+function createKeysShowCommand(io: Io): Command {
+  return createAdminCommand('show', 'Show a key', 'keys show key_zh3q4XDbm1NAs5NvTGuj')
     .argument('<id>', 'Key id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
 async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<KeyAnswer>('GET', pathTo('keys', id));
+  const { body } = await connect(io).call<KeyResponse>('GET', joinPath('keys', id));
   if (json === true) printJson(io, body);
-  else io.out(keyFields(io, body));
+  else io.out(formatKey(io, body));
 }
 
 interface UpdateOptions extends TermsOptions {
@@ -210,18 +217,18 @@ const NEVER = 'never';
 const NONE = 'none';
 const ALL = 'all';
 
-function keysUpdate(io: Io): Command {
-  return adminCommand(
+function createKeysUpdateCommand(io: Io): Command {
+  return createAdminCommand(
     'update',
     'Change a key; takes effect with its next request',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --plan business',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --expires-at never --reason "paid for another year"',
   )
     .argument('<id>', 'Key id')
-    .option(...NAME)
+    .option(...NAME_OPTION)
     .option('--plan <id>', 'Plan id; also applies to the keys that it replaced')
-    .option(...MINUTE)
-    .option(...DAY)
+    .option(...MINUTE_OPTION)
+    .option(...DAY_OPTION)
     .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toCountOrNone)
     .option('--concurrent <count>', `${CONCURRENT}, or "none"`, toCountOrNone)
     .option('--operations <list>', 'A comma-separated list of operation ids and tag:NAME, or "all"', toListOrAll)
@@ -233,7 +240,7 @@ function keysUpdate(io: Io): Command {
       ).choices(['report', NONE]),
     )
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
 }
 
@@ -269,11 +276,11 @@ async function update(
         '--addresses, --validation and --expires-at',
     );
   const api = connect(io);
-  const { ifMatch, ...limits } = await newLimits(api, id, wanted);
+  const { ifMatch, ...limits } = await readNewLimits(api, id, wanted);
   const sent = { json: { ...given, ...end, ...limits }, reason, ...(ifMatch === undefined ? {} : { ifMatch }) };
-  const { body } = await api.call<KeyAnswer>('PATCH', pathTo('keys', id), sent);
+  const { body } = await api.call<KeyResponse>('PATCH', joinPath('keys', id), sent);
   if (json === true) printJson(io, body);
-  else io.out(keyFields(io, body));
+  else io.out(formatKey(io, body));
 }
 
 interface WantedLimits {
@@ -288,7 +295,7 @@ interface WantedLimits {
  *
  * @returns also the entity tag of the key if its limits were read
  */
-async function newLimits(
+async function readNewLimits(
   api: AdminApi,
   id: string,
   { minute, day, month }: WantedLimits,
@@ -296,7 +303,7 @@ async function newLimits(
   const given = [minute, day, month].filter((limit) => limit !== undefined).length;
   const newMonth = month === NONE ? undefined : month;
   if (given === 0 || given === 3) return parseLimits({ minute, day, month: newMonth });
-  const { body, etag } = await api.call<KeyAnswer>('GET', pathTo('keys', id));
+  const { body, etag } = await api.call<KeyResponse>('GET', joinPath('keys', id));
   const present = body.limits;
   const limits = parseLimits({
     minute: minute ?? present?.minute,
@@ -336,8 +343,8 @@ interface RotateOptions extends RotateManyOptions {
   readonly graceUntil?: 'quiet';
 }
 
-function keysRotate(io: Io): Command {
-  const command = adminCommand(
+function createKeysRotateCommand(io: Io): Command {
+  const command = createAdminCommand(
     'rotate',
     'Replace keys with new ones; the old ones work until their grace period ends',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj',
@@ -362,7 +369,7 @@ function keysRotate(io: Io): Command {
       'Only keys created before this time, to resume an interrupted rotation',
       toDateTime,
     )
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .addHelpText('after', ROTATE_HELP);
   return withAgeFilter(withKeyFilter(command)).action(async (id: string | undefined, options: RotateOptions) => {
     const { graceSeconds, graceUntil, unusedFor, expiresWithin } = options;
@@ -385,7 +392,7 @@ you can read.`;
 
 async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUntil }: RotateOptions): Promise<void> {
   const api = connect(io);
-  const { body } = await api.call<NewKeyAnswer>('POST', pathTo('keys', id, 'rotate'), {
+  const { body } = await api.call<NewKeyResponse>('POST', joinPath('keys', id, 'rotate'), {
     json: { graceSeconds, graceUntil },
     reason,
   });
@@ -393,9 +400,9 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUnt
   io.out(`Created key ${body.id} to replace ${id}.\n`);
   // Print the secret before anything else can fail, because it cannot be shown again.
   printSecret(io, body);
-  const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
+  const { expiresAt } = (await api.call<KeyResponse>('GET', joinPath('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
-  const end = `${time(expiresAt ?? '')} UTC`;
+  const end = `${formatTime(expiresAt ?? '')} UTC`;
   if (ended) io.out('The old key no longer works.\n');
   else if (graceUntil === undefined) io.out(`The old key works until ${end}.\n`);
   else {
@@ -411,8 +418,8 @@ function toSeconds(text: string): number {
   throw new InvalidArgumentError('Use a whole number of seconds, 0 or more.');
 }
 
-function keysRevoke(io: Io): Command {
-  return statusVerb(io, {
+function createKeysRevokeCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'revoke',
     what: 'Revoke keys permanently',
     status: 'revoked',
@@ -421,8 +428,8 @@ function keysRevoke(io: Io): Command {
   });
 }
 
-function keysDisable(io: Io): Command {
-  return statusVerb(io, {
+function createKeysDisableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'disable',
     what: 'Disable keys until they are enabled again',
     status: 'disabled',
@@ -434,8 +441,8 @@ function keysDisable(io: Io): Command {
   });
 }
 
-function keysEnable(io: Io): Command {
-  return statusVerb(io, {
+function createKeysEnableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'enable',
     what: 'Enable disabled keys',
     status: 'active',
@@ -445,15 +452,15 @@ function keysEnable(io: Io): Command {
   });
 }
 
-function keysForget(io: Io): Command {
-  return adminCommand(
+function createKeysForgetCommand(io: Io): Command {
+  return createAdminCommand(
     'forget',
     'Delete a caller with access tokens, and what names it in history, events and audit log',
     'keys forget key_zh3q4XDbm1NAs5NvTGuj --reason "request of 3 May"',
   )
     .argument('<id>', 'Key id of the caller')
     .option('--yes', 'Skip the confirmation prompt')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: ForgetOptions) => forget(io, id, options));
 }
 
@@ -462,11 +469,11 @@ interface ForgetOptions extends AdminCommandOptions, ReasonOption {
 }
 
 async function forget(io: Io, id: string, { json, reason, ...agreed }: ForgetOptions): Promise<void> {
-  if (!(await isAgreed(io, agreed, `Forget key ${id}? This cannot be undone.`))) {
+  if (!(await confirm(io, agreed, `Forget key ${id}? This cannot be undone.`))) {
     if (json === true) return printJson(io, { forgotten: false });
     return io.out('Canceled. Nothing was deleted.\n');
   }
-  await connect(io).call('POST', pathTo('keys', id, 'forget'), { reason });
+  await connect(io).call('POST', joinPath('keys', id, 'forget'), { reason });
   if (json === true) return printJson(io, { forgotten: true });
   io.out(`Forgot key ${id}. If its next access token is accepted, the caller is created again.\n`);
 }
@@ -486,9 +493,9 @@ interface StatusOptions extends BulkOptions {
 }
 
 /** Creates a command that sets the status of keys. */
-function statusVerb(io: Io, verb: StatusVerb): Command {
+function createStatusCommand(io: Io, verb: StatusVerb): Command {
   const { name, what, done, question, undo } = verb;
-  const command = adminCommand(
+  const command = createAdminCommand(
     name,
     what,
     `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`,
@@ -500,17 +507,17 @@ function statusVerb(io: Io, verb: StatusVerb): Command {
       '--chain',
       'Include the keys that replaced it (revoke and disable always include the keys that it replaced)',
     )
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .addHelpText('after', BULK_HELP);
   const many: BulkVerb = {
     action: name,
     words: ['keys', name],
     question,
-    done: (changed) => `${done} ${count(changed, 'key')}`,
+    done: (changed) => `${done} ${formatCount(changed, 'key')}`,
     ...(undo === undefined ? {} : { undo }),
   };
   return withBulkOptions(command).action(async (ids: string[], options: StatusOptions) => {
-    const id = singleKey(ids, options);
+    const id = findSingleKey(ids, options);
     if (id !== null) return setStatus(io, verb, id, options);
     if (options.chain === true) throw new UsageFailure('--chain can only be used with one key');
     await changeMany(io, many, ids, options);
@@ -519,17 +526,17 @@ function statusVerb(io: Io, verb: StatusVerb): Command {
 
 async function setStatus(io: Io, verb: StatusVerb, id: string, { json, reason, chain }: StatusOptions): Promise<void> {
   const { status, done, next } = verb;
-  const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
-  const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
+  const path = chain === true ? `${joinPath('keys', id)}?chain=true` : joinPath('keys', id);
+  const { body } = await connect(io).call<KeyResponse>('PATCH', path, { json: { status }, reason });
   if (json === true) return printJson(io, body);
   io.out(`${done} key ${body.id} (${body.owner}).\n`);
   if (next !== undefined) io.out(`${next(body.id)}\n`);
-  if (formatStatus(body, io.now()) === 'expired') io.out(expiredHint(body));
+  if (formatStatus(body, io.now()) === 'expired') io.out(formatExpiredHint(body));
 }
 
-function expiredHint({ id, expiresAt }: KeyAnswer): string {
+function formatExpiredHint({ id, expiresAt }: KeyResponse): string {
   const command = `tollgate keys update ${id} --expires-at TIME`;
-  return `It expired at ${time(expiresAt ?? '')} UTC. To extend it, run "${command}".\n`;
+  return `It expired at ${formatTime(expiresAt ?? '')} UTC. To extend it, run "${command}".\n`;
 }
 
 /** @throws InvalidArgumentError, which Commander reports with the option's name */
@@ -549,15 +556,15 @@ function parseLimits({ minute, day: perDay, month }: WantedLimits & { readonly m
   throw new UsageFailure('--minute and --day must be given together');
 }
 
-function keyFields(io: Io, key: KeyAnswer): string {
-  const utc = (text: string | null) => (text === null ? 'never' : `${time(text)} UTC`);
+function formatKey(io: Io, key: KeyResponse): string {
+  const utc = (text: string | null) => (text === null ? 'never' : `${formatTime(text)} UTC`);
   const metadata = Object.entries(key.metadata).map(([name, value]) => [name, value] as const);
-  return fields([
+  return formatFields([
     ['id', key.id],
     ['name', key.name],
     ['owner', key.owner],
     ['plan', key.plan],
-    ['limits', key.limits === null ? 'from the plan' : limitsInWords(key.limits)],
+    ['limits', key.limits === null ? 'from the plan' : formatLimits(key.limits)],
     ...(key.concurrent === null ? [] : [['at once', String(key.concurrent)] as const]),
     ...(key.operations === null ? [] : [['operations', key.operations.join(', ')] as const]),
     ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
@@ -571,14 +578,14 @@ function keyFields(io: Io, key: KeyAnswer): string {
       'expires',
       key.grace === null ? utc(key.expiresAt) : `once it is no longer used, no later than ${utc(key.expiresAt)}`,
     ],
-    ['last used', lastUse(key)],
+    ['last used', formatLastUse(key)],
     ['quota', key.quotaId],
     ['replaced by', key.rotatedTo ?? 'none'],
     ...(key.replaced ?? []).map((old) => {
       const secret = `${old.prefix}…${old.lastFour}`;
       return [
         'replaced',
-        `${old.id} (${secret}), last used ${lastUse(old)}, ends no later than ${utc(old.expiresAt)}`,
+        `${old.id} (${secret}), last used ${formatLastUse(old)}, ends no later than ${utc(old.expiresAt)}`,
       ] as const;
     }),
     ...metadata,
@@ -589,14 +596,14 @@ function keyFields(io: Io, key: KeyAnswer): string {
  * Describes when, from where and how often the secret was last used. The place and the number are known only for a key
  * that expires once it is no longer used.
  */
-function lastUse({ lastUsedAt, grace }: Pick<KeyAnswer, 'lastUsedAt' | 'grace'>): string {
-  const when = lastUsedAt === null ? 'never' : `${time(lastUsedAt)} UTC`;
+function formatLastUse({ lastUsedAt, grace }: Pick<KeyResponse, 'lastUsedAt' | 'grace'>): string {
+  const when = lastUsedAt === null ? 'never' : `${formatTime(lastUsedAt)} UTC`;
   const from = grace?.lastUsedFrom == null ? '' : ` from ${grace.lastUsedFrom}`;
   const calls = grace?.callsLastDay;
-  return `${when}${from}${calls == null ? '' : `, ${count(calls, 'call')} in the last 24 hours`}`;
+  return `${when}${from}${calls == null ? '' : `, ${formatCount(calls, 'call')} in the last 24 hours`}`;
 }
 
 /** Prints the secret of a new key. */
-function printSecret(io: Io, { key }: NewKeyAnswer): void {
+function printSecret(io: Io, { key }: NewKeyResponse): void {
   io.out(`\n  ${key}\n\nThe secret is shown only once. Store it now.\n`);
 }

@@ -1,21 +1,21 @@
 import { type Command, Option } from 'commander';
 import type { CallerJson } from '../control-plane/history/report-json.ts';
-import type { OperationAnswer, ViolationsAnswer } from './admin-api-types.ts';
-import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import type { OperationResponse, ViolationsResponse } from './admin-api-types.ts';
+import { connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { day, printJson, time } from './output.ts';
-import { table } from './table.ts';
+import { formatDay, printJson, formatTime } from './output.ts';
+import { formatTable } from './table.ts';
 
-export function operationsCommand(io: Io): Command {
-  return noun(
+export function createOperationsCommand(io: Io): Command {
+  return createCommandGroup(
     'operations',
     'List operations, their callers, and calls that do not fit them',
-    operationsList(io),
-    operationsCallers(io),
-    operationsViolations(io),
+    createOperationsListCommand(io),
+    createOperationsCallersCommand(io),
+    createOperationsViolationsCommand(io),
   );
 }
 
@@ -32,13 +32,17 @@ const OPERATION_COLUMNS = [
   { title: 'BROWNOUT', whole: true },
 ];
 
-function operationsList(io: Io): Command {
-  const command = adminCommand('list', 'List operations, sorted by path (--json has every field)', 'operations list');
+function createOperationsListCommand(io: Io): Command {
+  const command = createAdminCommand(
+    'list',
+    'List operations, sorted by path (--json has every field)',
+    'operations list',
+  );
   return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => listOperations(io, options));
 }
 
 async function listOperations(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
-  const operations = await list<OperationAnswer>(connect(io), '/operations', {}, options);
+  const operations = await readList<OperationResponse>(connect(io), '/operations', {}, options);
   if (options.json === true) return printJson(io, operations);
   const rows = operations.items.map((operation) => {
     const { id, method, path, tags, upstream, cost, lifecycle } = operation;
@@ -46,20 +50,20 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
     // id.
     const ownId = id === `${method} ${path}` ? '' : id;
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
-    const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
-    const ends = sunsetAt === null ? '' : day(sunsetAt);
+    const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : formatDay(deprecatedAt);
+    const ends = sunsetAt === null ? '' : formatDay(sunsetAt);
     const what = [ownId, method, path, tags.join(', '), upstream, String(cost), operation.public ? 'yes' : ''];
-    return [...what, since, ends, nextBrownout(lifecycle, io.now())];
+    return [...what, since, ends, formatNextBrownout(lifecycle, io.now())];
   });
-  io.out(rows.length === 0 ? 'No operations found.\n' : table(OPERATION_COLUMNS, rows, io.columns));
-  printMore(io, operations);
+  io.out(rows.length === 0 ? 'No operations found.\n' : formatTable(OPERATION_COLUMNS, rows, io.columns));
+  printMoreHint(io, operations);
 }
 
 /** Formats the current or next brownout; empty if there is none. */
-function nextBrownout({ brownouts }: OperationAnswer['lifecycle'], now: number): string {
+function formatNextBrownout({ brownouts }: OperationResponse['lifecycle'], now: number): string {
   const next = brownouts.find(({ to }) => Date.parse(to) > now);
   if (next === undefined) return '';
-  return Date.parse(next.from) <= now ? `until ${time(next.to)}` : time(next.from);
+  return Date.parse(next.from) <= now ? `until ${formatTime(next.to)}` : formatTime(next.from);
 }
 
 interface CallersOptions extends AdminCommandOptions, ListOptions {
@@ -76,8 +80,8 @@ const CALLER_COLUMNS = [
   { title: 'REQUESTS', whole: true, right: true },
 ];
 
-function operationsCallers(io: Io): Command {
-  const command = adminCommand(
+function createOperationsCallersCommand(io: Io): Command {
+  const command = createAdminCommand(
     'callers',
     'List the keys that have called an operation, most recent call first',
     'operations callers getPetById',
@@ -92,10 +96,10 @@ function operationsCallers(io: Io): Command {
 async function listCallers(io: Io, id: string, options: CallersOptions): Promise<void> {
   const { json, csv } = options;
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
-  const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
+  const callers = await readList<CallerJson>(connect(io), joinPath('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
   io.out(csv === true ? await formatCsv(callers.items) : formatText(callers.items, io.columns));
-  printMore(io, callers);
+  printMoreHint(io, callers);
 }
 
 /** Formats CSV with the code of the admin API, which is loaded only when it is needed. */
@@ -106,9 +110,9 @@ async function formatCsv(callers: readonly CallerJson[]): Promise<string> {
 
 function formatText(callers: readonly CallerJson[], columns: number | null): string {
   const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
-    return [key, owner ?? '', email ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
+    return [key, owner ?? '', email ?? '', plan ?? '', formatTime(firstAt), formatTime(lastAt), String(requests)];
   });
-  return rows.length === 0 ? 'No callers found.\n' : table(CALLER_COLUMNS, rows, columns);
+  return rows.length === 0 ? 'No callers found.\n' : formatTable(CALLER_COLUMNS, rows, columns);
 }
 
 interface ViolationsOptions extends AdminCommandOptions, ListOptions {
@@ -133,8 +137,8 @@ const GROUP_COLUMNS = {
   rule: [{ title: 'RULE', whole: true }, { title: 'PLACE' }, { title: 'KEYS', whole: true, right: true }],
 };
 
-function operationsViolations(io: Io): Command {
-  const command = adminCommand(
+function createOperationsViolationsCommand(io: Io): Command {
+  const command = createAdminCommand(
     'violations',
     'List who sent requests that do not fit an operation, most requests first',
     'operations violations addPet',
@@ -156,9 +160,9 @@ async function listViolations(io: Io, id: string, options: ViolationsOptions): P
   const { by, from, to, key, owner, candidate, json } = options;
   const query = { by, from, to, key, owner, document: candidate === true ? 'candidate' : undefined };
   const api = connect(io);
-  const found = await list<ViolationsAnswer['items'][number]>(
+  const found = await readList<ViolationsResponse['items'][number]>(
     api,
-    pathTo('operations', id, 'violations'),
+    joinPath('operations', id, 'violations'),
     query,
     options,
   );
@@ -169,9 +173,11 @@ async function listViolations(io: Io, id: string, options: ViolationsOptions): P
       owner: [each.owner ?? '(no owner)', each.email ?? '', String(each.keys)],
       rule: [each.rule ?? '', each.path ?? '', String(each.keys)],
     }[by];
-    return [...group, String(each.requests), String(each.refused), time(each.firstAt), time(each.lastAt)];
+    return [...group, String(each.requests), String(each.refused), formatTime(each.firstAt), formatTime(each.lastAt)];
   });
   const columns = [...GROUP_COLUMNS[by], ...FIGURE_COLUMNS];
-  io.out(rows.length === 0 ? 'No requests found that do not fit the operation.\n' : table(columns, rows, io.columns));
-  printMore(io, found);
+  io.out(
+    rows.length === 0 ? 'No requests found that do not fit the operation.\n' : formatTable(columns, rows, io.columns),
+  );
+  printMoreHint(io, found);
 }

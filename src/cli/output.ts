@@ -1,5 +1,5 @@
 import { type Limits, listWindows } from '../domain/quota-limits.ts';
-import type { LinkAnswer } from './admin-api-types.ts';
+import type { LinkResponse } from './admin-api-types.ts';
 import type { Io } from './io.ts';
 
 /** Prints the result for `--json`. */
@@ -8,27 +8,27 @@ export function printJson(io: Io, value: unknown): void {
 }
 
 /** Formats an RFC 3339 time in UTC for people, such as `2026-11-21 09:30:00`. */
-export function time(text: string): string {
+export function formatTime(text: string): string {
   return new Date(text).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-export function day(text: string | null): string {
-  return text === null ? 'never' : time(text).slice(0, 10);
+export function formatDay(text: string | null): string {
+  return text === null ? 'never' : formatTime(text).slice(0, 10);
 }
 
-export function limitsInWords(limits: Limits): string {
+export function formatLimits(limits: Limits): string {
   return listWindows<number>(limits)
     .map(({ name, view }) => `${view} a ${name}`)
     .join(', ');
 }
 
 /** Formats a number with its noun: `1 key`, `2 keys`. */
-export function count(number: number, what: string): string {
+export function formatCount(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-export function printLink(io: Io, { url, expiresAt }: LinkAnswer): void {
-  io.out(`${url}\n\nThe link works once, for anyone who has it, until ${time(expiresAt)} UTC.\n`);
+export function printLink(io: Io, { url, expiresAt }: LinkResponse): void {
+  io.out(`${url}\n\nThe link works once, for anyone who has it, until ${formatTime(expiresAt)} UTC.\n`);
 }
 
 const BAR_WIDTH = 30;

@@ -16,7 +16,7 @@ interface Options {
 const DOCUMENT = resolve(import.meta.dirname, '../../config/petstore.openapi.yaml');
 const DRAIN_DEADLINE_MS = 12_000;
 
-export function petstoreCommand(): Command {
+export function createPetstoreCommand(): Command {
   return new Command('petstore')
     .description('Serve the pet store alone, as an HTTP upstream')
     .option('--port <port>', 'Port to listen on; 0 picks a free one', toPort, 9001)

@@ -1,19 +1,25 @@
 import { type Command, Option } from 'commander';
-import type { PlanRequestAnswer } from './admin-api-types.ts';
-import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, type ReasonOption, toReason } from './command.ts';
+import type { PlanRequestResponse } from './admin-api-types.ts';
+import { connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import {
+  createAdminCommand,
+  type AdminCommandOptions,
+  createCommandGroup,
+  type ReasonOption,
+  toReason,
+} from './command.ts';
 import type { Io } from './io.ts';
-import { day, printJson } from './output.ts';
-import { table } from './table.ts';
+import { formatDay, printJson } from './output.ts';
+import { formatTable } from './table.ts';
 
-export function planRequestsCommand(io: Io): Command {
-  return noun(
+export function createPlanRequestsCommand(io: Io): Command {
+  return createCommandGroup(
     'plan-requests',
     'Manage requests for another plan',
-    planRequestsList(io),
-    planRequestsApprove(io),
-    planRequestsDecline(io),
+    createPlanRequestsListCommand(io),
+    createPlanRequestsApproveCommand(io),
+    createPlanRequestsDeclineCommand(io),
   );
 }
 
@@ -32,9 +38,9 @@ const COLUMNS = [
   { title: 'MESSAGE' },
 ];
 
-function planRequestsList(io: Io): Command {
+function createPlanRequestsListCommand(io: Io): Command {
   const status = new Option('--status <status>', 'Filter by status').choices(['open', 'approved', 'declined']);
-  const command = adminCommand(
+  const command = createAdminCommand(
     'list',
     'List requests for another plan, newest first',
     'plan-requests list --status open',
@@ -46,7 +52,7 @@ function planRequestsList(io: Io): Command {
 
 async function listRequests(io: Io, options: ListRequestsOptions): Promise<void> {
   const { account, status } = options;
-  const requests = await list<PlanRequestAnswer>(connect(io), '/plan-requests', { account, status }, options);
+  const requests = await readList<PlanRequestResponse>(connect(io), '/plan-requests', { account, status }, options);
   if (options.json === true) return printJson(io, requests);
   const rows = requests.items.map((request) => [
     request.id,
@@ -54,15 +60,15 @@ async function listRequests(io: Io, options: ListRequestsOptions): Promise<void>
     request.account.plan,
     request.plan,
     request.status,
-    day(request.createdAt),
+    formatDay(request.createdAt),
     request.message,
   ]);
-  io.out(rows.length === 0 ? 'No plan requests found.\n' : table(COLUMNS, rows, io.columns));
-  printMore(io, requests);
+  io.out(rows.length === 0 ? 'No plan requests found.\n' : formatTable(COLUMNS, rows, io.columns));
+  printMoreHint(io, requests);
 }
 
-function planRequestsApprove(io: Io): Command {
-  const command = adminCommand(
+function createPlanRequestsApproveCommand(io: Io): Command {
+  const command = createAdminCommand(
     'approve',
     'Approve a request: the account and its keys move to the plan',
     'plan-requests approve plr_4C578RQ63JdXHZx3Zzi8 --reason "as agreed by phone"',
@@ -76,8 +82,8 @@ function planRequestsApprove(io: Io): Command {
     });
 }
 
-function planRequestsDecline(io: Io): Command {
-  const command = adminCommand(
+function createPlanRequestsDeclineCommand(io: Io): Command {
+  const command = createAdminCommand(
     'decline',
     'Decline a request for another plan',
     'plan-requests decline plr_4C578RQ63JdXHZx3Zzi8 --reason "your traffic fits Free well"',
@@ -99,9 +105,9 @@ async function decide(
   id: string,
   decision: 'approve' | 'decline',
   { json, reason }: DecideOptions,
-): Promise<PlanRequestAnswer | null> {
-  const path = pathTo('plan-requests', id, decision);
-  const { body } = await connect(io).call<PlanRequestAnswer>('POST', path, { json: { reason } });
+): Promise<PlanRequestResponse | null> {
+  const path = joinPath('plan-requests', id, decision);
+  const { body } = await connect(io).call<PlanRequestResponse>('POST', path, { json: { reason } });
   if (json !== true) return body;
   printJson(io, body);
   return null;

@@ -6,21 +6,21 @@ import { WINDOW_NAMES } from '../domain/quota-limits.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Excess } from '../control-plane/history/store/history-store.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { PreviewAnswer } from './admin-api-types.ts';
-import { type AdminApi, ApiError, connect, pathTo } from './admin-api.ts';
-import { listAll } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, REASON, type ReasonOption } from './command.ts';
+import type { PreviewResponse } from './admin-api-types.ts';
+import { type AdminApi, ApiError, connect, joinPath } from './admin-api.ts';
+import { readWholeList } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, REASON_OPTION, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { count, day, limitsInWords, printJson, time } from './output.ts';
-import { table } from './table.ts';
+import { formatCount, formatDay, formatLimits, printJson, formatTime } from './output.ts';
+import { formatTable } from './table.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
   readonly prune?: true;
   readonly yes?: true;
 }
 
-const FORM = `
+const FORMAT_HELP = `
 The file lists the plans:
 
   plans:
@@ -31,8 +31,8 @@ The file lists the plans:
 
 month and operations are optional. "tollgate operations list" shows the ids and tags of operations.`;
 
-export function plansApply(io: Io): Command {
-  return adminCommand(
+export function createPlansApplyCommand(io: Io): Command {
+  return createAdminCommand(
     'apply',
     'Show what a plans file would change, ask for confirmation, and apply it',
     'plans apply config/plans.yaml',
@@ -41,8 +41,8 @@ export function plansApply(io: Io): Command {
     .argument('<file>', 'YAML file, such as config/plans.yaml')
     .option('--prune', 'Delete plans that are not in the file')
     .option('--yes', 'Skip the confirmation prompt')
-    .option(...REASON)
-    .addHelpText('after', FORM)
+    .option(...REASON_OPTION)
+    .addHelpText('after', FORMAT_HELP)
     .action((file: string, options: Options) => apply(io, file, options));
 }
 
@@ -50,7 +50,7 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   const json = options.json === true;
   const wanted = await readPlansFile(resolve(io.cwd, file), io.env);
   const api = connect(io);
-  const present = await presentPlans(api);
+  const present = await readPresentPlans(api);
   const diff = diffPlans(
     wanted,
     [...present.values()].map(({ plan }) => plan),
@@ -60,21 +60,21 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   const asks = !nothing && options.yes !== true;
   // With --json, standard output is only for the JSON document, so the preview goes to standard error.
   const show = (text: string) => (json ? io.err(text) : io.out(text));
-  if (asks || !json) show(diffText(diff));
-  if (asks) show(await previewText(api, diff, io.columns));
-  const applied = !nothing && (await agreed(io, options));
+  if (asks || !json) show(formatDiff(diff));
+  if (asks) show(await formatPreviews(api, diff, io.columns));
+  const applied = !nothing && (await confirm(io, options));
   if (applied) await applyDiff(api, diff, present, options.reason);
-  if (json) return printJson(io, { applied, ...inShort(diff) });
+  if (json) return printJson(io, { applied, ...summarizeDiff(diff) });
   io.out(nothing ? 'Plans are already up to date.\n' : applied ? 'Applied.\n' : 'Canceled. No plans were changed.\n');
 }
 
-async function agreed(io: Io, { yes }: Options): Promise<boolean> {
+async function confirm(io: Io, { yes }: Options): Promise<boolean> {
   if (yes === true) return true;
   if (io.ask === null) throw new UsageFailure('no plans were changed: use --yes to apply without a terminal');
   return /^y(es)?$/i.test((await io.ask('Apply these changes? [y/N] ')).trim());
 }
 
-function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
+function summarizeDiff({ added, changed, deleted, kept, unchanged }: PlanDiff) {
   const ids = (plans: readonly Plan[]) => plans.map(({ id }) => id);
   return {
     added: ids(added),
@@ -129,7 +129,7 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
   const unnamed = present.filter(({ id }) => !named.has(id));
   const compared = wanted.flatMap((plan) => {
     const old = byId.get(plan.id);
-    return old === undefined ? [] : [{ plan, fields: changedFields(old, plan) }];
+    return old === undefined ? [] : [{ plan, fields: findChangedFields(old, plan) }];
   });
   return {
     added: wanted.filter(({ id }) => !byId.has(id)),
@@ -141,7 +141,7 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
 }
 
 /** @param plan a plan from the file, with all of its fields */
-function changedFields(old: Plan, plan: Plan): FieldChange[] {
+function findChangedFields(old: Plan, plan: Plan): FieldChange[] {
   const fields = Object.keys(plan) as (keyof Plan)[];
   return fields.flatMap((field): FieldChange[] => {
     if (field !== 'limits')
@@ -157,9 +157,9 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
 }
 
 /** Formats the changes: `+` for added, `~` for changed, and `-` for deleted plans. */
-function diffText(diff: PlanDiff): string {
+function formatDiff(diff: PlanDiff): string {
   const lines = [
-    ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
+    ...diff.added.map((plan) => `+ ${plan.id}  ${formatPlan(plan)}`),
     ...diff.changed.flatMap(({ plan, fields }) =>
       fields.map(({ field, from, to }) => `~ ${plan.id}  ${field}: ${formatField(from)} → ${formatField(to)}`),
     ),
@@ -172,8 +172,8 @@ function diffText(diff: PlanDiff): string {
   return `${lines.join('\n')}\n`;
 }
 
-function summary({ name, limits, concurrent, mode, onStoreFailure }: Plan): string {
-  const terms = [limits === null ? 'custom' : limitsInWords(limits)];
+function formatPlan({ name, limits, concurrent, mode, onStoreFailure }: Plan): string {
+  const terms = [limits === null ? 'custom' : formatLimits(limits)];
   if (concurrent !== null) terms.push(`${concurrent} at once`);
   return [formatField(name), ...terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
 }
@@ -192,7 +192,7 @@ const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
  *
  * @param columns the width of the terminal; null if there is none
  */
-async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
+async function formatPreviews(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
   let text = '';
   for (const change of changed.filter(isStricter)) text += await readPreview(api, change, columns);
   return text;
@@ -208,8 +208,8 @@ function isStricter({ plan, fields }: PlanChange): boolean {
 async function readPreview(api: AdminApi, change: PlanChange, columns: number | null): Promise<string> {
   const { id, limits } = change.plan;
   try {
-    const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
-    return inWords(body, columns);
+    const { body } = await api.call<PreviewResponse>('POST', joinPath('plans', id, 'preview'), { json: { limits } });
+    return formatPreview(body, columns);
   } catch (error) {
     // The plans can be applied without a preview, so this is not an error.
     if (!(error instanceof ApiError)) throw error;
@@ -217,25 +217,25 @@ async function readPreview(api: AdminApi, change: PlanChange, columns: number | 
   }
 }
 
-function inWords(
-  { plan, limits, minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys }: PreviewAnswer,
+function formatPreview(
+  { plan, limits, minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys }: PreviewResponse,
   columns: number | null,
 ): string {
-  const months = monthsFrom === null ? '' : `, months since ${day(monthsFrom)}`;
-  const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)}${months} UTC)`;
+  const months = monthsFrom === null ? '' : `, months since ${formatDay(monthsFrom)}`;
+  const since = `(minutes since ${formatTime(minutesFrom)}, days since ${formatDay(daysFrom)}${months} UTC)`;
   if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
   const shown = keys.slice(0, MAX_SHOWN);
   const rows = shown.map(({ key, owner, minutes, days, months: ofMonths }) => {
-    const above = [excess(minutes, limits.minute), excess(days, limits.day)];
-    return [`  ${key}`, owner, ...above, ...(limits.month === undefined ? [] : [excess(ofMonths, limits.month)])];
+    const above = [formatExcess(minutes, limits.minute), formatExcess(days, limits.day)];
+    return [`  ${key}`, owner, ...above, ...(limits.month === undefined ? [] : [formatExcess(ofMonths, limits.month)])];
   });
   const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
   const rest = keysAbove - shown.reduce((sum, { sharing }) => sum + sharing, 0);
-  const more = rest > 0 ? `  and ${count(rest, 'more key')}\n` : '';
-  return `  ${plan}: ${keysAbove} of ${count(keysExamined, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
+  const more = rest > 0 ? `  and ${formatCount(rest, 'more key')}\n` : '';
+  return `  ${plan}: ${keysAbove} of ${formatCount(keysExamined, 'key')} exceeded the new limits ${since}:\n${formatTable(columnsShown, rows, columns)}${more}`;
 }
 
-function excess({ count: times, peak }: Excess, limit: number): string {
+function formatExcess({ count: times, peak }: Excess, limit: number): string {
   return times === 0 ? 'none' : `${times} (up to ${peak - limit} over)`;
 }
 
@@ -246,11 +246,11 @@ interface PresentPlan {
 }
 
 /** Reads plans one by one, because the list of plans has no entity tags. */
-async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
+async function readPresentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
   const present = new Map<string, PresentPlan>();
-  for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
+  for (const { id } of (await readWholeList<Plan>(api, '/plans')).items) {
     try {
-      const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
+      const { body, etag } = await api.call<Plan>('GET', joinPath('plans', id));
       present.set(id, { plan: body, etag });
     } catch (error) {
       // Skip a plan that was deleted after the list was read.
@@ -281,9 +281,9 @@ async function applyDiff(
     ...added.map((plan) => ({ id: plan.id, work: () => api.call('POST', '/plans', { json: plan, reason }) })),
     ...changed.map(({ plan }) => ({
       id: plan.id,
-      work: () => api.call('PUT', pathTo('plans', plan.id), { json: plan, ...ifUnchanged(plan.id) }),
+      work: () => api.call('PUT', joinPath('plans', plan.id), { json: plan, ...ifUnchanged(plan.id) }),
     })),
-    ...deleted.map(({ id }) => ({ id, work: () => api.call('DELETE', pathTo('plans', id), ifUnchanged(id)) })),
+    ...deleted.map(({ id }) => ({ id, work: () => api.call('DELETE', joinPath('plans', id), ifUnchanged(id)) })),
   ];
   for (const [index, { id, work }] of steps.entries()) {
     try {
@@ -292,14 +292,14 @@ async function applyDiff(
       if (!(error instanceof Failure)) throw error;
       const named = (some: readonly Step[]) => some.map((step) => step.id).join(', ') || 'none';
       throw new Failure(
-        `plan ${id}: ${whyNot(id, error)}\n  done: ${named(steps.slice(0, index))}\n` +
+        `plan ${id}: ${explainFailure(id, error)}\n  done: ${named(steps.slice(0, index))}\n` +
           `  not done: ${named(steps.slice(index))}\nRun the same command again to see what is left.`,
       );
     }
   }
 }
 
-function whyNot(id: string, error: Failure): string {
+function explainFailure(id: string, error: Failure): string {
   if (!(error instanceof ApiError)) return error.message;
   if (error.status === 412 || error.code === 'conflict' || error.code === 'plan_not_found') {
     return 'someone else changed it in the meantime, and their change was not overwritten';

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { WINDOW_NAMES } from '../domain/quota-limits.ts';
 import type { Plan } from '../domain/plan.ts';
 import { connect } from './admin-api.ts';
-import { listAll } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { readWholeList } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson } from './output.ts';
-import { plansApply } from './plans-apply.ts';
-import { table } from './table.ts';
+import { createPlansApplyCommand } from './plans-apply.ts';
+import { formatTable } from './table.ts';
 
-export function plansCommand(io: Io): Command {
-  return noun('plans', 'Manage plans', plansList(io), plansApply(io));
+export function createPlansCommand(io: Io): Command {
+  return createCommandGroup('plans', 'Manage plans', createPlansListCommand(io), createPlansApplyCommand(io));
 }
 
 const COLUMNS = [
@@ -27,14 +27,14 @@ const COLUMNS = [
   { title: 'DESCRIPTION' },
 ];
 
-function plansList(io: Io): Command {
-  return adminCommand('list', 'List plans', 'plans list').action((options: AdminCommandOptions) =>
+function createPlansListCommand(io: Io): Command {
+  return createAdminCommand('list', 'List plans', 'plans list').action((options: AdminCommandOptions) =>
     listPlans(io, options),
   );
 }
 
 async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
-  const plans = await listAll<Plan>(connect(io), '/plans');
+  const plans = await readWholeList<Plan>(connect(io), '/plans');
   if (json === true) return printJson(io, plans);
   const rows = plans.items.map((plan) => {
     const { id, name, limits, concurrent, operations, priceText, mode, onStoreFailure, description } = plan;
@@ -42,5 +42,5 @@ async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
     const amounts = [...perWindow, String(concurrent ?? 'none')];
     return [id, name, ...amounts, operations?.join(', ') ?? 'all', mode, onStoreFailure, priceText, description];
   });
-  io.out(rows.length === 0 ? 'No plans found.\n' : table(COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No plans found.\n' : formatTable(COLUMNS, rows, io.columns));
 }

@@ -2,33 +2,33 @@ import { Command, CommanderError, type Option } from 'commander';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { VERSION } from '../base/version.ts';
 import { replaceKeys } from '../http/redact-keys.ts';
-import { accountsCommand } from './accounts.ts';
+import { createAccountsCommand } from './accounts.ts';
 import { ApiError } from './admin-api.ts';
-import { auditCommand } from './audit.ts';
-import { backupCommand } from './backup.ts';
-import { bansCommand } from './bans.ts';
+import { createAuditCommand } from './audit.ts';
+import { createBackupCommand } from './backup.ts';
+import { createBansCommand } from './bans.ts';
 import { Failure } from './failure.ts';
-import { configCommand } from './config.ts';
-import { consoleCommand } from './console.ts';
-import { databaseCommand } from './database.ts';
-import { eventsCommand } from './events.ts';
-import { explainCommand } from './explain.ts';
+import { createConfigCommand } from './config.ts';
+import { createConsoleCommand } from './console.ts';
+import { createDatabaseCommand } from './database.ts';
+import { createEventsCommand } from './events.ts';
+import { createExplainCommand } from './explain.ts';
 import type { Io } from './io.ts';
-import { keysCommand } from './keys.ts';
-import { operationsCommand } from './operations.ts';
-import { ownersCommand } from './owners.ts';
-import { petstoreCommand } from './petstore.ts';
-import { accountRequestsCommand } from './account-requests.ts';
-import { planRequestsCommand } from './plan-requests.ts';
-import { plansCommand } from './plans.ts';
-import { refusalsCommand } from './refusals.ts';
-import { restoreCommand } from './restore.ts';
-import { startCommand } from './start.ts';
-import { systemCommand } from './system.ts';
-import { usageCommand } from './usage.ts';
-import { webhooksCommand } from './webhooks.ts';
+import { createKeysCommand } from './keys.ts';
+import { createOperationsCommand } from './operations.ts';
+import { createOwnersCommand } from './owners.ts';
+import { createPetstoreCommand } from './petstore.ts';
+import { createAccountRequestsCommand } from './account-requests.ts';
+import { createPlanRequestsCommand } from './plan-requests.ts';
+import { createPlansCommand } from './plans.ts';
+import { createRefusalsCommand } from './refusals.ts';
+import { createRestoreCommand } from './restore.ts';
+import { createStartCommand } from './start.ts';
+import { createSystemCommand } from './system.ts';
+import { createUsageCommand } from './usage.ts';
+import { createWebhooksCommand } from './webhooks.ts';
 
-const ABOUT = `
+const HELP_TEXT = `
 All commands except start, config check, database, backup, restore and petstore call the admin API of a running gateway.
 
 Environment variables:
@@ -53,35 +53,35 @@ If something is wrong:
 
 /** Builds the tree of all commands. */
 export function createProgram(io: Io): Command {
-  const nouns = [
-    startCommand(),
-    consoleCommand(io),
-    configCommand(io),
-    databaseCommand(io),
-    backupCommand(io),
-    restoreCommand(io),
-    keysCommand(io),
-    ownersCommand(io),
-    plansCommand(io),
-    accountsCommand(io),
-    planRequestsCommand(io),
-    accountRequestsCommand(io),
-    usageCommand(io),
-    operationsCommand(io),
-    explainCommand(io),
-    refusalsCommand(io),
-    bansCommand(io),
-    webhooksCommand(io),
-    auditCommand(io),
-    eventsCommand(io),
-    systemCommand(io),
-    petstoreCommand(),
+  const commands = [
+    createStartCommand(),
+    createConsoleCommand(io),
+    createConfigCommand(io),
+    createDatabaseCommand(io),
+    createBackupCommand(io),
+    createRestoreCommand(io),
+    createKeysCommand(io),
+    createOwnersCommand(io),
+    createPlansCommand(io),
+    createAccountsCommand(io),
+    createPlanRequestsCommand(io),
+    createAccountRequestsCommand(io),
+    createUsageCommand(io),
+    createOperationsCommand(io),
+    createExplainCommand(io),
+    createRefusalsCommand(io),
+    createBansCommand(io),
+    createWebhooksCommand(io),
+    createAuditCommand(io),
+    createEventsCommand(io),
+    createSystemCommand(io),
+    createPetstoreCommand(),
   ];
   const program = new Command('tollgate')
     .version(VERSION, '--version', 'Show the version')
     .description('API gateway with keys, plans, exact quotas, bans and deprecation headers')
-    .addHelpText('after', ABOUT);
-  for (const each of nouns) program.addCommand(each);
+    .addHelpText('after', HELP_TEXT);
+  for (const each of commands) program.addCommand(each);
   return withOutput(program, io);
 }
 
@@ -119,8 +119,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const isExpected = error instanceof Failure || error instanceof StartError || error instanceof StoreUnavailable;
     if (!isExpected) throw error;
-    const isAnswer = error instanceof ApiError;
-    const message = isAnswer ? error.messageFor(new Set(options.map(({ long }) => long ?? ''))) : error.message;
+    const isApiError = error instanceof ApiError;
+    const message = isApiError ? error.messageFor(new Set(options.map(({ long }) => long ?? ''))) : error.message;
     io.err(`tollgate: ${message}\n`);
     return error instanceof Failure ? error.exitCode : 1;
   }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import type { RefusalAnswer } from './admin-api-types.ts';
+import type { RefusalResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
-import { table } from './table.ts';
+import { printJson, formatTime } from './output.ts';
+import { formatTable } from './table.ts';
 
-export function refusalsCommand(io: Io): Command {
-  return noun('refusals', 'List refused requests', refusalsList(io));
+export function createRefusalsCommand(io: Io): Command {
+  return createCommandGroup('refusals', 'List refused requests', createRefusalsListCommand(io));
 }
 
 interface Options extends AdminCommandOptions, ListOptions {
@@ -19,7 +19,7 @@ interface Options extends AdminCommandOptions, ListOptions {
 }
 
 /** Formats a request. An operation without an operationId already has the method in its id. */
-function requestText(method: string, what: string): string {
+function formatRequest(method: string, what: string): string {
   return what.startsWith(`${method} `) ? what : `${method} ${what}`;
 }
 
@@ -32,8 +32,8 @@ const COLUMNS = [
   { title: 'REQUEST ID', whole: true },
 ];
 
-function refusalsList(io: Io): Command {
-  const command = adminCommand(
+function createRefusalsListCommand(io: Io): Command {
+  const command = createAdminCommand(
     'list',
     'List recent refusals of known keys, newest first (--json has their causes)',
     'refusals list --owner acme',
@@ -48,18 +48,18 @@ function refusalsList(io: Io): Command {
 
 async function listRefusals(io: Io, options: Options): Promise<void> {
   const { key, owner, code, operation } = options;
-  const refusals = await list<RefusalAnswer>(connect(io), '/requests', { key, owner, code, operation }, options);
+  const refusals = await readList<RefusalResponse>(connect(io), '/requests', { key, owner, code, operation }, options);
   if (options.json === true) return printJson(io, refusals);
   const rows = refusals.items.map(({ at, keyId, method, operation, path, status, requestId, ...of }) => {
     return [
-      time(at),
+      formatTime(at),
       keyId,
       of.owner ?? '',
-      requestText(method, operation ?? path ?? ''),
+      formatRequest(method, operation ?? path ?? ''),
       `${status} ${of.code}`,
       requestId,
     ];
   });
-  io.out(rows.length === 0 ? 'No refusals found.\n' : table(COLUMNS, rows, io.columns));
-  printMore(io, refusals);
+  io.out(rows.length === 0 ? 'No refusals found.\n' : formatTable(COLUMNS, rows, io.columns));
+  printMoreHint(io, refusals);
 }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { formatCsvLine } from '../base/portable/csv-line.ts';
 import { Failure } from './failure.ts';
 
-export type Row = Parameters<typeof formatCsvLine>[0];
+export type CsvRow = Parameters<typeof formatCsvLine>[0];
 
 /** A new CSV file for secrets that only its owner can read. */
 export class SecretsFile {
@@ -28,7 +28,7 @@ export class SecretsFile {
   }
 
   /** Appends rows. Returns only once they are on disk, because the secrets cannot be shown again. */
-  append(rows: readonly Row[]): void {
+  append(rows: readonly CsvRow[]): void {
     if (rows.length === 0) return;
     this.#holdsSecrets = true;
     this.#write(rows.map(formatCsvLine).join(''));

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-export function startCommand(): Command {
+export function createStartCommand(): Command {
   return new Command('start')
     .description('Start the gateway with the settings of the configuration file and the environment')
     .addHelpText('after', '\nExample:\n  TOLLGATE_PORT=9000 tollgate start')

@@ -1,20 +1,20 @@
 import { toPrintable } from '../base/text.ts';
 import type { Command } from 'commander';
-import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-api-types.ts';
+import type { ConfigurationResponse, GatewayResponse, SystemResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
+import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import type { Io } from './io.ts';
-import { count, printJson, time } from './output.ts';
-import { fields, table } from './table.ts';
+import { formatCount, printJson, formatTime } from './output.ts';
+import { formatFields, formatTable } from './table.ts';
 
-export function systemCommand(io: Io): Command {
-  return noun(
+export function createSystemCommand(io: Io): Command {
+  return createCommandGroup(
     'system',
     'Show the state of the gateway (default: show)',
-    systemGateways(io),
-    systemConfiguration(io),
-  ).addCommand(systemShow(io), { isDefault: true });
+    createSystemGatewaysCommand(io),
+    createSystemConfigurationCommand(io),
+  ).addCommand(createSystemShowCommand(io), { isDefault: true });
 }
 
 const COMPONENT_COLUMNS = [
@@ -25,28 +25,28 @@ const COMPONENT_COLUMNS = [
   { title: 'CAUSE' },
 ];
 
-function systemShow(io: Io): Command {
-  return adminCommand('show', 'Show the health of the gateway and its components', 'system show').action(
+function createSystemShowCommand(io: Io): Command {
+  return createAdminCommand('show', 'Show the health of the gateway and its components', 'system show').action(
     (options: AdminCommandOptions) => show(io, options),
   );
 }
 
 async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<SystemAnswer>('GET', '/system');
+  const { body } = await connect(io).call<SystemResponse>('GET', '/system');
   if (json === true) return printJson(io, body);
   const { version, nodeVersion, gateway, health, listeners, components, history } = body;
-  const facts = fields([
+  const facts = formatFields([
     ['version', `${version}, on Node ${nodeVersion}`],
-    ['gateway', `${gateway.id} on ${gateway.host}, since ${time(gateway.startedAt)}`],
+    ['gateway', `${gateway.id} on ${gateway.host}, since ${formatTime(gateway.startedAt)}`],
     ['health', health],
     ['public URL', listeners.public],
     ['admin URL', listeners.admin],
-    ['history', `${count(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
+    ['history', `${formatCount(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
   ]);
   const rows = components.map(({ name, kind, state, since, cause }) => {
-    return [name, kind, state === 'away' ? 'unreachable' : state, time(since), cause ?? ''];
+    return [name, kind, state === 'away' ? 'unreachable' : state, formatTime(since), cause ?? ''];
   });
-  io.out(`${facts}\n${table(COMPONENT_COLUMNS, rows, io.columns)}`);
+  io.out(`${facts}\n${formatTable(COMPONENT_COLUMNS, rows, io.columns)}`);
 }
 
 const GATEWAY_COLUMNS = [
@@ -58,8 +58,8 @@ const GATEWAY_COLUMNS = [
   { title: 'LAST SEEN (UTC)', whole: true },
 ];
 
-function systemGateways(io: Io): Command {
-  const command = adminCommand(
+function createSystemGatewaysCommand(io: Io): Command {
+  const command = createAdminCommand(
     'gateways',
     'List the gateways that share the database, latest start first',
     'system gateways',
@@ -68,19 +68,19 @@ function systemGateways(io: Io): Command {
 }
 
 async function listGateways(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
-  const gateways = await list<GatewayAnswer>(connect(io), '/gateways', {}, options);
+  const gateways = await readList<GatewayResponse>(connect(io), '/gateways', {}, options);
   if (options.json === true) return printJson(io, gateways);
   const rows = gateways.items.map(({ id, host, version, state, startedAt, lastSeenAt }) => {
-    return [id, host, version, state, time(startedAt), time(lastSeenAt)];
+    return [id, host, version, state, formatTime(startedAt), formatTime(lastSeenAt)];
   });
-  io.out(rows.length === 0 ? 'No gateways found.\n' : table(GATEWAY_COLUMNS, rows, io.columns));
-  printMore(io, gateways);
+  io.out(rows.length === 0 ? 'No gateways found.\n' : formatTable(GATEWAY_COLUMNS, rows, io.columns));
+  printMoreHint(io, gateways);
 }
 
 const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, { title: 'SOURCE', whole: true }];
 
-function systemConfiguration(io: Io): Command {
-  return adminCommand(
+function createSystemConfigurationCommand(io: Io): Command {
+  return createAdminCommand(
     'configuration',
     'Show the configuration in effect and the source of each setting, without secrets (tab-separated when piped)',
     'system configuration',
@@ -88,13 +88,13 @@ function systemConfiguration(io: Io): Command {
 }
 
 async function showConfiguration(io: Io, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<ConfigurationAnswer>('GET', '/system/configuration');
+  const { body } = await connect(io).call<ConfigurationResponse>('GET', '/system/configuration');
   if (json === true) return printJson(io, body);
   const rows = body.settings.map(({ name, value, from }) => [
     name,
     value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value),
     from?.replace(/^.*\//, '') ?? 'default',
   ]);
-  if (io.columns !== null) return io.out(`${body.file}\n\n${table(SETTING_COLUMNS, rows, io.columns)}`);
+  if (io.columns !== null) return io.out(`${body.file}\n\n${formatTable(SETTING_COLUMNS, rows, io.columns)}`);
   for (const row of rows) io.out(`${row.map(toPrintable).join('\t')}\n`);
 }

@@ -18,12 +18,16 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * @param width the width of the terminal in characters; cells are truncated to fit, except in `whole` columns. Null
  *   means no limit
  */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number | null,
+): string {
   const cells = rows.map((row) => row.map(toPrintable));
-  const natural = columns.map(({ title }, index) =>
+  const naturalWidths = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
-  const widths = width === null ? natural : narrowed(columns, natural, width);
+  const widths = width === null ? naturalWidths : narrowColumns(columns, naturalWidths, width);
   const line = (row: readonly string[]) =>
     columns
       .map(({ right }, index) => pad(row[index] ?? '', widths[index] ?? 0, right === true))
@@ -33,8 +37,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 /** Narrows the widest truncatable column until the table fits. */
-function narrowed(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
-  const widths = [...natural];
+function narrowColumns(columns: readonly Column[], naturalWidths: readonly number[], maxWidth: number): number[] {
+  const widths = [...naturalWidths];
   let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
   for (; excess > 0; excess--) {
     const widest = widths.reduce((best, width, index) => {
@@ -49,9 +53,9 @@ function narrowed(columns: readonly Column[], natural: readonly number[], maxWid
 }
 
 function pad(text: string, width: number, right: boolean): string {
-  const shown = fit(text, width);
-  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
-  return right ? space + shown : shown + space;
+  const fitted = fit(text, width);
+  const space = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
+  return right ? space + fitted : fitted + space;
 }
 
 /** Truncates a text to at most `width` characters, with an ellipsis. */
@@ -68,7 +72,7 @@ function fit(text: string, width: number): string {
 }
 
 /** Formats names and values, one pair per line, never truncated. */
-export function fields(values: readonly (readonly [string, string])[]): string {
+export function formatFields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
   return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${toPrintable(value)}\n`).join('');
 }

@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import stringWidth from 'string-width';
 import { isDateTime, toDateTime, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts';
 import { INTERVAL_LENGTHS } from '../control-plane/history/store/calendar.ts';
-import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from './admin-api-types.ts';
+import type { FiguresResponse, SeriesResponse, UsageHistoryResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
-import { adminCommand, type AdminCommandOptions, toCount } from './command.ts';
+import { createAdminCommand, type AdminCommandOptions, toCount } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
-import { type Column, table } from './table.ts';
+import { printJson, formatTime } from './output.ts';
+import { type Column, formatTable } from './table.ts';
 
 interface Options extends AdminCommandOptions {
   readonly key?: string;
@@ -26,10 +26,10 @@ interface Options extends AdminCommandOptions {
   readonly csv?: true;
 }
 
-export function usageHistory(io: Io): Command {
+export function createUsageHistoryCommand(io: Io): Command {
   const by = new Option('--by <what>', 'Group by').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
   const every = new Option('--every <length>', 'Interval length').choices(['minute', 'hour', '6h', 'day']);
-  return adminCommand(
+  return createAdminCommand(
     'history',
     'Show requests over time, for the last 24 hours unless --since or --from is given',
     'usage history --since 7d',
@@ -60,9 +60,9 @@ async function show(io: Io, { json, csv, since, ...query }: Options): Promise<vo
   if (csv === true) {
     return api.download('/usage', { ...asked, accept: 'text/csv', ended: io.ended }, (text) => io.out(text));
   }
-  const { body } = await api.call<UsageHistoryAnswer>('GET', '/usage', asked);
+  const { body } = await api.call<UsageHistoryResponse>('GET', '/usage', asked);
   if (json === true) return printJson(io, body);
-  io.out(historyText(body, query.by, io.columns));
+  io.out(formatHistory(body, query.by, io.columns));
   if (body.others !== null) io.err('There are more groups, added up as "others". Use --limit to see more of them.\n');
 }
 
@@ -82,10 +82,10 @@ function toTime(text: string): string {
 const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', '4XX', 'P50 MS', 'P95 MS', 'P99 MS'].map(
   (title) => ({ title, whole: true, right: true }),
 );
-const DRAWN = { requests: 'requests', refused: 'refused', errors: 'errors', clientErrors: '4xx' } as const;
-type Drawn = keyof typeof DRAWN;
-const DRAWN_FIGURES = Object.keys(DRAWN) as Drawn[];
-const NOTHING: FiguresAnswer = {
+const FIGURE_LABELS = { requests: 'requests', refused: 'refused', errors: 'errors', clientErrors: '4xx' } as const;
+type DrawnFigure = keyof typeof FIGURE_LABELS;
+const DRAWN_FIGURES = Object.keys(FIGURE_LABELS) as DrawnFigure[];
+const ZERO_FIGURES: FiguresResponse = {
   requests: 0,
   units: 0,
   refused: 0,
@@ -108,59 +108,70 @@ const GAP = 2;
  * @param by the grouping; undefined for a single series of all requests
  * @param columns the width of the terminal; null if there is none
  */
-function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns: number | null): string {
-  const period = `${time(answer.from)} to ${time(answer.to)} UTC, per ${answer.every}\n`;
-  if (answer.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests found.\n`;
-  const drawn = by === undefined ? intervals(answer, columns) : groups(answer, by, columns);
+function formatHistory(response: UsageHistoryResponse, by: string | undefined, columns: number | null): string {
+  const period = `${formatTime(response.from)} to ${formatTime(response.to)} UTC, per ${response.every}\n`;
+  if (response.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests found.\n`;
+  const drawn = by === undefined ? formatIntervals(response, columns) : formatGroups(response, by, columns);
   return `${period}\n${drawn}`;
 }
 
-function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, columns: number | null): string {
+function formatGroups({ series, others, ...period }: UsageHistoryResponse, by: string, columns: number | null): string {
   const rows = series.map(({ group, totals }) => [group ?? 'none', ...formatCells(totals)]);
   if (others !== null) rows.push(['others', ...formatCells(others)]);
   const names: Column = { title: by.toUpperCase(), whole: by === 'key' || by === 'operation' };
-  const text = table([names, ...FIGURES], rows, columns === null ? null : columns - MIN_CHART_WIDTH);
+  const text = formatTable([names, ...FIGURES], rows, columns === null ? null : columns - MIN_CHART_WIDTH);
   if (columns === null) return text;
-  return beside(text, columns, (width) =>
-    series.map(({ points }) => sparkline(spread(period, points, 'requests'), width)),
+  return addCharts(text, columns, (width) =>
+    series.map(({ points }) => drawSparkline(fillIntervals(period, points, 'requests'), width)),
   );
 }
 
 /** Formats one row per interval. At a terminal, if there are too many intervals, formats one row per figure instead. */
-function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | null): string {
-  const [{ totals, points }] = series as [SeriesAnswer];
-  const requests = spread(period, points, 'requests');
-  if (columns === null) return intervalTable(points, totals);
-  if (requests.length > MAX_BARS) return figures(totals, columns, (figure) => spread(period, points, figure));
+function formatIntervals({ series, ...period }: UsageHistoryResponse, columns: number | null): string {
+  const [{ totals, points }] = series as [SeriesResponse];
+  const requests = fillIntervals(period, points, 'requests');
+  if (columns === null) return formatIntervalTable(points, totals);
+  if (requests.length > MAX_BARS)
+    return formatFigures(totals, columns, (figure) => fillIntervals(period, points, figure));
   const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
   const every = requests.map((_, index) => {
     const at = Date.parse(period.from) + index * INTERVAL_LENGTHS[period.every];
-    return byTime.get(at) ?? { ...NOTHING, at: toDateTime(at) };
+    return byTime.get(at) ?? { ...ZERO_FIGURES, at: toDateTime(at) };
   });
   const max = Math.max(...requests);
-  return beside(intervalTable(every, totals), columns, (width) => requests.map((value) => bar(value, max, width)));
+  return addCharts(formatIntervalTable(every, totals), columns, (width) =>
+    requests.map((value) => drawBar(value, max, width)),
+  );
 }
 
-function intervalTable(points: SeriesAnswer['points'], totals: FiguresAnswer): string {
-  const rows = points.map(({ at, ...of }) => [time(at), ...formatCells(of)]);
-  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...formatCells(totals)]], null);
+function formatIntervalTable(points: SeriesResponse['points'], totals: FiguresResponse): string {
+  const rows = points.map(({ at, ...of }) => [formatTime(at), ...formatCells(of)]);
+  return formatTable(
+    [{ title: 'FROM (UTC)', whole: true }, ...FIGURES],
+    [...rows, ['total', ...formatCells(totals)]],
+    null,
+  );
 }
 
-function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Drawn) => readonly number[]): string {
+function formatFigures(
+  totals: FiguresResponse,
+  columns: number,
+  valuesOf: (figure: DrawnFigure) => readonly number[],
+): string {
   const titles = [
     { title: '', whole: true },
     { title: 'TOTAL', whole: true, right: true },
   ];
-  const rows = DRAWN_FIGURES.map((figure) => [DRAWN[figure], String(totals[figure])]);
-  const drawn = beside(table(titles, rows, null), columns, (width) =>
-    DRAWN_FIGURES.map((figure) => sparkline(valuesOf(figure), width)),
+  const rows = DRAWN_FIGURES.map((figure) => [FIGURE_LABELS[figure], String(totals[figure])]);
+  const drawn = addCharts(formatTable(titles, rows, null), columns, (width) =>
+    DRAWN_FIGURES.map((figure) => drawSparkline(valuesOf(figure), width)),
   );
-  const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);
+  const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(formatMs);
   return `${drawn}\nLatency: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms.\n`;
 }
 
 /** Adds a chart at the end of each row of a table. */
-function beside(text: string, columns: number, chart: (width: number) => readonly string[]): string {
+function addCharts(text: string, columns: number, chart: (width: number) => readonly string[]): string {
   const [head = '', ...lines] = text.split('\n');
   const used = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
   const drawings = chart(Math.min(MAX_CHART_WIDTH, Math.max(MIN_CHART_WIDTH, columns - used)));
@@ -172,10 +183,10 @@ function beside(text: string, columns: number, chart: (width: number) => readonl
 }
 
 /** The values of a figure for all intervals, with 0 for intervals without requests. */
-function spread(
-  { from, to, every }: Pick<UsageHistoryAnswer, 'from' | 'to' | 'every'>,
-  points: SeriesAnswer['points'],
-  figure: Drawn,
+function fillIntervals(
+  { from, to, every }: Pick<UsageHistoryResponse, 'from' | 'to' | 'every'>,
+  points: SeriesResponse['points'],
+  figure: DrawnFigure,
 ): number[] {
   const start = Date.parse(from);
   const values = Array<number>(Math.round((Date.parse(to) - start) / INTERVAL_LENGTHS[every])).fill(0);
@@ -183,12 +194,21 @@ function spread(
   return values;
 }
 
-function formatCells({ requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
-  return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
+function formatCells({
+  requests,
+  units,
+  refused,
+  errors,
+  clientErrors,
+  p50Ms,
+  p95Ms,
+  p99Ms,
+}: FiguresResponse): string[] {
+  return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(formatMs)];
 }
 
 /** Formats milliseconds with three digits, because percentiles are computed from buckets and are not more precise. */
-function inShort(ms: number | null): string {
+function formatMs(ms: number | null): string {
   return ms === null ? '' : String(Number(ms.toPrecision(3)));
 }
 
@@ -198,7 +218,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FULL = '█';
 
 /** Draws a bar of at most `width` characters, in steps of an eighth. Any value above 0 is visible. */
-export function bar(value: number, max: number, width: number): string {
+export function drawBar(value: number, max: number, width: number): string {
   if (value <= 0) return '';
   const eighths = Math.max(1, Math.round((value / max) * width * 8));
   return FULL.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
@@ -208,13 +228,13 @@ export function bar(value: number, max: number, width: number): string {
  * Draws one character per value. If there are more values than characters, neighboring values are added up. The highest
  * value fills its character, and zero leaves it empty.
  */
-export function sparkline(values: readonly number[], width: number): string {
-  const cells = grouped(values, Math.ceil(values.length / width));
+export function drawSparkline(values: readonly number[], width: number): string {
+  const cells = sumGroups(values, Math.ceil(values.length / width));
   const max = Math.max(...cells);
   return cells.map((value) => (value <= 0 ? ' ' : LEVELS[Math.ceil((value / max) * LEVELS.length) - 1])).join('');
 }
 
-function grouped(values: readonly number[], size: number): number[] {
+function sumGroups(values: readonly number[], size: number): number[] {
   const groups: number[] = [];
   for (let from = 0; from < values.length; from += size) {
     groups.push(values.slice(from, from + size).reduce((sum, value) => sum + value, 0));

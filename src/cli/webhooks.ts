@@ -1,27 +1,33 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from './admin-api-types.ts';
-import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
+import type { DeliveryResponse, NewWebhookResponse, WebhookResponse } from './admin-api-types.ts';
+import { connect, joinPath } from './admin-api.ts';
+import { readList, type ListOptions, printMoreHint, createSortOption, withListOptions } from './admin-list.ts';
+import {
+  createAdminCommand,
+  type AdminCommandOptions,
+  createCommandGroup,
+  REASON_OPTION,
+  type ReasonOption,
+} from './command.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
-import { fields, table } from './table.ts';
+import { printJson, formatTime } from './output.ts';
+import { formatFields, formatTable } from './table.ts';
 
-export function webhooksCommand(io: Io): Command {
-  return noun(
+export function createWebhooksCommand(io: Io): Command {
+  return createCommandGroup(
     'webhooks',
     'Manage webhooks',
-    webhooksCreate(io),
-    webhooksList(io),
-    webhooksShow(io),
-    webhooksEnable(io),
-    webhooksDisable(io),
-    webhooksDelete(io),
-    webhooksTest(io),
-    webhooksRotateSecret(io),
-    webhooksDeliveries(io),
-    webhooksRedeliver(io),
+    createWebhooksCreateCommand(io),
+    createWebhooksListCommand(io),
+    createWebhooksShowCommand(io),
+    createWebhooksEnableCommand(io),
+    createWebhooksDisableCommand(io),
+    createWebhooksDeleteCommand(io),
+    createWebhooksTestCommand(io),
+    createWebhooksRotateSecretCommand(io),
+    createWebhooksDeliveriesCommand(io),
+    createWebhooksRedeliverCommand(io),
   );
 }
 
@@ -32,8 +38,8 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
   readonly account?: string;
 }
 
-function webhooksCreate(io: Io): Command {
-  return adminCommand(
+function createWebhooksCreateCommand(io: Io): Command {
+  return createAdminCommand(
     'create',
     'Create a webhook and show its signing secret once',
     'webhooks create --url https://hooks.example.com/tollgate --types key.banned store.degraded',
@@ -43,7 +49,7 @@ function webhooksCreate(io: Io): Command {
     .option('--types <names...>', 'Event types to send (default: all)')
     .option('--description <text>', 'Description')
     .option('--account <id>', 'Account to create the webhook for (default: the operators)')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((options: CreateOptions) => create(io, options));
 }
 
@@ -52,7 +58,7 @@ async function create(
   { json, reason, types = ['*'], account: accountId, ...given }: CreateOptions,
 ): Promise<void> {
   const sent = { json: { ...given, types, accountId }, reason };
-  const { body } = await connect(io).call<NewWebhookAnswer>('POST', '/webhooks', sent);
+  const { body } = await connect(io).call<NewWebhookResponse>('POST', '/webhooks', sent);
   if (json === true) return printJson(io, body);
   io.out(`Created webhook ${body.id} for ${body.url}.\n`);
   printWebhookSecret(io, body);
@@ -73,8 +79,8 @@ const WEBHOOK_COLUMNS = [
   { title: 'STATUS', whole: true },
 ];
 
-function webhooksList(io: Io): Command {
-  const command = adminCommand('list', 'List webhooks, newest first', 'webhooks list --status failing')
+function createWebhooksListCommand(io: Io): Command {
+  const command = createAdminCommand('list', 'List webhooks, newest first', 'webhooks list --status failing')
     .option('--account <id>', 'Filter by account; "none" for those of the operators')
     .addOption(
       new Option('--status <status>', 'Filter by status; failing webhooks are enabled').choices([
@@ -83,37 +89,37 @@ function webhooksList(io: Io): Command {
         'disabled',
       ]),
     )
-    .addOption(sortOption('createdAt', 'name', 'status'));
+    .addOption(createSortOption('createdAt', 'name', 'status'));
   return withListOptions(command).action((options: ListWebhooksOptions) => listWebhooks(io, options));
 }
 
 async function listWebhooks(io: Io, options: ListWebhooksOptions): Promise<void> {
   const { account, status, sort } = options;
   const kind = status === 'failing' ? { state: status } : { status };
-  const webhooks = await list<WebhookAnswer>(connect(io), '/webhooks', { account, sort, ...kind }, options);
+  const webhooks = await readList<WebhookResponse>(connect(io), '/webhooks', { account, sort, ...kind }, options);
   if (options.json === true) return printJson(io, webhooks);
   const rows = webhooks.items.map((webhook) => {
     const { id, accountId, url, types } = webhook;
-    return [id, accountId ?? 'operators', url, types.join(' '), webhookState(webhook)];
+    return [id, accountId ?? 'operators', url, types.join(' '), formatWebhookState(webhook)];
   });
-  io.out(rows.length === 0 ? 'No webhooks found.\n' : table(WEBHOOK_COLUMNS, rows, io.columns));
-  printMore(io, webhooks);
+  io.out(rows.length === 0 ? 'No webhooks found.\n' : formatTable(WEBHOOK_COLUMNS, rows, io.columns));
+  printMoreHint(io, webhooks);
 }
 
-function webhooksShow(io: Io): Command {
-  return adminCommand('show', 'Show a webhook', 'webhooks show whk_4C578RQ63JdXHZx3Zzi8')
+function createWebhooksShowCommand(io: Io): Command {
+  return createAdminCommand('show', 'Show a webhook', 'webhooks show whk_4C578RQ63JdXHZx3Zzi8')
     .argument('<id>', 'Webhook id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
 async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<WebhookAnswer>('GET', pathTo('webhooks', id));
+  const { body } = await connect(io).call<WebhookResponse>('GET', joinPath('webhooks', id));
   if (json === true) printJson(io, body);
-  else io.out(webhookFields(body));
+  else io.out(formatWebhook(body));
 }
 
-function webhooksEnable(io: Io): Command {
-  return statusVerb(io, {
+function createWebhooksEnableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'enable',
     what: 'Enable a disabled webhook and send it the events that are waiting',
     status: 'enabled',
@@ -122,8 +128,8 @@ function webhooksEnable(io: Io): Command {
   });
 }
 
-function webhooksDisable(io: Io): Command {
-  return statusVerb(io, {
+function createWebhooksDisableCommand(io: Io): Command {
+  return createStatusCommand(io, {
     name: 'disable',
     what: 'Disable a webhook: new events are not sent to it, and undelivered ones wait',
     status: 'disabled',
@@ -135,7 +141,7 @@ function webhooksDisable(io: Io): Command {
 interface StatusVerb {
   readonly name: string;
   readonly what: string;
-  readonly status: WebhookAnswer['status'];
+  readonly status: WebhookResponse['status'];
   /** The verb in the past tense, which begins the message after the change. */
   readonly done: string;
   /** Returns a hint to print after the change. */
@@ -143,37 +149,37 @@ interface StatusVerb {
 }
 
 /** Creates a command that sets the status of a webhook. */
-function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
-  return adminCommand(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
+function createStatusCommand(io: Io, { name, what, status, done, next }: StatusVerb): Command {
+  return createAdminCommand(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'Webhook id')
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
-      const { body } = await connect(io).call<WebhookAnswer>('PATCH', pathTo('webhooks', id), sent);
+      const { body } = await connect(io).call<WebhookResponse>('PATCH', joinPath('webhooks', id), sent);
       if (json === true) printJson(io, body);
       else io.out(`${done} webhook ${body.id}.\n${next(body.id)}\n`);
     });
 }
 
-function webhooksDelete(io: Io): Command {
-  return adminCommand(
+function createWebhooksDeleteCommand(io: Io): Command {
+  return createAdminCommand(
     'delete',
     'Delete a webhook and its deliveries permanently',
     'webhooks delete whk_4C578RQ63JdXHZx3Zzi8',
   )
     .argument('<id>', 'Webhook id')
-    .option(...REASON)
-    .action((id: string, options: AdminCommandOptions & ReasonOption) => remove(io, id, options));
+    .option(...REASON_OPTION)
+    .action((id: string, options: AdminCommandOptions & ReasonOption) => deleteWebhook(io, id, options));
 }
 
-async function remove(io: Io, id: string, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
-  await connect(io).call('DELETE', pathTo('webhooks', id), { reason });
+async function deleteWebhook(io: Io, id: string, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
+  await connect(io).call('DELETE', joinPath('webhooks', id), { reason });
   if (json === true) printJson(io, { id, deleted: true });
   else io.out(`Deleted webhook ${id}.\n`);
 }
 
-function webhooksTest(io: Io): Command {
-  return adminCommand(
+function createWebhooksTestCommand(io: Io): Command {
+  return createAdminCommand(
     'test',
     'Send a webhook.test event once, even to a disabled webhook; fails if the endpoint does not accept it',
     'webhooks test whk_4C578RQ63JdXHZx3Zzi8',
@@ -183,10 +189,10 @@ function webhooksTest(io: Io): Command {
 }
 
 async function test(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<DeliveryAnswer>('POST', pathTo('webhooks', id, 'test'));
+  const { body } = await connect(io).call<DeliveryResponse>('POST', joinPath('webhooks', id, 'test'));
   if (json === true) printJson(io, body);
   const [attempt] = body.attempts;
-  const how = attempt === undefined ? 'no attempt was recorded' : attemptInWords(attempt);
+  const how = attempt === undefined ? 'no attempt was recorded' : formatAttempt(attempt);
   if (body.status !== 'delivered') throw new Failure(`the endpoint did not accept the test event: ${how}`);
   if (json !== true) io.out(`Sent a test event: ${how}.\n`);
 }
@@ -195,8 +201,8 @@ interface RotateOptions extends AdminCommandOptions, ReasonOption {
   readonly graceSeconds?: number;
 }
 
-function webhooksRotateSecret(io: Io): Command {
-  return adminCommand(
+function createWebhooksRotateSecretCommand(io: Io): Command {
+  return createAdminCommand(
     'rotate-secret',
     'Replace the signing secret of a webhook and show the new one once',
     'webhooks rotate-secret whk_4C578RQ63JdXHZx3Zzi8',
@@ -208,13 +214,13 @@ function webhooksRotateSecret(io: Io): Command {
       'How long events are also signed with the old secret, in seconds, at most 604800 (7 days) (default: 86400, a day)',
       toSeconds,
     )
-    .option(...REASON)
+    .option(...REASON_OPTION)
     .action((id: string, options: RotateOptions) => rotate(io, id, options));
 }
 
 async function rotate(io: Io, id: string, { json, reason, graceSeconds }: RotateOptions): Promise<void> {
   const sent = { json: { graceSeconds }, reason };
-  const { body } = await connect(io).call<NewWebhookAnswer>('POST', pathTo('webhooks', id, 'rotate-secret'), sent);
+  const { body } = await connect(io).call<NewWebhookResponse>('POST', joinPath('webhooks', id, 'rotate-secret'), sent);
   if (json === true) return printJson(io, body);
   const { previousSecretUntil: until } = body;
   io.out(`Rotated the secret of webhook ${body.id}.\n`);
@@ -222,7 +228,7 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Rotate
   io.out(
     until === null
       ? 'The old secret is no longer used.\n'
-      : `Events are also signed with the old secret until ${time(until)} UTC.\n`,
+      : `Events are also signed with the old secret until ${formatTime(until)} UTC.\n`,
   );
 }
 
@@ -248,8 +254,8 @@ const DELIVERY_COLUMNS = [
   ...DELIVERY_STATE_COLUMNS,
 ];
 
-function webhooksDeliveries(io: Io): Command {
-  const command = adminCommand(
+function createWebhooksDeliveriesCommand(io: Io): Command {
+  const command = createAdminCommand(
     'deliveries',
     'List the deliveries to a webhook, newest first (--json has every attempt)',
     'webhooks deliveries whk_4C578RQ63JdXHZx3Zzi8 --status failed',
@@ -261,16 +267,21 @@ function webhooksDeliveries(io: Io): Command {
 
 async function listDeliveries(io: Io, id: string, options: DeliveriesOptions): Promise<void> {
   const { status } = options;
-  const path = pathTo('webhooks', id, 'deliveries');
-  const deliveries = await list<DeliveryAnswer>(connect(io), path, { status }, options);
+  const path = joinPath('webhooks', id, 'deliveries');
+  const deliveries = await readList<DeliveryResponse>(connect(io), path, { status }, options);
   if (options.json === true) return printJson(io, deliveries);
-  const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.type, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries found.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
-  printMore(io, deliveries);
+  const rows = deliveries.items.map((one) => [
+    one.id,
+    formatTime(one.createdAt),
+    one.type,
+    ...formatDeliveryState(one),
+  ]);
+  io.out(rows.length === 0 ? 'No deliveries found.\n' : formatTable(DELIVERY_COLUMNS, rows, io.columns));
+  printMoreHint(io, deliveries);
 }
 
-function webhooksRedeliver(io: Io): Command {
-  return adminCommand(
+function createWebhooksRedeliverCommand(io: Io): Command {
+  return createAdminCommand(
     'redeliver',
     'Deliver an event again now, even if it was delivered before',
     'webhooks redeliver dlv_4C578RQ63JdXHZx3Zzi8',
@@ -280,33 +291,33 @@ function webhooksRedeliver(io: Io): Command {
 }
 
 async function redeliver(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
-  const { body } = await connect(io).call<DeliveryAnswer>('POST', pathTo('deliveries', id, 'redeliver'));
+  const { body } = await connect(io).call<DeliveryResponse>('POST', joinPath('deliveries', id, 'redeliver'));
   if (json === true) return printJson(io, body);
   io.out(`Queued delivery ${body.id}. To see the result, run "tollgate webhooks deliveries ${body.webhookId}".\n`);
 }
 
 /** Prints the secret of a webhook. */
-function printWebhookSecret(io: Io, { secret }: NewWebhookAnswer): void {
+function printWebhookSecret(io: Io, { secret }: NewWebhookResponse): void {
   io.out(`\n  ${secret}\n\nThe secret is shown only once. Store it now.\n`);
 }
 
 /** Formats the status: `enabled`, `failing`, or `disabled` with the reason. */
-function webhookState({ status, disabledReason, failingSince }: WebhookAnswer): string {
+function formatWebhookState({ status, disabledReason, failingSince }: WebhookResponse): string {
   if (status === 'enabled') return failingSince === null ? 'enabled' : 'failing';
   return disabledReason === null || disabledReason === 'manual' ? 'disabled' : `disabled (${disabledReason})`;
 }
 
-function webhookFields(webhook: WebhookAnswer): string {
+function formatWebhook(webhook: WebhookResponse): string {
   const { id, accountId, url, description, types, disabledAt, failingSince, previousSecretUntil } = webhook;
-  const utc = (at: string) => `${time(at)} UTC`;
+  const utc = (at: string) => `${formatTime(at)} UTC`;
   const optional = (name: string, at: string | null) => (at === null ? [] : [[name, utc(at)] as const]);
-  return fields([
+  return formatFields([
     ['id', id],
     ['account', accountId ?? 'none (operators)'],
     ['url', url],
     ['description', description === '' ? 'none' : description],
     ['types', types.join(', ')],
-    ['status', webhookState(webhook)],
+    ['status', formatWebhookState(webhook)],
     ...optional('disabled', disabledAt),
     ...optional('failing since', failingSince),
     ...optional('old secret until', previousSecretUntil),
@@ -315,14 +326,14 @@ function webhookFields(webhook: WebhookAnswer): string {
 }
 
 /** Formats an attempt, such as `responded with 500 in 12 ms`, or why there was no response. */
-function attemptInWords({ status, error, durationMs }: DeliveryAnswer['attempts'][number]): string {
+function formatAttempt({ status, error, durationMs }: DeliveryResponse['attempts'][number]): string {
   return status === null
     ? `${error ?? 'no response'} after ${durationMs} ms`
     : `responded with ${status} in ${durationMs} ms`;
 }
 
 /** The cells of the columns in `DELIVERY_STATE_COLUMNS`. */
-export function deliveryStateCells({ status, attempts }: DeliveryAnswer): string[] {
+export function formatDeliveryState({ status, attempts }: DeliveryResponse): string[] {
   const last = attempts.at(-1);
-  return [status, String(attempts.length), last === undefined ? '' : attemptInWords(last)];
+  return [status, String(attempts.length), last === undefined ? '' : formatAttempt(last)];
 }

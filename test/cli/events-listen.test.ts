@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createGatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
-import type { EventAnswer } from '../../src/cli/admin-api-types.ts';
+import type { EventResponse } from '../../src/cli/admin-api-types.ts';
 import { connect } from '../../src/cli/admin-api.ts';
 import { EventFeed } from '../../src/cli/events-listen.ts';
-import { processIo } from '../../src/cli/io.ts';
+import { createProcessIo } from '../../src/cli/io.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type Admin, NOW, startAdmin, TOKEN } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
@@ -94,7 +94,7 @@ function hide(database: Database, isHidden: boolean): void {
 /** A slow transaction can commit an event after others with higher numbers. */
 test('events that are committed out of order are found, and none is reported twice', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
-  const api = connect({ ...processIo(), env });
+  const api = connect({ ...createProcessIo(), env });
   const feed = new EventFeed(api, {});
   const about = { subject: 'x', owner: null, at: NOW };
   const publish = (count: number) =>
@@ -113,7 +113,7 @@ test('events that are committed out of order are found, and none is reported twi
         .execute(),
     );
   };
-  const idsOf = (events: readonly EventAnswer[]) => events.map(({ id }) => id);
+  const idsOf = (events: readonly EventResponse[]) => events.map(({ id }) => id);
 
   await publish(1500);
   await feed.start();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { processIo } from '../../src/cli/io.ts';
+import { createProcessIo } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { root } from '../support/gateway/gateway.ts';
@@ -14,7 +14,7 @@ function paths(command: Command, before: readonly string[] = []): string[][] {
   });
 }
 
-const all = paths(createProgram(processIo()));
+const all = paths(createProgram(createProcessIo()));
 
 test('every noun has a source file with its name, and every verb has a test', () => {
   const tests = readdirSync(join(root, 'test/cli')).map((name) => [
@@ -28,7 +28,7 @@ test('every noun has a source file with its name, and every verb has a test', ()
       return !ofNoun.some(([, text = '']) => text.includes(`'${noun}', '${verb}'`));
     });
   expect(untested).toEqual([]);
-  const nouns = createProgram(processIo()).commands.map((noun) => `${noun.name()}.ts`);
+  const nouns = createProgram(createProcessIo()).commands.map((noun) => `${noun.name()}.ts`);
   expect(readdirSync(join(root, 'src/cli'))).toEqual(expect.arrayContaining(nouns));
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { table } from '../../src/cli/table.ts';
+import { formatTable } from '../../src/cli/table.ts';
 
 test('columns fit their cells, and numbers are aligned right', () => {
   const columns = [{ title: 'NAME' }, { title: 'COUNT', right: true }];
   expect(
-    table(
+    formatTable(
       columns,
       [
         ['a', '5'],
@@ -18,7 +18,7 @@ test('columns fit their cells, and numbers are aligned right', () => {
 test('cells except ids are truncated to fit a terminal, widest column first', () => {
   const columns = [{ title: 'ID', whole: true }, { title: 'A' }, { title: 'B' }];
   const [id, a, b] = ['i'.repeat(60), 'a'.repeat(10), 'b'.repeat(200)];
-  const line = (row: readonly string[], width: number | null) => table(columns, [row], width).split('\n')[1];
+  const line = (row: readonly string[], width: number | null) => formatTable(columns, [row], width).split('\n')[1];
   expect(line([id, a, b], 100)).toBe(`${id}  ${a}  ${'b'.repeat(25)}…`);
   expect(line([id, a, b], 110)).toBe(`${id}  ${a}  ${'b'.repeat(35)}…`);
   expect(line([id, a, b], null)).toBe(`${id}  ${a}  ${b}`);
@@ -26,7 +26,7 @@ test('cells except ids are truncated to fit a terminal, widest column first', ()
 });
 
 test('wide characters count as two columns, and joined characters as one', () => {
-  const [, ...lines] = table(
+  const [, ...lines] = formatTable(
     [{ title: 'A' }, { title: 'B' }],
     [
       ['日本', '|'],
@@ -40,6 +40,6 @@ test('wide characters count as two columns, and joined characters as one', () =>
 });
 
 test('control characters in a cell are made harmless', () => {
-  const out = table([{ title: 'A' }], [['\u001b[2Jx\u202ey\nz\u200b']], 100);
+  const out = formatTable([{ title: 'A' }], [['\u001b[2Jx\u202ey\nz\u200b']], 100);
   expect(out).toBe('A\n\ufffd[2Jx\ufffdy\ufffdz\ufffd\n');
 });

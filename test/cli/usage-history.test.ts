@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../src/base/error-types.ts';
-import { bar, sparkline } from '../../src/cli/usage-history.ts';
+import { drawBar, drawSparkline } from '../../src/cli/usage-history.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
@@ -167,20 +167,26 @@ describe('an invalid command line', () => {
 });
 
 test('the length of a bar is proportional to its value, in eighths of a cell', () => {
-  expect([0, 1, 50, 56, 100].map((value) => bar(value, 100, 10))).toEqual(['', '▏', '█████', '█████▋', '██████████']);
+  expect([0, 1, 50, 56, 100].map((value) => drawBar(value, 100, 10))).toEqual([
+    '',
+    '▏',
+    '█████',
+    '█████▋',
+    '██████████',
+  ]);
   // Any value above 0 is visible.
-  expect(bar(1, 1_000_000, 10)).toBe('▏');
-  expect(bar(0, 0, 10)).toBe('');
+  expect(drawBar(1, 1_000_000, 10)).toBe('▏');
+  expect(drawBar(0, 0, 10)).toBe('');
 });
 
 test('a sparkline has a cell per value, blank for 0', () => {
-  expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8, 0], 40)).toBe(' ▁▂▃▄▅▆▇█ ');
-  expect(sparkline([0, 0], 40)).toBe('  ');
-  expect(sparkline([], 40)).toBe('');
-  expect(sparkline([1, 1_000_000], 40)).toBe('▁█');
+  expect(drawSparkline([0, 1, 2, 3, 4, 5, 6, 7, 8, 0], 40)).toBe(' ▁▂▃▄▅▆▇█ ');
+  expect(drawSparkline([0, 0], 40)).toBe('  ');
+  expect(drawSparkline([], 40)).toBe('');
+  expect(drawSparkline([1, 1_000_000], 40)).toBe('▁█');
 });
 
 test('a sparkline with more values than cells sums adjacent values', () => {
-  expect(sparkline([1, 1, 2, 2, 4, 4], 3)).toBe('▂▄█');
-  expect(sparkline(Array<number>(100).fill(1), 30)).toHaveLength(25);
+  expect(drawSparkline([1, 1, 2, 2, 4, 4], 3)).toBe('▂▄█');
+  expect(drawSparkline(Array<number>(100).fill(1), 30)).toHaveLength(25);
 });
