@@ -89,7 +89,7 @@ function formatPlace(where: string, path: string): string {
  */
 const MAX_LISTED_FAULTS = 200;
 
-/** The configuration cannot be used. The message has one line per error, for the first `MAX_TOLD` errors. */
+/** The configuration cannot be used. The message has one line per error, for the first `MAX_LISTED_FAULTS` errors. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
   /** Texts that users can save as files. Each begins with a sentence that says where to use the file. */

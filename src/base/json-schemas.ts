@@ -106,7 +106,7 @@ export class Schemas {
 const ANY_TEXT = 'x-any-text';
 
 /**
- * Extends a validator to refuse strings with forbidden characters (see `textFaults`). Strings are checked only if the
+ * Extends a validator to refuse strings with forbidden characters (see `findTextFaults`). Strings are checked only if the
  * value is otherwise valid.
  *
  * @param schema the schema of the value; its direct fields marked with `x-any-text` are not checked

@@ -7,7 +7,7 @@ export type KeyStatus = 'active' | 'disabled' | 'revoked';
 /** `secret`: Tollgate created the secret; `foreign`: another gateway did; `token`: a caller with access tokens. */
 export type KeyKind = 'secret' | 'foreign' | 'token';
 
-/** What a request or an operation presents to find a key. A secret never finds a key of kind `token`. */
+/** The kind of credential that a request or an operation presents to find a key. A secret never finds a key of kind `token`. */
 export type Presented = 'secret' | 'token';
 
 /** Whether a key of this kind may be found with what was presented. */

@@ -15,7 +15,7 @@ const ALLOWED_CHARACTERS = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** Matches a segment of one or two dots, plain or percent-encoded, with or without path parameters (`..;a`). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
-/** A quick test for paths that `pathFault` accepts. */
+/** A quick test for paths that `findPathFault` accepts. */
 export function isPlainPath(path: string): boolean {
   return PLAIN_PATH.test(path);
 }

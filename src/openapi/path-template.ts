@@ -99,7 +99,8 @@ export function toRouterPattern(template: string, hasRest: boolean): string {
  * and `.`, the router would try all ways to divide a segment, which takes exponential time. So a value ends where the
  * next literal first occurs: if a segment can be divided at all, it can be divided like this.
  *
- * @param literals the literals that follow in the segment
+ * The first parameter holds the literals that follow in the segment.
+ *
  * @param isFirst whether the segment begins with the parameter
  */
 function valuePattern([literal = '', ...others]: readonly string[], isFirst: boolean): string {

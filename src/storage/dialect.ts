@@ -99,7 +99,7 @@ export const sqliteDialect: Dialect = {
       INSERT INTO keys_search (rowid, name, owner, id, prefix)
       VALUES (new.sequence, new.name, new.owner, new.id, new.prefix);
     END`,
-    // Of the searched columns, only the name can change.
+    // The name is the only searched column that can change.
     sql`CREATE TRIGGER keys_search_update AFTER UPDATE OF name ON keys BEGIN
       INSERT INTO keys_search (keys_search, rowid, name, owner, id, prefix)
       VALUES ('delete', old.sequence, old.name, old.owner, old.id, old.prefix);

@@ -46,7 +46,7 @@ interface BodyVerdict {
   readonly refusal: Refusal;
 }
 
-/** What was found in the head, and the check of the body if there is one. */
+/** The result of checking the head, and the check of the body if there is one. */
 interface HeadVerdict {
   readonly broken: readonly BrokenRule[];
   readonly violations: readonly Violation[];

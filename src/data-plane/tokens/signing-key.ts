@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.ts';
 
-/** What a key must be for a signature algorithm (RFC 7518, 3.1; RFC 8037; RFC 9864). */
+/** The properties that each signature algorithm requires of its key (RFC 7518, 3.1; RFC 8037; RFC 9864). */
 const KEYS = {
   RS256: { kty: 'RSA' },
   RS384: { kty: 'RSA' },

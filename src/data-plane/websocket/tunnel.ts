@@ -130,7 +130,7 @@ function toLatin1(chunk: Uint8Array | string, rest: readonly unknown[]): string 
   return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : toBytes(chunk, rest).toString('latin1');
 }
 
-/** @param rest the other arguments of `write`; the encoding comes first */
+/** Converts a chunk to bytes. The first of the other arguments of `write` is the encoding. */
 function toBytes(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Buffer {
   if (typeof chunk !== 'string') return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');

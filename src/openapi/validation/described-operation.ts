@@ -12,7 +12,7 @@ interface Located {
   readonly pointer: string;
 }
 
-/** What the document says about an operation. */
+/** The parts of the document that describe an operation. */
 export interface DescribedOperation {
   readonly pointer: string;
   readonly parameters: readonly Located[];

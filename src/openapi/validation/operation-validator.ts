@@ -11,7 +11,7 @@ import type { BodyCheck, OperationValidator, Violation } from './validation.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** @param operation one without a fault */
+/** Prepares the checks of requests to an operation. The operation must have no faults. */
 export function prepareOperation({ parameters, body }: DescribedOperation, set: SchemaSet): OperationValidator {
   const checks = parameters.map(({ value }) => prepareParameter(value, set));
   const content = Object.entries(objectIn(body?.value, 'content'));

@@ -12,7 +12,7 @@ export interface Violation {
   readonly rulePath: string;
   /** The keyword or check that fails: `required`, `type`, `enum`, `maximum`, `format`, `style`, `content_type`, … */
   readonly rule: string;
-  /** What the schema requires. It never holds a value of the request. */
+  /** A phrase that says what is required, such as `must be JSON`. It never contains a value of the request. */
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** The facts that decide how a pet may change. `openOrders` does not include the order that is being changed. */
+/** The facts that decide how a pet may change. `hasOpenOrders` ignores the order that is being changed. */
 export interface PetState {
   id: bigint;
   status: PetStatus;

@@ -48,7 +48,7 @@ export function RenderedMarkdown({
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
-/** Recursive: `markdownFault` keeps texts from being nested deeper than the stack allows. */
+/** Recursive: `findMarkdownFault` keeps texts from being nested deeper than the stack allows. */
 function all(nodes: readonly RootContent[], context: Context): ReactNode {
   // A text never changes in place: its parts have no other names than their places.
   return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);

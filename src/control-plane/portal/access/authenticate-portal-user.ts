@@ -28,7 +28,7 @@ function classifyRequest(method: string, methodAndPath: string): CountedRequest[
  * unauthenticated callers cannot distinguish paths.
  *
  * @param isPublic `portal.public`
- * @param takesRequests whether `portal.signUp` is `request`
+ * @param acceptsAccountRequests whether `portal.signUp` is `request`
  */
 export function createAuthenticate(
   dependencies: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
