@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
 import { ALL_NAMES } from '../../src/storage/history-tables.ts';
 import { BUCKET_COUNT, findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
-import { startOfMonth, startOf } from '../../src/control-plane/history/store/calendar.ts';
+import { startOfMonth, findStart } from '../../src/control-plane/history/store/calendar.ts';
 import type { Cell, Sink } from './sink.ts';
 
 /** The distribution of requests over keys. */
@@ -68,7 +68,7 @@ class Days {
   readonly #requests: Uint32Array;
 
   constructor(keys: number, { days, now, spread }: Size, findRank: (index: number) => number) {
-    const today = startOf('day', now);
+    const today = findStart('day', now);
     this.starts = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS);
     this.keys = keys;
     this.findRank = findRank;
@@ -114,7 +114,7 @@ async function addMonths(add: Add, days: Days): Promise<void> {
 }
 
 async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }[], size: Size): Promise<void> {
-  const thisHour = startOf('hour', size.now);
+  const thisHour = findStart('hour', size.now);
   for (let age = HOURS_KEPT - 1; age >= 0; age--) {
     const at = thisHour - age * HOUR_MS;
     for (const { keyNo, rank } of busy) {

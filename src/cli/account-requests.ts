@@ -86,11 +86,11 @@ function createAccountRequestsApproveCommand(io: Io): Command {
 }
 
 async function approve(io: Io, id: string, { json, owner, plan, seconds, reason }: ApproveOptions): Promise<void> {
-  const sent = { json: { owner, plan, seconds }, reason };
+  const input = { json: { owner, plan, seconds }, reason };
   const { body } = await connect(io).call<AccountApprovalResponse>(
     'POST',
     joinPath('account-requests', id, 'approve'),
-    sent,
+    input,
   );
   if (json === true) return printJson(io, body);
   const { account, request } = body;

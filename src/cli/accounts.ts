@@ -182,8 +182,8 @@ function createStatusCommand(io: Io, { name, what, status, done, next }: StatusV
     .argument('<id>', 'Account id')
     .option(...REASON_OPTION)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
-      const sent = { json: { status }, reason };
-      const { body } = await connect(io).call<AccountResponse>('PATCH', joinPath('accounts', id), sent);
+      const input = { json: { status }, reason };
+      const { body } = await connect(io).call<AccountResponse>('PATCH', joinPath('accounts', id), input);
       if (json === true) printJson(io, body);
       else {
         io.out(`${done} account ${body.id} (${body.owner}).\n`);
@@ -213,8 +213,8 @@ function createAccountsLinkCommand(io: Io): Command {
 }
 
 async function createLink(io: Io, id: string, { json, reason, seconds }: LinkOptions): Promise<void> {
-  const sent = { json: { seconds }, reason };
-  const { body } = await connect(io).call<LinkResponse>('POST', joinPath('accounts', id, 'sign-in-link'), sent);
+  const input = { json: { seconds }, reason };
+  const { body } = await connect(io).call<LinkResponse>('POST', joinPath('accounts', id, 'sign-in-link'), input);
   if (json === true) printJson(io, body);
   else printLink(io, body);
 }

@@ -171,9 +171,11 @@ function createHeaders(token: string, { json, reason, ifMatch }: RequestInput): 
 }
 
 function formatQuery(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  refuseSecrets(given.map(([, value = '']) => value));
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  refuseSecrets(parameters.map(([, value = '']) => value));
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`;
 }
 
 /** Parses JSON; undefined if it is invalid. Numbers in the data of events keep all their digits. */

@@ -33,9 +33,9 @@ export function readCsv(text: string): Csv {
 
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found !== null) at = pattern.lastIndex;
-    return found;
+    const result = pattern.exec(text);
+    if (result !== null) at = pattern.lastIndex;
+    return result;
   };
 
   while (at < text.length) {

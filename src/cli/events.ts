@@ -100,11 +100,11 @@ async function listDeliveries(io: Io, event: string, options: DeliveriesOptions)
   const { status } = options;
   const deliveries = await readList<DeliveryResponse>(connect(io), '/deliveries', { event, status }, options);
   if (options.json === true) return printJson(io, deliveries);
-  const rows = deliveries.items.map((one) => [
-    one.id,
-    formatTime(one.createdAt),
-    one.webhookId,
-    ...formatDeliveryState(one),
+  const rows = deliveries.items.map((delivery) => [
+    delivery.id,
+    formatTime(delivery.createdAt),
+    delivery.webhookId,
+    ...formatDeliveryState(delivery),
   ]);
   io.out(rows.length === 0 ? 'No deliveries found.\n' : formatTable(DELIVERY_COLUMNS, rows, io.columns));
   printMoreHint(io, deliveries);

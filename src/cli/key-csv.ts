@@ -105,13 +105,13 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   const restrictions = { operations: toList(operations), addresses: toList(addresses) };
   const secret = Object.fromEntries(Object.entries({ sha256, prefix, lastFour }).filter(([, cell]) => cell !== ''));
   const given = { ...restrictions, ...secret, externalId: externalId === '' ? null : externalId };
-  const atOnce = concurrent === '' ? null : toNumber(concurrent);
+  const concurrentLimit = concurrent === '' ? null : toNumber(concurrent);
   const key = {
     owner,
     name,
     plan,
     limits,
-    concurrent: atOnce,
+    concurrent: concurrentLimit,
     validation: null,
     expiresAt: expiresAt === '' ? null : expiresAt,
     ...given,

@@ -77,9 +77,9 @@ export function toSearch(text: string): string {
 
 /** Whether any of the filters is given. @throws UsageFailure if a value is a secret */
 export function hasFilter({ owner, plan, search }: KeyFilterOptions): boolean {
-  const given = [owner, plan, search].filter((value) => value !== undefined);
-  refuseSecrets(given);
-  return given.length > 0;
+  const values = [owner, plan, search].filter((value) => value !== undefined);
+  refuseSecrets(values);
+  return values.length > 0;
 }
 
 /**

@@ -93,7 +93,7 @@ export async function changeMany(
     digest === undefined
       ? (await api.call<BulkPreviewResponse>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
       : null;
-  const formatCommand = (used: string) =>
+  const formatCommand = (confirmedDigest: string) =>
     formatCommandLine([...verb.words, ...ids], {
       owner,
       plan,
@@ -105,7 +105,7 @@ export async function changeMany(
       seconds,
       reason,
       message,
-      digest: used,
+      digest: confirmedDigest,
     });
   if (previewed !== null) {
     // With --json, standard output is only for the JSON document, so the preview goes to standard error.
@@ -117,19 +117,19 @@ export async function changeMany(
       if (previewed.total > 0) io.out(`To change these keys, run:\n  ${formatCommand(previewed.digest)}\n`);
       return;
     }
-    const agreed =
+    const isConfirmed =
       previewed.total > 0 && (await confirm(io, options, verb.question(formatCount(previewed.keys, 'key'))));
-    if (!agreed) {
+    if (!isConfirmed) {
       if (json === true) return printJson(io, { action: verb.action, changed: 0, finished: false });
       if (previewed.total > 0) io.out('Canceled. No keys were changed.\n');
       return;
     }
   }
-  const used = digest ?? previewed?.digest ?? '';
-  const resume = formatCommand(used);
+  const confirmedDigest = digest ?? previewed?.digest ?? '';
+  const resume = formatCommand(confirmedDigest);
   const isLong = previewed === null || previewed.total > BATCH_SIZE;
   if (io.watched && isLong) io.err(`If this is interrupted, continue with:\n  ${resume}\n`);
-  const progress = await run(io, api, { ...request, digest: used }, resume);
+  const progress = await run(io, api, { ...request, digest: confirmedDigest }, resume);
   if (json === true) return printJson(io, progress);
   io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
   if (progress.skipped > 0) io.out(`${formatCount(progress.skipped, 'key')} no longer matched and did not change.\n`);
@@ -149,9 +149,9 @@ function formatPreview(io: Io, { action, keys, total, usedToday, sample }: BulkP
     keys > sample.length
       ? `The ${sample.length} newest of ${formatCount(keys, 'key')}${quotas}`
       : `${formatCount(keys, 'key')}${quotas}`;
-  const used =
+  const usageText =
     usedToday === 0 ? 'None of the keys was' : `${usedToday} of the keys ${usedToday === 1 ? 'was' : 'were'}`;
-  return `${rest}:\n\n${formatKeyTable(io, sample)}\n${used} used today (UTC).\n`;
+  return `${rest}:\n\n${formatKeyTable(io, sample)}\n${usageText} used today (UTC).\n`;
 }
 
 /** Makes the change, batch by batch. @throws Failure with the command to continue */
@@ -169,8 +169,9 @@ async function run(io: Io, api: AdminApi, json: object, resume: string): Promise
     const isRefused = error instanceof ApiError && error.status < 500;
     if (!(error instanceof Failure) || (isRefused && last === null)) throw error;
     bar.end();
-    const so = last === null ? 'Some of the keys may have been changed.' : `${last.done} of ${last.total} are done.`;
-    throw new Failure(`${error.message}\n  ${so} To continue, run:\n  ${resume}`);
+    const progressText =
+      last === null ? 'Some of the keys may have been changed.' : `${last.done} of ${last.total} are done.`;
+    throw new Failure(`${error.message}\n  ${progressText} To continue, run:\n  ${resume}`);
   } finally {
     bar.end();
   }

@@ -131,8 +131,8 @@ async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
     const batch = keys.slice(first, first + BATCH_SIZE);
     const formatLineNumber = (index: number) => `line ${batch[index]?.line}`;
     try {
-      const sent = { query: { dryRun: 'true' } };
-      const { existing, unchanged } = (await sendBatch<ImportCheckResponse>(importing, batch, sent)).body;
+      const input = { query: { dryRun: 'true' } };
+      const { existing, unchanged } = (await sendBatch<ImportCheckResponse>(importing, batch, input)).body;
       for (const { index } of unchanged) before.add(batch[index]!);
       for (const { index, id } of existing) {
         errors.push(
@@ -170,8 +170,8 @@ function findRepeatedIds(keys: readonly NewKey[]): string[] {
   });
 }
 
-function sendBatch<T>({ api, random }: Import, batch: readonly NewKey[], sent: RequestInput): Promise<ApiResponse<T>> {
-  return api.call<T>('POST', '/keys/import', { ...sent, json: { random, keys: batch.map(({ key }) => key) } });
+function sendBatch<T>({ api, random }: Import, batch: readonly NewKey[], input: RequestInput): Promise<ApiResponse<T>> {
+  return api.call<T>('POST', '/keys/import', { ...input, json: { random, keys: batch.map(({ key }) => key) } });
 }
 
 function readText(path: string): string {
@@ -248,14 +248,14 @@ interface Places {
 
 function createStoppedFailure(error: Failure, { done, batch, rest }: Places, output: string | null): Failure {
   const unknown = mayHaveSucceeded(error);
-  const out = unknown ? rest : [...batch, ...rest];
+  const notCreated = unknown ? rest : [...batch, ...rest];
   const lines = [
     `the import stopped at ${formatLines(batch)}: ${describe(error, batch)}`,
     `  created:     ${formatLines(done)}${done.length > 0 && output !== null ? ` (secrets in ${output})` : ''}`,
     ...(unknown
       ? [`  unknown:     ${formatLines(batch)} (the response was lost${output === null ? '' : ', with the secrets'})`]
       : []),
-    `  not created: ${formatLines(out)}`,
+    `  not created: ${formatLines(notCreated)}`,
     ...(unknown && output !== null
       ? ['"tollgate keys list" shows which of the unknown keys exist: revoke those.']
       : []),

@@ -78,8 +78,8 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     for (const key of keys) {
       progress.show(rotated + skipped.length, keys.length);
       try {
-        const sent = { json: grace.body, reason };
-        const newKey = (await api.call<NewKeyResponse>('POST', joinPath('keys', key.id, 'rotate'), sent)).body;
+        const input = { json: grace.body, reason };
+        const newKey = (await api.call<NewKeyResponse>('POST', joinPath('keys', key.id, 'rotate'), input)).body;
         secrets.append([[newKey.owner, newKey.name, newKey.plan, key.id, newKey.id, newKey.key]]);
         rotated += 1;
       } catch (error) {

@@ -112,8 +112,8 @@ function createKeysCreateCommand(io: Io): Command {
 async function create(io: Io, options: CreateOptions): Promise<void> {
   const { json, reason, minute, day, month, token, caller, claim, ...given } = options;
   const kind = parseCaller(options);
-  const wanted = { ...given, ...kind, ...parseLimits({ minute, day, month }) };
-  const { body } = await connect(io).call<NewKeyResponse>('POST', '/keys', { json: wanted, reason });
+  const newKey = { ...given, ...kind, ...parseLimits({ minute, day, month }) };
+  const { body } = await connect(io).call<NewKeyResponse>('POST', '/keys', { json: newKey, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
   if (token === undefined) printSecret(io, body);
@@ -261,24 +261,24 @@ async function update(
     ...named
   }: UpdateOptions,
 ): Promise<void> {
-  const wanted = { minute, day, month };
+  const requestedLimits = { minute, day, month };
   const restrictions = {
     ...(concurrent === undefined ? {} : { concurrent }),
     ...(operations === undefined ? {} : { operations }),
     ...(addresses === undefined ? {} : { addresses }),
     ...(validation === undefined ? {} : { validation }),
   };
-  const given = { ...named, ...parseRestrictions(restrictions) };
+  const properties = { ...named, ...parseRestrictions(restrictions) };
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
-  if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
+  if (Object.values({ ...properties, ...end, ...requestedLimits }).every((value) => value === undefined))
     throw new UsageFailure(
       'nothing to update: give at least one of --name, --plan, --minute, --day, --month, --concurrent, --operations, ' +
         '--addresses, --validation and --expires-at',
     );
   const api = connect(io);
-  const { ifMatch, ...limits } = await readNewLimits(api, id, wanted);
-  const sent = { json: { ...given, ...end, ...limits }, reason, ...(ifMatch === undefined ? {} : { ifMatch }) };
-  const { body } = await api.call<KeyResponse>('PATCH', joinPath('keys', id), sent);
+  const { ifMatch, ...limits } = await readNewLimits(api, id, requestedLimits);
+  const input = { json: { ...properties, ...end, ...limits }, reason, ...(ifMatch === undefined ? {} : { ifMatch }) };
+  const { body } = await api.call<KeyResponse>('PATCH', joinPath('keys', id), input);
   if (json === true) printJson(io, body);
   else io.out(formatKey(io, body));
 }
@@ -300,9 +300,9 @@ async function readNewLimits(
   id: string,
   { minute, day, month }: WantedLimits,
 ): Promise<{ readonly limits?: Limits; readonly ifMatch?: string }> {
-  const given = [minute, day, month].filter((limit) => limit !== undefined).length;
+  const givenCount = [minute, day, month].filter((limit) => limit !== undefined).length;
   const newMonth = month === NONE ? undefined : month;
-  if (given === 0 || given === 3) return parseLimits({ minute, day, month: newMonth });
+  if (givenCount === 0 || givenCount === 3) return parseLimits({ minute, day, month: newMonth });
   const { body, etag } = await api.call<KeyResponse>('GET', joinPath('keys', id));
   const present = body.limits;
   const limits = parseLimits({

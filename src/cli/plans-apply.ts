@@ -48,11 +48,11 @@ export function createPlansApplyCommand(io: Io): Command {
 
 async function apply(io: Io, file: string, options: Options): Promise<void> {
   const json = options.json === true;
-  const wanted = await readPlansFile(resolve(io.cwd, file), io.env);
+  const newPlans = await readPlansFile(resolve(io.cwd, file), io.env);
   const api = connect(io);
   const present = await readPresentPlans(api);
   const diff = diffPlans(
-    wanted,
+    newPlans,
     [...present.values()].map(({ plan }) => plan),
     options.prune === true,
   );

@@ -62,10 +62,10 @@ function pad(text: string, width: number, right: boolean): string {
 function fit(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
-  let used = 0;
+  let usedWidth = 0;
   for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
-    if (used > width - 1) break;
+    usedWidth += stringWidth(segment);
+    if (usedWidth > width - 1) break;
     kept += segment;
   }
   return `${kept}…`;

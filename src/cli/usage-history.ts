@@ -173,11 +173,11 @@ function formatFigures(
 /** Adds a chart at the end of each row of a table. */
 function addCharts(text: string, columns: number, chart: (width: number) => readonly string[]): string {
   const [head = '', ...lines] = text.split('\n');
-  const used = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
-  const drawings = chart(Math.min(MAX_CHART_WIDTH, Math.max(MIN_CHART_WIDTH, columns - used)));
+  const tableWidth = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
+  const drawings = chart(Math.min(MAX_CHART_WIDTH, Math.max(MIN_CHART_WIDTH, columns - tableWidth)));
   const drawn = lines.map((line, index) => {
     const drawing = drawings[index] ?? '';
-    return drawing.trim() === '' ? line : line + ' '.repeat(used - stringWidth(line)) + drawing.trimEnd();
+    return drawing.trim() === '' ? line : line + ' '.repeat(tableWidth - stringWidth(line)) + drawing.trimEnd();
   });
   return [head, ...drawn].join('\n');
 }

@@ -57,8 +57,8 @@ async function create(
   io: Io,
   { json, reason, types = ['*'], account: accountId, ...given }: CreateOptions,
 ): Promise<void> {
-  const sent = { json: { ...given, types, accountId }, reason };
-  const { body } = await connect(io).call<NewWebhookResponse>('POST', '/webhooks', sent);
+  const input = { json: { ...given, types, accountId }, reason };
+  const { body } = await connect(io).call<NewWebhookResponse>('POST', '/webhooks', input);
   if (json === true) return printJson(io, body);
   io.out(`Created webhook ${body.id} for ${body.url}.\n`);
   printWebhookSecret(io, body);
@@ -154,8 +154,8 @@ function createStatusCommand(io: Io, { name, what, status, done, next }: StatusV
     .argument('<id>', 'Webhook id')
     .option(...REASON_OPTION)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
-      const sent = { json: { status }, reason };
-      const { body } = await connect(io).call<WebhookResponse>('PATCH', joinPath('webhooks', id), sent);
+      const input = { json: { status }, reason };
+      const { body } = await connect(io).call<WebhookResponse>('PATCH', joinPath('webhooks', id), input);
       if (json === true) printJson(io, body);
       else io.out(`${done} webhook ${body.id}.\n${next(body.id)}\n`);
     });
@@ -219,8 +219,8 @@ function createWebhooksRotateSecretCommand(io: Io): Command {
 }
 
 async function rotate(io: Io, id: string, { json, reason, graceSeconds }: RotateOptions): Promise<void> {
-  const sent = { json: { graceSeconds }, reason };
-  const { body } = await connect(io).call<NewWebhookResponse>('POST', joinPath('webhooks', id, 'rotate-secret'), sent);
+  const input = { json: { graceSeconds }, reason };
+  const { body } = await connect(io).call<NewWebhookResponse>('POST', joinPath('webhooks', id, 'rotate-secret'), input);
   if (json === true) return printJson(io, body);
   const { previousSecretUntil: until } = body;
   io.out(`Rotated the secret of webhook ${body.id}.\n`);
@@ -270,11 +270,11 @@ async function listDeliveries(io: Io, id: string, options: DeliveriesOptions): P
   const path = joinPath('webhooks', id, 'deliveries');
   const deliveries = await readList<DeliveryResponse>(connect(io), path, { status }, options);
   if (options.json === true) return printJson(io, deliveries);
-  const rows = deliveries.items.map((one) => [
-    one.id,
-    formatTime(one.createdAt),
-    one.type,
-    ...formatDeliveryState(one),
+  const rows = deliveries.items.map((delivery) => [
+    delivery.id,
+    formatTime(delivery.createdAt),
+    delivery.type,
+    ...formatDeliveryState(delivery),
   ]);
   io.out(rows.length === 0 ? 'No deliveries found.\n' : formatTable(DELIVERY_COLUMNS, rows, io.columns));
   printMoreHint(io, deliveries);

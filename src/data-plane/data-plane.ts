@@ -49,10 +49,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   });
   const errors = createErrorStep(pushKnownUsageHeaders, logger);
   const chooseHeaderRules = createChooseHeaderRules(options);
-  const permissionOf = createPermissionCheckFactory({ credentialCache: credentials, store, clientAddress, clock });
+  const createPermissionCheck = createPermissionCheckFactory({
+    credentialCache: credentials,
+    store,
+    clientAddress,
+    clock,
+  });
   const running = new RunningRequests();
   const onEventStream = (exchange: Exchange) => {
-    tunnels.addEventStream(exchange.res, permissionOf(exchange));
+    tunnels.addEventStream(exchange.res, createPermissionCheck(exchange));
     running.endAsConnection(exchange, exchange.res);
   };
   const protect = (exchange: Exchange) => {
@@ -67,7 +72,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pushUsage,
     protect,
     interrupt: errors.interrupt,
-    upgrade: createUpgrade({ tunnels, permissionOf, clientAddress, chooseHeaderRules, protect }),
+    upgrade: createUpgrade({ tunnels, createPermissionCheck, clientAddress, chooseHeaderRules, protect }),
   });
   const { run, release } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];

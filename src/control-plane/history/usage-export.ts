@@ -1,4 +1,4 @@
-import { INTERVAL_LENGTHS, findNextStart, startOf } from './store/calendar.ts';
+import { INTERVAL_LENGTHS, findNextStart, findStart } from './store/calendar.ts';
 import { type GroupNames, formatUsageCsv, formatUsageCsvHead } from './report-csv.ts';
 import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 
@@ -46,7 +46,7 @@ const WHOLE_QUERY = {};
 async function* splitQuery(history: Store, query: ExportQuery & { readonly by: Grouping }): AsyncGenerator<Part> {
   const { every, totalsOnly = false } = query;
   // The period is widened to whole intervals, so that no interval is split between two reports.
-  const [from, to] = [startOf(every, query.from), findNextStart(every, query.to)];
+  const [from, to] = [findStart(every, query.from), findNextStart(every, query.to)];
   const intervals = totalsOnly ? 1 : (to - from) / INTERVAL_LENGTHS[every];
   // Rows of minutes are stored by time, so a report of a few groups reads the rows of all groups. Therefore, a report
   // has many groups and few minutes. Otherwise, each report would read the same rows again.

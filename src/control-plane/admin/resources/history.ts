@@ -9,7 +9,7 @@ import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { createNextLink } from '../../api-server/send-response.ts';
-import { findNextStart, startOf } from '../../history/store/calendar.ts';
+import { findNextStart, findStart } from '../../history/store/calendar.ts';
 import { PeriodFault, readPeriod } from '../../history/store/period.ts';
 import { formatCallersCsv } from '../../history/report-csv.ts';
 import { toExplanationJson, toRefusalJson, toUsageReportJson } from '../../history/report-json.ts';
@@ -115,7 +115,7 @@ function createViolationOperations(
     async listViolations({ path: { id }, query: { by, from, to, document, ...others } }) {
       const end = to === undefined ? clock() : toMillis(to);
       const period = {
-        from: startOf('hour', from === undefined ? end - VIOLATIONS_MS : toMillis(from)),
+        from: findStart('hour', from === undefined ? end - VIOLATIONS_MS : toMillis(from)),
         to: findNextStart('hour', end),
       };
       if (period.from >= period.to) throw new PeriodFault('from', 'must be before `to`');

@@ -18,7 +18,7 @@ import { MAX_BANS_READ } from '../../registry/ban-endings.ts';
 import { readStart, type RecordedBan } from '../../registry/ban-record.ts';
 import type { Key, TimedFilter } from '../../registry/key.ts';
 import { toMillis } from '../../../base/time.ts';
-import { startOf } from '../../history/store/calendar.ts';
+import { findStart } from '../../history/store/calendar.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { invalidField, Refused } from '../../api-server/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
@@ -89,7 +89,7 @@ export function createBulkOperations(
     const sampleIds = keys.ids.slice(0, SAMPLE_SIZE);
     const keysById = await registry.keysById(sampleIds);
     const sample = sampleIds.flatMap((id) => (keysById.has(id) ? [toKeyJson(keysById.get(id)!)] : []));
-    const midnight = startOf('day', at);
+    const midnight = findStart('day', at);
     const usedToday = keys.lastUses.filter((used) => used >= midnight).length;
     const replacedLastUses = await bulk.findReplaced(action, keys.ids, at);
     const replaced = {

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import { ALL_NAMES, usageTables } from '../../../storage/history-tables.ts';
 import type { Retention } from '../store/retention.ts';
 import { listKeySlices } from '../store/chunk-tables.ts';
-import { startOf } from '../store/calendar.ts';
+import { findStart } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 /**
@@ -39,9 +39,9 @@ const MOVE_ROWS = `
  */
 export async function clusterHours(connections: PostgresConnections, keep: Retention, now: number): Promise<void> {
   const [claim] = await connections.rows(READ_CLAIM, []);
-  const oldest = startOf('day', now - keep.hours);
+  const oldest = findStart('day', now - keep.hours);
   const from = Math.max(oldest, Number(claim?.['at'] ?? oldest));
-  const end = Math.min(startOf('day', now - LATE_MS), from + DAYS_PER_RUN * DAY_MS);
+  const end = Math.min(findStart('day', now - LATE_MS), from + DAYS_PER_RUN * DAY_MS);
   if (from >= end) return;
   const slices = await listKeySlices(connections);
   for (let day = from; day < end; day += DAY_MS) {

@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../../base/time.ts';
 import { OTHER_KEY, type UsageRow } from '../store/history-store.ts';
-import { startOf } from '../store/calendar.ts';
+import { findStart } from '../store/calendar.ts';
 import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**
@@ -99,7 +99,7 @@ export class Recorder {
   }
 
   #createMinute(now: number): MinuteCounts {
-    return new MinuteCounts(startOf('minute', now), now);
+    return new MinuteCounts(findStart('minute', now), now);
   }
 
   /**

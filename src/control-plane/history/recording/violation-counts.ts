@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../../data-plane/boundary-types.ts';
-import { startOf } from '../store/calendar.ts';
+import { findStart } from '../store/calendar.ts';
 import { OTHER_KEY, type ViolationKind, type ViolationRow } from '../store/history-store.ts';
 
 /**
@@ -86,7 +86,7 @@ export class ViolationCounts {
   }
 
   #count({ credential, operation, mode }: CheckedRequest, kind: ViolationKind, rule: string | null, now: number): void {
-    const hour = startOf('hour', now);
+    const hour = findStart('hour', now);
     const keyId = credential === null ? null : credential.keyId;
     const count = this.#find({ keyId, operation: operation.id, kind, hour, rule }, now);
     if (count === null) {

@@ -2,7 +2,7 @@ import { type MonthBounds, findMonth } from '../../../base/time.ts';
 import { type Reader, sumSql, Values, loadNumbers } from './reader.ts';
 import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from '../store/history-store.ts';
 import { type Retention, findOldestKept } from '../store/retention.ts';
-import { startOf } from '../store/calendar.ts';
+import { findStart } from '../store/calendar.ts';
 import { readCountedSince } from './counted-since.ts';
 import { createOwnerConditions } from './selection.ts';
 import { ALL_NAMES } from '../../../storage/history-tables.ts';
@@ -28,7 +28,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   const { limits, now } = query;
   const countedSince = (await readCountedSince(reader)) ?? now;
   const findExaminedStart = (every: 'minute' | 'day') =>
-    Math.max(findOldestKept(keep, every, now), startOf(every, countedSince));
+    Math.max(findOldestKept(keep, every, now), findStart(every, countedSince));
   const minutesFrom = findExaminedStart('minute');
   const daysFrom = findExaminedStart('day');
   const months = limits.month === undefined ? [] : listMonths(daysFrom, now);
@@ -41,7 +41,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   const usedUp = await readAbove(
     reader,
     query,
-    selectDaysAbove(reader, 'u.units', limits.day - 1, startOf('day', now)),
+    selectDaysAbove(reader, 'u.units', limits.day - 1, findStart('day', now)),
   );
   const above = new Map<string, KeyPreview>();
   let [keysExamined, keysAbove, keysUsedUp] = [0, 0, 0];

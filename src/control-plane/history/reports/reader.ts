@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../base/time.ts';
 import { addDurations, BUCKET_COUNT, toDurations, computePercentiles } from '../store/duration-buckets.ts';
 import type { Group, UsageFigures } from '../store/history-store.ts';
-import { startOf } from '../store/calendar.ts';
+import { findStart } from '../store/calendar.ts';
 import { ALL_NAMES, NO_NAME } from '../../../storage/history-tables.ts';
 
 export type Value = string | number;
@@ -174,7 +174,7 @@ export function createMinutesTable(from: number, to: number, values: Values): st
   const next = `start + ${MINUTE_MS}`;
   return `(
     WITH RECURSIVE starts (start) AS (
-      SELECT CAST(${values.add(startOf('minute', from))} AS BIGINT)
+      SELECT CAST(${values.add(findStart('minute', from))} AS BIGINT)
       UNION ALL SELECT ${next} FROM starts WHERE ${next} < ${values.add(to)}
     ) SELECT start FROM starts) minutes`;
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../base/time.ts';
 import { createMinutesTable, type CountSource, Values, type Reader, sumSql } from './reader.ts';
 import type { Group, GroupList, Grouping, StoredResolution } from '../store/history-store.ts';
-import { findDayColumn, INTERVAL_LENGTHS, startOfMonth, startOf } from '../store/calendar.ts';
+import { findDayColumn, INTERVAL_LENGTHS, startOfMonth, findStart } from '../store/calendar.ts';
 import { ALL_NAMES, usageTables } from '../../../storage/history-tables.ts';
 
 /** Selects the counts to add up. Keys, operations and outcomes are given by their numbers in `history_names`. */
@@ -270,7 +270,7 @@ interface Piece {
 
 function splitPeriod(from: number, to: number): Piece[] {
   const firstDay = Math.ceil(from / DAY_MS) * DAY_MS;
-  const lastDay = startOf('day', to);
+  const lastDay = findStart('day', to);
   if (firstDay > lastDay) return [{ unit: 'hours', from, to }];
   const pieces: Piece[] = [];
   if (from < firstDay) pieces.push({ unit: 'hours', from, to: firstDay });

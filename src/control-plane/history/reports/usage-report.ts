@@ -8,7 +8,7 @@ import type {
   UsageSeries,
 } from '../store/history-store.ts';
 import { type Retention, findOldestKept } from '../store/retention.ts';
-import { findNextStart, startOf } from '../store/calendar.ts';
+import { findNextStart, findStart } from '../store/calendar.ts';
 import { loadNames, loadNumbers, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { readCountedSince } from './counted-since.ts';
 import { countRequestsByGroup, listGroups, rankGroups, type Selection, createSource } from './selection.ts';
@@ -57,7 +57,7 @@ export async function readOwnerRequests(
 function resolvePeriod({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
   // There are no counts in the future, so an end in the distant future must not cause work.
   const to = findNextStart(every, Math.min(asked.to, now));
-  return { from: Math.min(to, Math.max(startOf(every, asked.from), findOldestKept(keep, every, now))), to };
+  return { from: Math.min(to, Math.max(findStart(every, asked.from), findOldestKept(keep, every, now))), to };
 }
 
 /** @returns null if a name in the query has never been counted */
@@ -95,7 +95,7 @@ class SeriesSums {
     this.total.add(counts);
     const { every, totalsOnly = false } = this.#query;
     if (totalsOnly) return;
-    const at = every === '6h' ? startOf(every, countedAt) : countedAt;
+    const at = every === '6h' ? findStart(every, countedAt) : countedAt;
     let point = this.#points.get(at);
     if (point === undefined) this.#points.set(at, (point = new SumOfCounts()));
     point.add(counts);

@@ -12,7 +12,7 @@ export const INTERVAL_LENGTHS: Readonly<Record<Resolution, number>> = {
 };
 
 /** The start of the interval that contains a time. */
-export function startOf(every: Resolution, at: number): number {
+export function findStart(every: Resolution, at: number): number {
   const length = INTERVAL_LENGTHS[every];
   return Math.floor(at / length) * length;
 }

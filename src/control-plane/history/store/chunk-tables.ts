@@ -1,5 +1,5 @@
 import { type CallErrorCode, callErrors, SERVED } from '../../../domain/error-codes.ts';
-import { startOf } from './calendar.ts';
+import { findStart } from './calendar.ts';
 import { mergeDurations, type Durations } from './duration-buckets.ts';
 import type { UsageRow, StoredResolution, ViolationRow } from './history-store.ts';
 import { ALL_NAMES, NO_NAME, VIOLATION_KINDS } from '../../../storage/history-tables.ts';
@@ -122,7 +122,7 @@ export function collectNames(rows: readonly UsageRow[], violations: readonly Vio
 
 /** Adds up minutes by hour or day. Adds rows for all operations and outcomes together. */
 function sumByInterval(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
-  const coarseRows = sumRows(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
+  const coarseRows = sumRows(rows.map((row) => ({ ...row, at: findStart(every, row.at) })));
   return [
     ...sumRows(coarseRows.map((row) => ({ ...row, operationNo: ALL_NAMES, outcomeNo: ALL_NAMES }))),
     ...coarseRows,

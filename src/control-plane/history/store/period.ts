@@ -1,7 +1,7 @@
 import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import type { Resolution, StoredResolution } from './history-store.ts';
 import { findOldestKept, type Retention } from './retention.ts';
-import { INTERVAL_LENGTHS, findNextStart, startOf } from './calendar.ts';
+import { INTERVAL_LENGTHS, findNextStart, findStart } from './calendar.ts';
 
 /** All stored resolutions, finest first. */
 export const STORED_RESOLUTIONS: readonly StoredResolution[] = ['minute', 'hour', 'day'];
@@ -107,7 +107,7 @@ function checkPeriod(requestedPeriod: Period, keep: Retention, now: number, maxS
 }
 
 function widenPeriod({ from, to, every }: Period): Period {
-  return { from: startOf(every, from), to: findNextStart(every, to), every };
+  return { from: findStart(every, from), to: findNextStart(every, to), every };
 }
 
 function countIntervals({ from, to, every }: Period): number {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
-import { findNextStart, startOfMonth, startOf } from './calendar.ts';
+import { findNextStart, startOfMonth, findStart } from './calendar.ts';
 import { listKeySlices, type Statements } from './chunk-tables.ts';
 import type { Deleted, Resolution } from './history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
@@ -54,12 +54,12 @@ export class Pruner {
     const daysBefore = now - this.#keep.days;
     return (
       (await this.#deleteAll(MINUTE_SLICE, now - this.#keep.minutes)) +
-      (await this.#pruneByKey(usageTables.hour, startOf('day', now - this.#keep.hours))) +
-      (await this.#pruneByKey(usageTables.day, startOf('day', daysBefore))) +
+      (await this.#pruneByKey(usageTables.hour, findStart('day', now - this.#keep.hours))) +
+      (await this.#pruneByKey(usageTables.day, findStart('day', daysBefore))) +
       (await this.#deleteAll(MONTH_SLICE, startOfMonth(daysBefore))) +
       (await this.#deleteAll(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#deleteAll(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
-      (await this.#deleteAll(VIOLATIONS_SLICE, startOf('day', now - this.#keep.hours))) +
+      (await this.#deleteAll(VIOLATIONS_SLICE, findStart('day', now - this.#keep.hours))) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );
   }
