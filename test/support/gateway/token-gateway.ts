@@ -4,12 +4,16 @@ import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
 import { root, startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
-/** Settings of a gateway with an operation that responds with what the service saw, and one that needs no key. */
+/**
+ * Settings of a gateway with an operation that responds with what the service saw, one that needs no key, and one whose
+ * response does not end.
+ */
 export function tokenSettings(tokens: readonly object[], more: object = {}): Record<string, unknown> {
   const openapi = join(temporaryDirectory(), 'api.yaml');
   const echo = { get: { operationId: 'getEcho', responses: { 200: { description: 'What was seen' } } } };
   const open = { get: { ...echo.get, operationId: 'getPublic', security: [] } };
-  const paths = { '/echo': echo, '/echo/public': open };
+  const events = { get: { ...echo.get, operationId: 'getEvents' } };
+  const paths = { '/echo': echo, '/echo/public': open, '/events': events };
   writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
   const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
   // So that tests can set the address of the caller.
