@@ -69,14 +69,20 @@ let reasons: Set<string>;
 beforeAll(async () => {
   const portal = { enabled: true, tls: new TestAuthority(temporaryDirectory()).issue('portal') };
   // The target does not exist, and is not called.
-  const upstreams = [petstore, contractTarget('http://127.0.0.1:9')];
+  const upstreams = [{ ...petstore, validation: 'report' }, contractTarget('http://127.0.0.1:9')];
   const key = createIssuerKey('ES256', 'one');
   const issuer = await startTokenIssuer([key.jwk]);
   const tokens = [{ name: 'corp', issuer: issuer.url, audience: ['api'] }];
   const gateway = await startTestGateway({ settings: { portal, upstreams, tokens } });
   const token = signToken(key, { alg: key.alg, kid: 'one' }, { iss: issuer.url });
   await callWithToken(gateway, token);
-  for (const [path, sent] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
+  for (const [path, sent] of [
+    ['/pets'],
+    ['/pets?limit=many'],
+    ['/nowhere'],
+    ['/pets', null],
+    ['/_gateway/usage'],
+  ] as const) {
     await gateway.call(path, sent === undefined ? {} : { key: sent });
   }
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
