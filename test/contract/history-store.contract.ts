@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
-import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/store/history-store.ts';
+import type {
+  Chunk,
+  HistoryStore,
+  UsageRow,
+  ViolationRow,
+} from '../../src/control-plane/history/store/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { HistoryDatabase } from '../support/history/history-database.ts';
@@ -22,6 +27,7 @@ const TABLES = [
   'audience',
   'refusals',
   'repeated_refusals',
+  'violations',
 ];
 
 function row(over: Partial<UsageRow> = {}): UsageRow {
@@ -35,6 +41,22 @@ function row(over: Partial<UsageRow> = {}): UsageRow {
     units: 1,
     refusedUnits: 0,
     durations: [packCount(findBucket(5), 1)],
+    firstAt: AT,
+    lastAt: AT,
+    ...over,
+  };
+}
+
+/** Requests of one key that did not fit the document, in the hour of `AT`. */
+function violation(over: Partial<ViolationRow> = {}): ViolationRow {
+  return {
+    keyId: 'key_a',
+    operation: 'listPets',
+    kind: 'document',
+    hour: AT - (AT % HOUR),
+    rule: null,
+    requests: 1,
+    refused: 0,
     firstAt: AT,
     lastAt: AT,
     ...over,
@@ -261,6 +283,88 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await countIn('repeated_refusals')).toBe(1);
         expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 0 });
         expect(await store.deleteOwner('nobody')).toEqual({ keys: 0, rows: 0 });
+      });
+    });
+
+    describe('requests that do not fit the document', () => {
+      const add = (sequence: number, violations: ViolationRow[]) =>
+        store.write({ writer: 'gateway', sequence, rows: [], violations });
+      const query = { operation: 'listPets', kind: 'document', from: 0, to: AT + DAY, limit: 10 } as const;
+      const countBy = async (by: 'key' | 'owner' | 'rule', more: object = {}) =>
+        (await store.violations({ ...query, by, ...more })).items.map(({ group, requests }) => [group, requests]);
+
+      test('are counted by key, owner and rule, once for each chunk', async () => {
+        const registry = new Registry(database.records);
+        const change = { actor: 'test', reason: null, at: 1 };
+        await registry.seedPlans([free], change);
+        const key = newKey({ owner: 'acme' });
+        await registry.createKeys([key], change);
+        const known = { keyId: key.id, requests: 3, refused: 2 };
+        const rows = [
+          violation(known),
+          violation({ ...known, rule: 'required /name' }),
+          violation({ ...known, requests: 1, rule: 'type /age' }),
+          violation({ keyId: null }),
+          violation({ keyId: null, kind: 'candidate', rule: 'operation_removed ' }),
+          violation({ kind: 'unchecked', rule: 'too_long', requests: 5 }),
+        ];
+        await add(1, rows);
+        await add(1, rows);
+        await add(2, [violation({ ...known, firstAt: AT - 1, lastAt: AT + 1 })]);
+
+        const { items, nextCursor, unchecked } = await store.violations({ ...query, by: 'key' });
+        const figures = { requests: 6, refused: 4, firstAt: AT - 1, lastAt: AT + 1 };
+        expect(items).toEqual([
+          { group: key.id, ...figures, owner: 'acme', plan: 'free', keys: 1 },
+          expect.objectContaining({ group: null, requests: 1, refused: 0, owner: null, plan: null }),
+        ]);
+        expect(nextCursor).toBeNull();
+        expect(unchecked).toEqual([{ reason: 'too_long', requests: 5, refused: 0, firstAt: AT, lastAt: AT }]);
+        expect(await countBy('owner')).toEqual([
+          ['acme', 6],
+          [null, 1],
+        ]);
+        const rules = [
+          ['required /name', 3],
+          ['type /age', 1],
+        ];
+        expect(await countBy('rule')).toEqual(rules);
+        expect(await countBy('rule', { key: key.id })).toEqual(rules);
+        expect(await countBy('rule', { owner: 'nobody' })).toEqual([]);
+        expect(await countBy('rule', { kind: 'candidate' })).toEqual([['operation_removed ', 1]]);
+        expect(await countBy('key', { to: AT - DAY })).toEqual([]);
+        expect(await countBy('key', { operation: 'unknown' })).toEqual([]);
+      });
+
+      test.each(['key', 'owner', 'rule'] as const)('are listed page by page, by %s', async (by) => {
+        const letters = ['a', 'b', 'c', 'd', 'e'];
+        await add(
+          1,
+          letters.flatMap((letter, index) => [
+            violation({ keyId: letter, requests: index % 2 }),
+            violation({ keyId: letter, requests: index % 2, rule: letter }),
+          ]),
+        );
+        const all = await countBy(by);
+        expect(all).toHaveLength(by === 'owner' ? 1 : letters.length);
+        const paged: unknown[] = [];
+        for (let cursor: string | null | undefined; cursor !== null;) {
+          const page = await store.violations({ ...query, by, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+          paged.push(...page.items.map(({ group, requests }) => [group, requests]));
+          cursor = page.nextCursor;
+        }
+        expect(paged).toEqual(all);
+      });
+
+      test('are deleted with their key, and kept as long as hours', async () => {
+        const old = { hour: AT - 92 * DAY, firstAt: AT - 92 * DAY, lastAt: AT - 92 * DAY };
+        await add(1, [violation(), violation({ rule: 'type /age' }), violation({ keyId: 'key_b' }), violation(old)]);
+        await store.prune(AT);
+        expect(await countIn('violations')).toBe(3);
+        expect(await store.forgetUnused(['key_a', 'key_c'], AT)).toEqual(['key_c']);
+        expect(await store.deleteKeys(['key_a'])).toBe(2);
+        expect(await countBy('key')).toEqual([['key_b', 1]]);
+        expect(await store.forgetUnused(['key_a'], AT)).toEqual(['key_a']);
       });
     });
 
