@@ -171,7 +171,7 @@ function readKeyToCreate({ kind, token, name, owner, plan, ...given }: Schemas['
     const details = missing.map(([field]) => ({ path: `/${field}`, message: 'is required' }));
     throw new Refused('validation_failed', { details });
   }
-  return { ...given, name, owner, plan };
+  return { name, owner, plan, ...given };
 }
 
 /** @throws Refused `validation_failed` */
