@@ -60,6 +60,7 @@ const NAME_OPTION = ['--name <name>', 'Name that says what the key is for'] as c
 const MINUTE_OPTION = ['--minute <count>', 'Requests per minute, for a custom plan', toCount] as const;
 const DAY_OPTION = ['--day <count>', 'Requests per day, for a custom plan', toCount] as const;
 const CONCURRENT = 'Requests in flight at once, on one gateway';
+const VALIDATION = 'Only count requests that do not fit the document ("report")';
 const EXPIRY = 'Expiry time, such as 2027-12-31T00:00:00Z';
 
 interface CreateOptions extends TermsOptions {
@@ -73,6 +74,7 @@ interface CreateOptions extends TermsOptions {
   readonly concurrent?: number;
   readonly operations?: readonly string[];
   readonly addresses?: readonly string[];
+  readonly validation?: 'report';
 }
 
 function createKeysCreateCommand(io: Io): Command {
@@ -103,6 +105,7 @@ function createKeysCreateCommand(io: Io): Command {
       'IP addresses that may use the key: a comma-separated list of addresses and CIDR ranges',
       toList,
     )
+    .addOption(new Option('--validation <mode>', VALIDATION).choices(['report']))
     .option('--expires-at <time>', EXPIRY, toDateTime)
     .option(...REASON_OPTION)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
@@ -233,12 +236,7 @@ function createKeysUpdateCommand(io: Io): Command {
     .option('--concurrent <count>', `${CONCURRENT}, or "none"`, toCountOrNone)
     .option('--operations <list>', 'A comma-separated list of operation ids and tag:NAME, or "all"', toListOrAll)
     .option('--addresses <list>', 'A comma-separated list of IP addresses and CIDR ranges, or "all"', toListOrAll)
-    .addOption(
-      new Option(
-        '--validation <mode>',
-        'Only count requests that do not fit the document ("report"), or "none"',
-      ).choices(['report', NONE]),
-    )
+    .addOption(new Option('--validation <mode>', `${VALIDATION}, or "none"`).choices(['report', NONE]))
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
     .option(...REASON_OPTION)
     .action((id: string, options: UpdateOptions) => update(io, id, options));

@@ -280,6 +280,16 @@ describe('update', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--concurrent')]);
   });
 
+  test('a key can be exempt from the checks of requests', async () => {
+    const given = ['--owner', 'acme', '--name', 'a', '--plan', 'free'];
+    const { id, validation } = await cli.json('keys', 'create', ...given, '--validation', 'report');
+    expect(validation).toBe('report');
+    expect(await cli.text('keys', 'show', id)).toMatch(/^validation +report$/m);
+    expect(await cli.json('keys', 'update', id, '--validation', 'none')).toMatchObject({ validation: null });
+    const wrong = await cli.run(['keys', 'create', ...given, '--validation', 'enforce']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--validation')]);
+  });
+
   test('one limit can be changed alone if the key has the other', async () => {
     const limits = { minute: 5, day: 50 };
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
