@@ -186,14 +186,16 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
     });
 
     test('unused callers are deleted, unless an operator has touched them', async () => {
-      const [unused, used, touched, revoked] = [
+      const [unused, used, touched, revoked, ended] = [
         await registered(toCaller('a')),
         await registered(toCaller('b')),
         await registered(toCaller('c')),
         await registered(toCaller('d')),
+        await registered(toCaller('e')),
       ];
       await registry.updateKey(touched.keyId, { name: 'Known' }, change);
       await registry.updateKey(revoked.keyId, { status: 'revoked' }, change);
+      await registry.updateKey(ended.keyId, { status: 'revoked' }, { ...change, actor: 'system' });
       const key = await registry.createKey(newKey({ createdAt: NOW }), change);
       const clean = (days: number, issuers: readonly string[]) =>
         deleteUnusedCallers(made.records, issuers, NOW + days * DAY, neverStopped);
@@ -201,11 +203,11 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await registry.touchKeys(new Map([[used.keyId, NOW + 50 * DAY]]));
       expect(await clean(91, [ISSUER])).toBe(1);
       expect(await registry.getKey(unused.keyId)).toBeNull();
-      expect(await registered(toCaller('d'))).toMatchObject({ status: 'revoked' });
+      for (const value of ['d', 'e']) expect(await registered(toCaller(value))).toMatchObject({ status: 'revoked' });
       // The issuer is no longer configured: its revoked callers stay for 90 more days.
       expect(await clean(170, [])).toBe(1);
       expect(await registry.getKey(revoked.keyId)).not.toBeNull();
-      expect(await clean(182, [])).toBe(1);
+      expect(await clean(182, [])).toBe(2);
       expect(await registry.getKey(revoked.keyId)).toBeNull();
       expect(await registry.keysById([touched.keyId, key.id])).toHaveProperty('size', 2);
     });

@@ -90,7 +90,7 @@ function unusedCallers(queries: Queries, after: number, now: number) {
     .where('sequence', '>', after)
     .where(sql<SqlBool>`coalesce(last_used_at, created_at) <= ${before}`)
     .where(
-      sql<SqlBool>`(NOT EXISTS (SELECT 1 FROM audit WHERE subject = keys.id AND actor <> 'system')
+      sql<SqlBool>`((status <> 'revoked' AND NOT EXISTS (SELECT 1 FROM audit WHERE subject = keys.id AND actor <> 'system'))
         OR (status = 'revoked' AND NOT EXISTS (
           SELECT 1 FROM token_issuers WHERE issuer = keys.token_issuer AND configured_at > ${before})))`,
     )
