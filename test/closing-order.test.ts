@@ -25,6 +25,7 @@ const PARTS = [
   'background work',
   'counter store',
   'public listener',
+  'token issuers',
   'redaction of foreign keys',
   'system',
   'portal listener',

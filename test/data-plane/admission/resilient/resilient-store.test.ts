@@ -362,6 +362,7 @@ describe('on a cluster', () => {
     }
     await dead!.start();
     await until(() => store.degraded === null);
-    for (const quotaId of keys) expect(isExact(await admit({ quotaId }))).toBe(true);
+    // On a busy machine, a command may still take too long.
+    for (const quotaId of keys) await until(async () => isExact(await admit({ quotaId })));
   });
 });
