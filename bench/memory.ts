@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toRunning, type Contender, type Running } from './contenders/contender.ts';
+import { toRunningContender, type Contender, type Running } from './contenders/contender.ts';
 import { contenders } from './contenders/index.ts';
 import { readResidentBytes } from './lab/cpu.ts';
 import { startGateway, type StoreKind } from './lab/gateway.ts';
@@ -13,7 +13,8 @@ import { checkResponse, warmUp } from './measure.ts';
 import { formatTable } from './table.ts';
 
 /**
- * The default contenders. Those with refused and banned keys are left out: they need as much memory as admitted keys.
+ * The default contenders. Runs with refused or banned keys are left out, because such keys use as much memory as
+ * admitted ones.
  */
 const DEFAULT_CONTENDERS =
   'bare-http,bare-express,in-process-embedded,in-process,undici-proxy,http-upstream-embedded,http-upstream,' +
@@ -108,7 +109,7 @@ async function measureKnownKeys(lab: Lab): Promise<string> {
 async function measurePerTenThousandKeys(lab: Lab, store: StoreKind): Promise<string> {
   const { dataDir, oneKey, rotation } = await seedRegistry(lab, keys);
   const gateway = await startGateway(lab, { store, upstream: 'in-process', dataDir });
-  const running = toRunning(gateway, oneKey);
+  const running = toRunningContender(gateway, oneKey);
   await warmUp(lab, running, load);
   const before = await measureSettled(running);
   let used = 0;

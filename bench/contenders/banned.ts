@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Contender, type Running } from './contender.ts';
 
 export const bannedEmbedded: Contender = {
   name: 'banned-embedded',
@@ -19,7 +19,7 @@ export const bannedRedis: Contender = {
 async function startBanningGateway(lab: Lab, store: StoreKind): Promise<Running> {
   const settings = { bans: { grace: '1ms', durations: ['24h'] } };
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
-  const running = toRunning(gateway, await gateway.createKey({ minute: 1, day: 1_000_000 }), 403);
+  const running = toRunningContender(gateway, await gateway.createKey({ minute: 1, day: 1_000_000 }), 403);
   await triggerBan(running);
   return running;
 }

@@ -4,7 +4,7 @@ import type { Tool } from '../lab/tools.ts';
 
 /** One row of the table. */
 export interface Contender {
-  /** The name of the contender for `--only`. */
+  /** The contender's name, as given to `--only`. */
   readonly name: string;
   readonly title: string;
   /** How its work differs from that of the other contenders. It becomes a footnote of the table. */
@@ -44,7 +44,7 @@ export interface Running {
 }
 
 /** Returns a gateway as a contender. Its requests get one pet with this key. */
-export function toRunning({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
+export function toRunningContender({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
   return {
     pids: () => program.pids(),
     url: petUrl,

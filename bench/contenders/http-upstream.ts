@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Contender, type Running } from './contender.ts';
 
 export const httpUpstreamEmbedded: Contender = {
   name: 'http-upstream-embedded',
@@ -18,5 +18,5 @@ export const httpUpstreamRedis: Contender = {
 async function startHttpUpstream(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'http' });
   const key = await gateway.createKey();
-  return toRunning(gateway, key);
+  return toRunningContender(gateway, key);
 }

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Contender, type Running } from './contender.ts';
 
 /** The whole product: keys, limits, log, metrics, and the pet store and its database in the same process. */
 export const inProcessEmbedded: Contender = {
@@ -19,5 +19,5 @@ export const inProcessRedis: Contender = {
 async function startInProcess(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process' });
   const key = await gateway.createKey();
-  return toRunning(gateway, key);
+  return toRunningContender(gateway, key);
 }

@@ -1,6 +1,6 @@
 import { startGateway } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { toRunning, type Contender, type Running } from './contender.ts';
+import { toRunningContender, type Contender, type Running } from './contender.ts';
 
 /** The successor of the deprecated lookup of one pet. */
 export const listById: Contender = {
@@ -17,7 +17,7 @@ export const listPage: Contender = {
 
 async function startListingGateway(lab: Lab, path: string): Promise<Running> {
   const gateway = await startGateway(lab, { store: 'embedded', upstream: 'in-process' });
-  const running = toRunning(gateway, await gateway.createKey());
+  const running = toRunningContender(gateway, await gateway.createKey());
   // With these pets and those of the first start, there is more than one page.
   for (let created = 0; created < 20; created++) await createPet(gateway.publicUrl, running.headers);
   const url = gateway.publicUrl + path;

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { WORK_PER_ADMISSION, toRunning, type Contender, type Running } from './contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Contender, type Running } from './contender.ts';
 
 /** Requests that are refused. A client that does not back off must not cost more than a client that is served. */
 export const refusedEmbedded: Contender = {
@@ -22,5 +22,5 @@ async function startRefusingGateway(lab: Lab, store: StoreKind): Promise<Running
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
   const key = await gateway.createKey({ minute: 1, day: 1_000_000 });
   await fetch(gateway.petUrl, { headers: { 'X-API-Key': key } });
-  return toRunning(gateway, key, 429);
+  return toRunningContender(gateway, key, 429);
 }

@@ -32,12 +32,12 @@ export async function seedRegistry(lab: Lab, count: number, maxSecrets = count):
   const change = { actor: 'system', reason: 'bench', at: Date.now() };
   await registry.seedPlans([plan], change);
   const secrets: string[] = [];
-  const every = Math.max(1, Math.floor(count / maxSecrets));
+  const stride = Math.max(1, Math.floor(count / maxSecrets));
   for (let createdCount = 0; createdCount < count; createdCount += BATCH_SIZE) {
     const batch: NewKey[] = [];
     for (let index = createdCount; index < Math.min(createdCount + BATCH_SIZE, count); index++) {
       const secret = format.generateSecret();
-      if (index % every === 0 && secrets.length < maxSecrets) secrets.push(secret);
+      if (index % stride === 0 && secrets.length < maxSecrets) secrets.push(secret);
       batch.push(createKey(format.generateKeyId(), format.createKeyPreview(secret)));
     }
     await registry.createKeys(batch, change);

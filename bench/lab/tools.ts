@@ -33,7 +33,7 @@ export const tools = {
   luaRedis: createFileTool('lua-nginx-redis', '/usr/share/lua/5.1/nginx/redis.lua', 'lua-nginx-redis'),
 } satisfies Record<string, Tool>;
 
-/** Tools without which nothing can be measured. If any other tool is missing, only a contender is skipped. */
+/** Tools that every measurement needs. If another tool is missing, only the contender that uses it is skipped. */
 export const essentialTools: readonly Tool[] = [tools.taskset, tools.wrk, tools.redis, tools.nginx];
 
 export function findMissing(tools: readonly Tool[]): Tool[] {

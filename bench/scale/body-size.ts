@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { toRunning, type Running } from '../contenders/contender.ts';
+import { toRunningContender, type Running } from '../contenders/contender.ts';
 import { undiciProxy } from '../contenders/undici-proxy.ts';
 import { type ComparedServer, measureInTurn, computeRatio, formatTimes } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
@@ -79,7 +79,7 @@ async function startForwarding(lab: Lab): Promise<Running> {
   });
   const settings = { upstreams: [upstream], edge: { maxBody: '20mb' } };
   const gateway = await startGateway(lab, { store: 'embedded', upstream: 'http', settings });
-  return toRunning(gateway, await gateway.createKey());
+  return toRunningContender(gateway, await gateway.createKey());
 }
 
 async function startBodies(lab: Lab): Promise<Lab['upstream']> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { WORK_PER_ADMISSION, toRunning, type Running } from '../contenders/contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Running } from '../contenders/contender.ts';
 import type { InTurnOptions } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
 import { benchFolder, type Lab } from '../lab/lab.ts';
@@ -16,7 +16,7 @@ export const measureRedisLatency: ScaleRun = async (lab, { inTurn }) => {
   for (const roundTripMs of [0, 10]) {
     const redisUrl = roundTripMs === 0 ? lab.redis.url : await startDelayedRedis(lab, roundTripMs);
     const gateway = await startGateway(lab, { store: 'redis', upstream: 'in-process', redisUrl });
-    const running = toRunning(gateway, await gateway.createKey());
+    const running = toRunningContender(gateway, await gateway.createKey());
     await checkResponse(running);
     await warmUp(lab, running, inTurn);
     for (const connections of [8, 64]) {

@@ -1,4 +1,4 @@
-import { toRunning } from '../contenders/contender.ts';
+import { toRunningContender } from '../contenders/contender.ts';
 import { type ComparedServer, measureInTurn, computeRatio, formatTimes } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
 import { printProgress } from '../lab/session.ts';
@@ -20,7 +20,7 @@ export const measureRegistry: ScaleRun = async (lab, { sizes, inTurn }) => {
     const { dataDir, oneKey, rotation } = await seedRegistry(lab, size, ROTATING_KEYS);
     const gateway = await startGateway(lab, { store: 'embedded', upstream: 'in-process', dataDir });
     const title = `${size.toLocaleString('en')} keys`;
-    const start = async () => toRunning(gateway, oneKey);
+    const start = async () => toRunningContender(gateway, oneKey);
     servers.push({ title, start, hasGoal: true });
     if (size < ROTATING_KEYS) continue;
     servers.push({ title: `${title}, 10,000 of them in rotation`, start, requests: { rotation }, hasGoal: false });

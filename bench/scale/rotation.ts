@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs';
-import { toRunning } from '../contenders/contender.ts';
+import { toRunningContender } from '../contenders/contender.ts';
 import { type ComparedServer, measureInTurn, computeRatio, formatTimes } from '../in-turn.ts';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
@@ -27,9 +27,15 @@ export const measureRotation: ScaleRun = async (lab, { rotating, inTurn }) => {
   const measured = await measureInTurn(lab, servers, inTurn);
   const rows = measured.map((each, index) => {
     if (index < STORES.length) return [each.title, formatTimes(each), '', '', ''];
-    const toFew = computeRatio(each, measured[index - STORES.length]!);
+    const ratioToFewKeys = computeRatio(each, measured[index - STORES.length]!);
     const maxRatio = MAX_RATIOS[STORES[index % STORES.length]!];
-    return [each.title, formatTimes(each), toFew.text, `≤ ${maxRatio}`, formatVerdict(toFew.median, maxRatio)];
+    return [
+      each.title,
+      formatTimes(each),
+      ratioToFewKeys.text,
+      `≤ ${maxRatio}`,
+      formatVerdict(ratioToFewKeys.median, maxRatio),
+    ];
   });
   return formatTable(['keys in rotation', 'CPU µs/request', `/ ${FEW_KEYS} keys`, 'goal', ''], rows);
 };
@@ -42,7 +48,7 @@ function compareRotation(
 ): ComparedServer {
   return {
     title: `${count.toLocaleString('en')}, ${store === 'redis' ? 'Redis' : 'embedded store'}`,
-    start: async () => toRunning(await startGateway(lab, { store, upstream: 'in-process', dataDir }), oneKey),
+    start: async () => toRunningContender(await startGateway(lab, { store, upstream: 'in-process', dataDir }), oneKey),
     requests: { rotation },
     warmUpRequests: Math.max(150_000, count),
   };

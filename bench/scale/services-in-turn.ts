@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toRunning } from '../contenders/contender.ts';
+import { toRunningContender } from '../contenders/contender.ts';
 import { type ComparedServer, type InTurnOptions, measureInTurn, computeRatio, formatTimes } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
@@ -55,7 +55,7 @@ function toComparedServer(
       const settings = { upstreams: madeServices.map(({ upstream }) => upstream) };
       const gateway = await startGateway(lab, { store: 'embedded', upstream: 'http', settings });
       const url = `${gateway.publicUrl}${paths[0]}`;
-      return { ...toRunning(gateway, await gateway.createKey()), url };
+      return { ...toRunningContender(gateway, await gateway.createKey()), url };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { WORK_PER_ADMISSION, toRunning, type Running } from '../contenders/contender.ts';
+import { WORK_PER_ADMISSION, toRunningContender, type Running } from '../contenders/contender.ts';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import { printProgress } from '../lab/session.ts';
@@ -73,7 +73,7 @@ export async function measureHalfMinute(lab: Lab, starts: number, flags: readonl
 
 async function measureCourse(lab: Lab, { store, flags }: Variant): Promise<Course> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process', nodeOptions: flags });
-  const running: Running = toRunning(gateway, await gateway.createKey());
+  const running: Running = toRunningContender(gateway, await gateway.createKey());
   try {
     await checkResponse(running);
     const seconds: Sample[] = [];

@@ -5,7 +5,7 @@ const MODULES_FOLDER = join(import.meta.dirname, '../../node_modules');
 /** Matches a path up to the name of the package after the last `node_modules`. The name may have a scope. */
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 const STYLES_FILE = /\.css(?:\?|$)/;
-/** The packages of modules that the bundler and Vite add themselves, by the prefix of the module's id. */
+/** Rolldown and Vite add modules of their own. Maps the prefix of such a module's id to the package it comes from. */
 const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
 /**

@@ -82,11 +82,11 @@ export class Generations {
     this.#serving = generation;
     generation.use();
     if (before === null) return;
-    const end = before.dataPlane.waitUntilIdle().then(() => {
-      this.#ending.delete(end);
+    const draining = before.dataPlane.waitUntilIdle().then(() => {
+      this.#ending.delete(draining);
       before.dataPlane.release();
     });
-    this.#ending.add(end);
-    void end.then(closeUnused);
+    this.#ending.add(draining);
+    void draining.then(closeUnused);
   }
 }

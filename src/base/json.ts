@@ -18,7 +18,7 @@ const json = JSON as unknown as {
  * Matches text that may contain a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, or
  * `-0`.
  */
-const INEXACT_NUMBER = /\d{16}|\d[.eE]|-0(?![\d.])/;
+const POSSIBLY_INEXACT_NUMBER = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
 /**
  * Parses JSON without losing digits, although JavaScript would round numbers beyond 2^53. A number that would change
@@ -27,7 +27,7 @@ const INEXACT_NUMBER = /\d{16}|\d[.eE]|-0(?![\d.])/;
  * @throws SyntaxError if the text is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
  */
 export function parseExact(text: string): unknown {
-  return INEXACT_NUMBER.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
+  return POSSIBLY_INEXACT_NUMBER.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
 }
 
 /**

@@ -33,7 +33,7 @@ export interface AdminApi {
    */
   call<T>(method: Method, path: string, sent?: RequestInput): Promise<ApiResponse<T>>;
   /**
-   * Downloads a text and writes it as it arrives.
+   * Downloads a text response, and writes it out as it arrives.
    *
    * @throws the same errors as `call`, and Failure if the text is incomplete
    */

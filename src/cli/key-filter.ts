@@ -52,8 +52,8 @@ export function withTimedFilter(command: Command): Command {
 
 export function withAgeFilter(command: Command): Command {
   return command
-    .option('--unused-for <duration>', 'All keys not used for this long, such as 90d', toAge)
-    .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', toAge);
+    .option('--unused-for <duration>', 'All keys not used for this long, such as 90d', parseAgeOption)
+    .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', parseAgeOption);
 }
 
 /** Values of `--status` that the API filters by its parameter `state`, and not by `status`. */
@@ -65,7 +65,7 @@ export function toStatusQuery(status: string | undefined): { readonly state?: st
   return STATES.includes(status) ? { state: status } : { status };
 }
 
-export function toAge(text: string): string {
+export function parseAgeOption(text: string): string {
   if (/^[1-9]\d{0,4}[smhd]$/.test(text)) return text;
   throw new InvalidArgumentError('Use a number and a unit: s, m, h or d, such as 90d.');
 }

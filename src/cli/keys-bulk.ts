@@ -144,11 +144,11 @@ const BATCH_SIZE = 100;
 
 function formatPreview(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewResponse): string {
   if (total === 0) return `There are no matching ${action === 'lift' ? 'bans' : 'keys'} to ${action}.\n`;
-  const quotas = action === 'ban' || action === 'lift' ? ` with ${formatCount(total, 'quota')}` : '';
+  const quotasSuffix = action === 'ban' || action === 'lift' ? ` with ${formatCount(total, 'quota')}` : '';
   const rest =
     keys > sample.length
-      ? `The ${sample.length} newest of ${formatCount(keys, 'key')}${quotas}`
-      : `${formatCount(keys, 'key')}${quotas}`;
+      ? `The ${sample.length} newest of ${formatCount(keys, 'key')}${quotasSuffix}`
+      : `${formatCount(keys, 'key')}${quotasSuffix}`;
   const usageText =
     usedToday === 0 ? 'None of the keys was' : `${usedToday} of the keys ${usedToday === 1 ? 'was' : 'were'}`;
   return `${rest}:\n\n${formatKeyTable(io, sample)}\n${usageText} used today (UTC).\n`;

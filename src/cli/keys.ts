@@ -21,7 +21,7 @@ import {
   formatKeyTable,
   toStatusQuery,
   formatStatus,
-  toAge,
+  parseAgeOption,
   toSearch,
   withAgeFilter,
   withKeyFilter,
@@ -160,8 +160,8 @@ function createKeysListCommand(io: Io): Command {
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the name, owner, id or prefix (at least 3 characters)', toSearch)
-    .option('--unused-for <duration>', 'Filter by keys not used for this long, such as 90d', toAge)
-    .option('--expires-within <duration>', 'Filter by keys that expire within this time, such as 14d', toAge)
+    .option('--unused-for <duration>', 'Filter by keys not used for this long, such as 90d', parseAgeOption)
+    .option('--expires-within <duration>', 'Filter by keys that expire within this time, such as 14d', parseAgeOption)
     .addOption(
       new Option('--status <status>', 'Filter by status').choices([
         'active',

@@ -41,13 +41,13 @@ function narrowColumns(columns: readonly Column[], naturalWidths: readonly numbe
   const widths = [...naturalWidths];
   let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
   for (; excess > 0; excess--) {
-    const widest = widths.reduce((best, width, index) => {
+    const widestColumnIndex = widths.reduce((best, width, index) => {
       const least = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);
       if (columns[index]?.whole === true || width <= least) return best;
       return best === -1 || width > (widths[best] ?? 0) ? index : best;
     }, -1);
-    if (widest === -1) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+    if (widestColumnIndex === -1) break;
+    widths[widestColumnIndex] = (widths[widestColumnIndex] ?? 0) - 1;
   }
   return widths;
 }

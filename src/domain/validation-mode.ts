@@ -1,6 +1,6 @@
 /**
- * Whether requests are compared with the document of their service. `report`: requests that do not fit it are counted.
- * `enforce`: they are refused as well.
+ * Whether requests are checked against their service's OpenAPI document. `report` counts requests that do not match it;
+ * `enforce` also refuses them.
  */
 export const VALIDATION_MODES = ['off', 'report', 'enforce'] as const;
 

@@ -50,9 +50,10 @@ export function cachedByName<Result>(compute: (name: string) => Result): (name: 
 }
 
 /**
- * Matches the beginning of a `Set-Cookie` value, or of a pair in a `Cookie` header, if the cookie belongs to the console
- * or portal. Allows white space around the name, because browsers trim it. Allows a leading `=`, because browsers send a
- * cookie without a name (`=a=b`) as its value alone (RFC 6265bis, 5.6 and 5.8.3).
+ * Matches the beginning of a `Set-Cookie` value, or of a pair in a `Cookie` header, if the cookie belongs to the
+ * console or portal. Allows white space around the name, because browsers trim it. Allows a leading `=`: after
+ * `Set-Cookie: =a=b`, a browser keeps a cookie without a name, and sends `a=b`, which looks like a cookie named `a`
+ * (RFC 6265bis, 5.6 and 5.8.3).
  */
 const GATEWAY_COOKIE = /^[\s=]*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:[=;]|$)/i;
 

@@ -142,8 +142,11 @@ export class DocumentParts {
 
   #findTarget(reference: string): Target | null {
     if (!reference.startsWith('#/')) return null;
-    const component = parseComponentReference(reference);
-    const path = component === null ? parseSteps(reference) : ['components', component.kind, component.name];
+    const componentReference = parseComponentReference(reference);
+    const path =
+      componentReference === null
+        ? parseSteps(reference)
+        : ['components', componentReference.kind, componentReference.name];
     const value = valueAt(this.#document, path);
     if (!isObject(value)) return null;
     const key = JSON.stringify(path);

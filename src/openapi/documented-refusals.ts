@@ -52,19 +52,19 @@ const SUMMARIES: Readonly<Record<number, string>> = {
 
 type RefusalsByStatus = Readonly<Record<string, keyof typeof REFUSALS>>;
 
-const OF_SERVICES: RefusalsByStatus = {
+const SERVICE_REFUSALS: RefusalsByStatus = {
   401: 'GatewayKeyRefused',
   403: 'GatewayNotAllowed',
   429: 'GatewayLimitReached',
   503: 'GatewayNotAvailable',
 };
 /** Refusals of operations that need no key. A key that is sent anyway is checked as for any other operation. */
-const OF_PUBLIC: RefusalsByStatus = { ...OF_SERVICES, 401: 'GatewaySentKeyRefused' };
+const OF_PUBLIC: RefusalsByStatus = { ...SERVICE_REFUSALS, 401: 'GatewaySentKeyRefused' };
 /**
  * Refusals of the gateway's own endpoints. These serve keys that are banned or out of quota, and have their own limit.
  */
 const OF_OWN: RefusalsByStatus = {
-  ...OF_SERVICES,
+  ...SERVICE_REFUSALS,
   403: 'GatewayAddressNotAllowed',
   429: 'GatewayOwnLimitReached',
   503: 'GatewayOwnNotAvailable',
@@ -76,7 +76,7 @@ const OF_OWN: RefusalsByStatus = {
 const OF_OWN_ACTIONS: RefusalsByStatus = { ...OF_OWN, 403: 'GatewayActionNotAllowed', 413: 'GatewayBodyTooLarge' };
 
 /** The statuses for which the gateway's own response replaces the service's in the document. */
-export const REPLACED_STATUSES: ReadonlySet<string> = new Set([...Object.keys(OF_SERVICES), '410']);
+export const REPLACED_STATUSES: ReadonlySet<string> = new Set([...Object.keys(SERVICE_REFUSALS), '410']);
 
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -119,7 +119,7 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  */
 export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
   const listRefusals = (method: string) => {
-    if (service !== null) return OF_SERVICES;
+    if (service !== null) return SERVICE_REFUSALS;
     return method === 'get' ? OF_OWN : OF_OWN_ACTIONS;
   };
   if (!isObject(item)) return item;

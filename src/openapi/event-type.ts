@@ -42,7 +42,7 @@ export interface EventTypeInfo {
 export interface ServiceEvent {
   readonly type: string;
   /**
-   * An object in which integers beyond 2^53 are BigInt, or the JSON text of an object, in which numbers keep all their
+   * Either an object, whose integers beyond 2^53 are BigInt, or an object as JSON text, whose numbers keep all their
    * digits. At most 64 KB (65536 bytes) as JSON, 32 levels deep.
    */
   readonly data: object | string;

@@ -10,10 +10,10 @@ const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, 
  * The `user_version` of current files. Version 1 compares it with its own, lower number, reports that a newer version
  * wrote the file, and does not start. Current versions record their steps in the table `migrations` instead.
  */
-const NOT_FOR_VERSION_1 = 1000;
+const UNKNOWN_TO_VERSION_1 = 1000;
 
 export function refuseVersion1(sqlite: DatabaseSync): void {
-  if (readUserVersion(sqlite) !== NOT_FOR_VERSION_1) sqlite.exec(`PRAGMA user_version = ${NOT_FOR_VERSION_1}`);
+  if (readUserVersion(sqlite) !== UNKNOWN_TO_VERSION_1) sqlite.exec(`PRAGMA user_version = ${UNKNOWN_TO_VERSION_1}`);
 }
 
 function readUserVersion(sqlite: DatabaseSync): number {
@@ -26,7 +26,7 @@ function readUserVersion(sqlite: DatabaseSync): number {
  * After an interruption, the next start does this again.
  */
 export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
-  if ([0, NOT_FOR_VERSION_1].includes(readUserVersion(sqlite))) return;
+  if ([0, UNKNOWN_TO_VERSION_1].includes(readUserVersion(sqlite))) return;
   moveQuotas(sqlite, join(dirname(file), COUNTERS_FILE));
   sqlite.exec(`
     BEGIN IMMEDIATE;

@@ -47,7 +47,7 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
  */
 const MIGRATION_RETRY_MS = 5000;
 /** Pause between two attempts to migrate, so that transactions waiting behind the migration can run. */
-const MIGRATION_PAUSE_MS = 300;
+const MIGRATION_RETRY_PAUSE_MS = 300;
 
 /**
  * Migrates the tables. Older gateways may be using them, and must not wait for long. So if a table stays locked for
@@ -64,7 +64,7 @@ export async function migratePostgres(url: string): Promise<MigrationResult> {
       } catch (error) {
         const isBlocked = error instanceof PostgresUnavailable && (error.kind === 'busy' || error.kind === 'timeout');
         if (!isBlocked || performance.now() > retryUntil) throw toStartError(error);
-        await setTimeout(MIGRATION_PAUSE_MS);
+        await setTimeout(MIGRATION_RETRY_PAUSE_MS);
       }
     }
   } finally {

@@ -22,7 +22,7 @@ const UNUSED_MS = 90 * DAY_MS;
 /** Keys or events per transaction. The number is small because requests on SQLite wait until the transaction ends. */
 const BATCH = 50;
 /** Gateways record calls later than they admit them, so the history of forgotten callers is deleted again. */
-const FORGET_AGAIN_MS = 2 * DAY_MS;
+const REPEAT_DELETION_AFTER_MS = 2 * DAY_MS;
 
 type History = Pick<HistoryStore, 'deleteKeys'>;
 
@@ -137,7 +137,7 @@ export async function forgetCaller(
  * Deletes again what gateways have since recorded about callers that were forgotten. @returns the number of callers
  */
 export async function deleteForgottenHistory(database: Database, history: History, now: number): Promise<void> {
-  const filter = { action: 'key.forget', from: now - FORGET_AGAIN_MS };
+  const filter = { action: 'key.forget', from: now - REPEAT_DELETION_AFTER_MS };
   let cursor: string | undefined;
   do {
     const page = await database.read((queries) => listAudit(queries, filter, { limit: BATCH, cursor }));

@@ -9,7 +9,7 @@ import type { Announce } from '../../storage/database.ts';
 /** Reads and writes the `events` table, and announces new events. */
 
 /** The database message that announces new events. */
-const ANNOUNCEMENT = 'events';
+const NOTIFICATION_CHANNEL = 'events';
 
 /**
  * Puts events into the outbox, in the transaction of the change they describe.
@@ -22,13 +22,13 @@ export async function publish(
 ): Promise<string[]> {
   if (events.length === 0) return [];
   const ids = await insertEvents(tx, events);
-  if (ids.length > 0) announce(ANNOUNCEMENT);
+  if (ids.length > 0) announce(NOTIFICATION_CHANNEL);
   return ids;
 }
 
 /** Whether there may be new events. A null message means that messages may have been missed. */
 export function isEventNotification(message: string | null): boolean {
-  return message === null || message === ANNOUNCEMENT;
+  return message === null || message === NOTIFICATION_CHANNEL;
 }
 
 /** Rows per statement: PostgreSQL allows at most 65,535 values, SQLite 32,766. */

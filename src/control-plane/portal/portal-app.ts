@@ -24,7 +24,7 @@ import type { CallerLimits } from './access/caller-limits.ts';
 import { toProviderIdentity, isNewAccount, findOidcAccount } from './access/oidc-account.ts';
 import { portalCookie } from '../sign-in/browser-session.ts';
 import { startSession } from '../sign-in/start-session.ts';
-import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
+import { DOCUMENT_FILE, API_PATH_PREFIX } from './portal-document.ts';
 import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
 import { formatApiCatalog } from './front/api-catalog.ts';
@@ -117,7 +117,7 @@ export async function createPortal(dependencies: PortalAppDependencies): Promise
   const offeredPlans = createLoadOfferedPlans({ ...portalDependencies, plan: portalDependencies.signUp.plan });
   const pageContents = { outline, offeredPlans };
   const handlers = createOperations(portalDependencies, pageContents, access, () => document.value);
-  const document = await loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const document = await loadDocument(DOCUMENT_FILE, API_PATH_PREFIX, handlers);
   const steps = [
     createMachineFiles(portalDependencies, outline, offeredPlans),
     createPages(portalDependencies, outline),

@@ -80,11 +80,11 @@ export class AutomaticBans {
 
   async #reportLate(credential: Credential, ban: BanView): Promise<void> {
     const { quotaId } = credential;
-    const context = { ...toReasonAndMessage(UNSEEN_CAUSE), at: ban.from };
+    const auditContext = { ...toReasonAndMessage(UNSEEN_CAUSE), at: ban.from };
     this.#reportedStarts.set(quotaId, ban.from);
     try {
-      const entry = createStartEntry({ actor: 'system', ...context }, credential, ban, null, null);
-      const isNew = await this.#registry.appendBan(entry, createAutomaticBanEvent(credential, ban, context));
+      const entry = createStartEntry({ actor: 'system', ...auditContext }, credential, ban, null, null);
+      const isNew = await this.#registry.appendBan(entry, createAutomaticBanEvent(credential, ban, auditContext));
       if (isNew) this.#logStart(credential, ban, {});
     } catch (error) {
       // The next call tries again.

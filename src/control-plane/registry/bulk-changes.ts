@@ -19,7 +19,7 @@ import { makeChange } from './write-context.ts';
 
 type BulkAction = 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
 
-/** Keys that meet all conditions. */
+/** Selects the keys that meet all of these conditions. */
 export interface BulkFilter {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;

@@ -148,7 +148,7 @@ interface KeyToBeQuiet {
  *
  * @param after the sequence of the last key of the previous page
  */
-export async function listKeysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
+export async function listKeysAwaitingSilence(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
   const keys = queries.selectFrom('keys').selectAll().where('quiet_since', 'is not', null);
   const rows = await keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
   return rows.map((row) => ({ key: toKey(row), sequence: row.sequence }));

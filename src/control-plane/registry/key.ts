@@ -29,7 +29,10 @@ export interface Key {
   readonly operations: readonly string[] | null;
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
-  /** `report`: requests that do not fit the document are counted, but never refused; null: as the operation says. */
+  /**
+   * `report`: requests that do not match the service's OpenAPI document are counted, but never refused. Null: the mode
+   * of the operation applies.
+   */
   readonly validation: 'report' | null;
   readonly status: KeyStatus;
   readonly metadata: Readonly<Record<string, string>>;

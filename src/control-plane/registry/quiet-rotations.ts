@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDateTime } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { endIfQuiet, type QuietEnd } from './key-changes.ts';
-import { listKeysToBeQuiet } from './key-rows.ts';
+import { listKeysAwaitingSilence } from './key-rows.ts';
 import type { Key } from './key.ts';
 import { findRecordedUses, type RecordedUses } from './use-reports.ts';
 import { makeChange } from './write-context.ts';
@@ -33,7 +33,7 @@ export async function endQuietRotations(
   let endedCount = 0;
   let after = 0;
   for (let hasMore = true; hasMore && !isStopped();) {
-    const page = await database.read((queries) => listKeysToBeQuiet(queries, after, PAGE_SIZE));
+    const page = await database.read((queries) => listKeysAwaitingSilence(queries, after, PAGE_SIZE));
     for (const { key } of page) {
       if (isStopped() || !canEnd(key, rule, now)) continue;
       const hasEnded = await makeChange(database, change, (context) =>

@@ -35,8 +35,9 @@ interface SystemParts {
 
 interface SystemOptions extends SystemParts {
   readonly gateway: GatewayIdentity;
-  /** The configuration file and the current settings. */
+  /** Path of the configuration file. */
   readonly file: string;
+  /** The settings that are in force. */
   readonly settings: () => readonly EffectiveSetting[];
   readonly clock: Clock;
 }

@@ -374,10 +374,10 @@ function collectNetworks(
   addresses: ReadonlyMap<string, string>,
   uses: ReadonlyMap<string, number>,
 ): Map<string, string> {
-  const networks = new Map<string, string>();
+  const networksByKey = new Map<string, string>();
   for (const [id, address] of addresses) {
     const network = toRecordedRange(address);
-    if (network !== null && uses.has(id)) networks.set(id, network);
+    if (network !== null && uses.has(id)) networksByKey.set(id, network);
   }
-  return networks;
+  return networksByKey;
 }

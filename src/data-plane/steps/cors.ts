@@ -25,7 +25,7 @@ const ALWAYS_EXPOSED_HEADERS = [
 ];
 /** How long a browser may cache the response to a preflight. */
 const MAX_AGE_SECONDS = '600';
-const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
+const HEADER_NAMES_PATTERN = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
 /** Whether scripts of an origin may call the API. */
 type IsAllowedOrigin = (origin: string | undefined) => origin is string;
@@ -82,7 +82,7 @@ export function createPreflightStep({ origins, methods, addressLimiter, clientAd
     if (isAllowedOrigin(req.headers.origin)) {
       headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
       const requestedNames = req.headers['access-control-request-headers'];
-      if (requestedNames !== undefined && HEADER_NAMES.test(requestedNames))
+      if (requestedNames !== undefined && HEADER_NAMES_PATTERN.test(requestedNames))
         headers.push('Access-Control-Allow-Headers', requestedNames);
     }
     res.writeHead(204, headers).end();

@@ -81,7 +81,8 @@ export function createErrorStep(pushKnownUsage: PushKnownUsageHeaders, logger: L
     interrupt(exchange, refusal) {
       if (exchange.refusal !== null) return;
       if (!exchange.res.headersSent) return refuse(exchange, refusal);
-      // If all of the upstream's response has arrived, it is sent in this turn of the event loop, and must not be lost.
+      // Cuts the response off in the next turn: if all of the upstream's response has arrived, this turn still sends
+      // it.
       setImmediate(() => cutOff(exchange, refusal));
     },
     fail(exchange, error) {

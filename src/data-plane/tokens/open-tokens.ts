@@ -62,10 +62,10 @@ export class Tokens {
   /** From now on, fetches the keys of this verifier's issuers, and no longer those of others. */
   use(verifier: TokenVerifier | null): void {
     const before = this.#current?.issuers.map(({ keys }) => keys) ?? [];
-    const next = verifier?.issuers.map(({ keys }) => keys) ?? [];
+    const nextKeySets = verifier?.issuers.map(({ keys }) => keys) ?? [];
     this.#current = verifier;
-    for (const keys of before) if (!next.includes(keys)) keys.stop();
-    for (const keys of next) keys.start();
+    for (const keys of before) if (!nextKeySets.includes(keys)) keys.stop();
+    for (const keys of nextKeySets) keys.start();
   }
 
   stop(): void {

@@ -93,8 +93,8 @@ export class TokenVerifier {
   /**
    * Reads the token of a request.
    *
-   * @returns null if there is none, or if its `iss` is not configured: any other `Authorization` belongs to the service;
-   * AMBIGUOUS if there is one and `Authorization` was sent twice
+   * @returns null if there is no token, or if its issuer is not configured (the header then belongs to the service).
+   * AMBIGUOUS if there is a token, but more than one `Authorization`
    */
   read(rawHeaders: readonly string[]): PresentedToken | typeof AMBIGUOUS | null {
     const authorization = findAuthorization(rawHeaders);

@@ -38,7 +38,7 @@ export class OperationChecks {
   }
 }
 
-/** Null as `checks`: the candidate has no such operation, so it would refuse every request. */
+/** If `checks` is null, the candidate has no such operation, and would refuse every request. */
 interface CandidateChecks {
   readonly checks: OperationChecks | null;
 }

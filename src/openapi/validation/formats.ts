@@ -67,14 +67,14 @@ const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})
 const IRI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|[\u00a0-\u{10ffff}]|%[0-9A-Fa-f]{2})*$/u;
 const NOT_IN_IRIS = /[\s<>"{}|\\^`]/;
 /** The parts of a reference (RFC 3986, appendix B). */
-const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+const URI_PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 const AUTHORITY = /^(?:[^@[\]]*@)?(?:\[([^[\]]*)\]|[^@:[\]]*)(?::\d*)?$/;
 const BRACKET = /[[\]]/;
 
 function isReference(text: string, isAbsolute: boolean, isInternational: boolean): boolean {
   if (!(isInternational ? IRI_CHARACTERS : URI_CHARACTERS).test(text) || NOT_IN_IRIS.test(text)) return false;
-  const [, scheme, authority, path = '', query = '', fragment = ''] = PARTS.exec(text) ?? [];
+  const [, scheme, authority, path = '', query = '', fragment = ''] = URI_PARTS.exec(text) ?? [];
   if (scheme === undefined ? isAbsolute : !SCHEME.test(scheme)) return false;
   if (BRACKET.test(path) || BRACKET.test(query) || BRACKET.test(fragment) || fragment.includes('#')) return false;
   // Without a scheme, a colon in the first segment would make it one.

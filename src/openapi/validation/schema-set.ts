@@ -92,9 +92,10 @@ export class SchemaNode implements Schema {
     return this.#inPlace().flatMap(({ schema }) => {
       if (!isObject(schema)) return [];
       const { items, prefixItems } = schema;
-      const list: unknown = Array.isArray(items) ? items : prefixItems;
+      const tupleSchemas: unknown = Array.isArray(items) ? items : prefixItems;
       const item: unknown =
-        (Array.isArray(list) ? (list[index] as unknown) : undefined) ?? (Array.isArray(items) ? undefined : items);
+        (Array.isArray(tupleSchemas) ? (tupleSchemas[index] as unknown) : undefined) ??
+        (Array.isArray(items) ? undefined : items);
       return item === undefined ? [] : [this.#set.node(item)];
     });
   }

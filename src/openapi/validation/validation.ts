@@ -2,7 +2,8 @@
 export interface Violation {
   /**
    * `/query/limit`, `/path/petId`, `/header/X-Trace`, `/cookie/session`, or a JSON pointer into the body, such as
-   * `/name`. The whole body is ''. It has the positions in the request, so it is for the details of a response.
+   * `/name`. The whole body is ''. It has the positions of the request's own items, so it belongs only into the details
+   * of a response.
    */
   readonly path: string;
   /**

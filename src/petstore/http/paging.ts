@@ -40,16 +40,16 @@ export function createPageReply<Row>(list: List<Row>, query: PageQuery, rows: re
   const body = `[${pageRows.map(list.format).join()}]`;
   const last = pageRows.at(-1);
   if (last === undefined || rows.length === pageRows.length) return { status: 200, body };
-  const next = formatNextQuery(query, encodeCursor(list.name, list.getId(last)));
-  return { status: 200, body, headers: { Link: `<${list.path}?${next}>; rel="next"` } };
+  const nextPageParameters = formatNextQuery(query, encodeCursor(list.name, list.getId(last)));
+  return { status: 200, body, headers: { Link: `<${list.path}?${nextPageParameters}>; rel="next"` } };
 }
 
 function formatNextQuery(query: PageQuery, cursor: string): string {
-  const next = new URLSearchParams();
+  const nextPageParameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor })) {
-    for (const one of [value].flat()) next.append(name, String(one));
+    for (const one of [value].flat()) nextPageParameters.append(name, String(one));
   }
-  return next.toString();
+  return nextPageParameters.toString();
 }
 
 const encodeCursor = (list: string, id: bigint): string => Buffer.from(`${id}:${list}`).toString('base64url');

@@ -111,7 +111,7 @@ export interface Select<Row> {
  * Prepares a statement that returns rows. Integers are BigInt, and NULL is null. `toRow` creates the object of a row from
  * an array of its columns, because the row objects of node:sqlite cost several times as much to create and to read.
  */
-export function prepareSelect<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
+export function prepareSelect<Row>(db: DatabaseSync, sql: string, toRow: (columnsRow: never) => Row): Select<Row> {
   const statement = db.prepare(sql);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
@@ -119,8 +119,8 @@ export function prepareSelect<Row>(db: DatabaseSync, sql: string, toRow: (column
   const columnStatement = statement as unknown as Select<never>;
   return {
     get(...values) {
-      const columns = columnStatement.get(...values);
-      return columns && toRow(columns);
+      const columnsRow = columnStatement.get(...values);
+      return columnsRow && toRow(columnsRow);
     },
     all: (...values) => columnStatement.all(...values).map(toRow),
   };

@@ -31,7 +31,7 @@ function toRow([id, petId, quantity, shipDate, complete]: Columns): OrderRow {
 }
 
 export function createOrderStore(db: DatabaseSync) {
-  const get = prepareSelect(db, `SELECT ${COLUMNS} FROM orders WHERE id = ?`, toRow);
+  const selectOrderById = prepareSelect(db, `SELECT ${COLUMNS} FROM orders WHERE id = ?`, toRow);
   const selectFirst = prepareSelect(db, `SELECT ${COLUMNS} FROM orders ORDER BY id LIMIT ?`, toRow);
   const selectNext = prepareSelect(db, `SELECT ${COLUMNS} FROM orders WHERE id > ? ORDER BY id LIMIT ?`, toRow);
   const insert = prepareSelect(
@@ -47,7 +47,7 @@ export function createOrderStore(db: DatabaseSync) {
   const remove = prepareCommand(db, 'DELETE FROM orders WHERE id = ?');
   const findOpen = prepareExists(db, 'SELECT 1 FROM orders WHERE pet_id = ? AND complete = 0 LIMIT 1');
   return {
-    get: (id: bigint) => get.get(id),
+    get: (id: bigint) => selectOrderById.get(id),
     list: (page: Page) =>
       page.after === undefined ? selectFirst.all(getFetchSize(page)) : selectNext.all(page.after, getFetchSize(page)),
     insert: ({ petId, quantity, shipDate }: NewOrder) => insert.get(petId, quantity, shipDate ?? null)!,

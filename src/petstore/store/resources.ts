@@ -5,8 +5,8 @@ import type { PetRow } from './pet-rows.ts';
 // This file formats Pet, Order and InventoryItem of the OpenAPI document as JSON. Integers keep all their digits.
 
 /**
- * This text is built by hand, because it is the most frequent response. `JSON.rawJSON` for the numbers would take longer
- * than everything else in it.
+ * This text is built by hand, because it is the most frequent response. Calling `JSON.rawJSON` for the numbers would
+ * take longer than the rest of this function.
  */
 export function formatPet({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
-import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
+import { DOCUMENT_FILE, API_PATH_PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
 import { errors } from '../../../src/domain/error-codes.ts';
 import type { Answer } from './admin.ts';
 import { responsesOf } from '../document-responses.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
-const { document, check } = responsesOf(DOCUMENT_FILE, PREFIX);
+const { document, check } = responsesOf(DOCUMENT_FILE, API_PATH_PREFIX);
 export { document as portalDocument };
 
 interface PortalSent {
@@ -51,7 +51,7 @@ export class PortalBrowser {
     if (status >= 400 && method !== 'HEAD') {
       expect(errors).toHaveProperty(answer.body.code, expect.objectContaining({ status }));
     }
-    if (path.startsWith(`${PREFIX}/`)) check(method, path, answer);
+    if (path.startsWith(`${API_PATH_PREFIX}/`)) check(method, path, answer);
     const [set] = headers.getSetCookie();
     if (set !== undefined) this.cookie = set.split(';', 1)[0] ?? '';
     return answer;

@@ -62,7 +62,8 @@ export function createAuthenticate(dependencies: AdminAccessDependencies): Handl
     const https = isHttps(req, publicUrl);
     const secret = consoleCookie.read(cookie, https);
     const hasToken = BEARER_TOKEN.test(authorization ?? '');
-    // Browsers may send the password of a proxy in `Authorization`. So the header counts only if it has a bearer token.
+    // Behind a proxy with Basic authentication, browsers send the proxy's credentials in `Authorization`. So the header
+    // is ignored unless it has a bearer token.
     if (!hasToken && secret !== null) return identifyBySession(req, secret, https);
     if (authorization === undefined) throw createUnauthorized();
     return identifyByToken(req);

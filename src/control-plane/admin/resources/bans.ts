@@ -105,7 +105,7 @@ export function createBanOperations(
       const body =
         by === 'from'
           ? await listBans(registry, bans.running, { about, status, oldestFirst: !descending, now }, query)
-          : pageSortedBans(await findActiveBans(registry, bans.running, about, now), { by, descending }, query);
+          : paginateSortedBans(await findActiveBans(registry, bans.running, about, now), { by, descending }, query);
       if (body.items.length === 0) await refuseUnknown({ owner: query.owner });
       return { status: 200, body };
     },
@@ -178,7 +178,7 @@ const SORT_VALUES = {
 };
 
 /** Returns a page of the active bans. All of them are sorted for each page, so that each ban appears on the right page. */
-function pageSortedBans(
+function paginateSortedBans(
   { starts, hasMore }: ActiveBans,
   { by, descending }: Order<keyof typeof SORT_VALUES>,
   { limit, cursor }: PageRequest,

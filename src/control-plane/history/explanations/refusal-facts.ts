@@ -76,8 +76,8 @@ export interface AdmissionFacts {
 }
 
 /**
- * Calls after a refusal are reported for at least this long, even if the reason for the refusal stopped applying
- * earlier.
+ * After a refusal, the key's later calls are reported for at least this long, even if the reason for the refusal ended
+ * sooner.
  */
 const MIN_STORY_MS = 600_000;
 /**

@@ -344,7 +344,7 @@ function explainConcurrency(input: ExplanationInput): (string | null)[] {
   ];
 }
 
-/** `operation_not_allowed`: because of the plan, of the key, or of both. */
+/** Explains `operation_not_allowed`: the plan, the key, or both exclude the operation. */
 function explainNotIncluded({ facts: { more }, planName, keyName, reader }: ExplanationInput): string[] {
   const plan = `Plan ${planName} does not include this operation`;
   const key = `key${keyName === null ? '' : ` ${keyName}`} is restricted to other operations`;

@@ -100,7 +100,7 @@ export class RefusalCollector {
    * Notes a refusal. Call this for every refusal, because the first refusal of a full window is remembered even if it
    * is not stored.
    *
-   * @returns when the window first refused a request, if this refusal is to be added; null if it must not be added
+   * @returns the time of the window's first refusal if the caller should store this one; otherwise null
    */
   note(refusal: NotedRefusal): number | null {
     const { requestId, at, isTurningPoint } = refusal;

@@ -62,7 +62,7 @@ interface FirstCall {
   readonly needsKey: boolean;
 }
 
-/** The part of the configuration of a service that pages show. */
+/** The parts of a service's configuration that pages show. */
 export interface ServiceSource {
   readonly name: string;
   readonly document: {
@@ -151,7 +151,7 @@ async function outlineTags({ tags }: JsonObject, operations: ServiceSource['docu
     const taggedOperations = operationsByTag.get(name);
     if (taggedOperations === undefined) continue;
     const tag = tagsByName.get(name) ?? {};
-    const text = extractFirstParagraph(readText(tag, 'description') ?? '', MAX_SUMMARY);
+    const text = extractFirstParagraph(readText(tag, 'description') ?? '', MAX_SUMMARY_LENGTH);
     const description = text === '' ? null : text;
     outlinedTags.push({
       name,
@@ -189,14 +189,14 @@ export function nameOperation({ summary, method, path }: OutlinedOperation): str
   return summary ?? `${method} ${path}`;
 }
 
-const MAX_SUMMARY = 300;
+const MAX_SUMMARY_LENGTH = 300;
 const MAX_SERVICE_SUMMARY = 500;
 
 /** Describes the API. The text is from the configuration or, if there is only one service, from its document. */
 export function describeApi(description: string | null, { services }: Outline): string | null {
   const [onlyService] = services;
   const text = description ?? (services.length === 1 ? (onlyService?.summary ?? null) : null);
-  const shortText = text === null ? '' : extractFirstParagraph(text, MAX_SUMMARY);
+  const shortText = text === null ? '' : extractFirstParagraph(text, MAX_SUMMARY_LENGTH);
   return shortText === '' ? null : shortText;
 }
 

@@ -43,7 +43,10 @@ export function createQuotaOperations(
   };
 }
 
-/** Lists the quotas of the account and its keys. The account's own quota comes first, even if it has no keys. */
+/**
+ * Lists the quotas of the account and its keys. The account's own quota comes first, and is listed even if the account
+ * has no keys.
+ */
 function listQuotas({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
   const quotas = new Map<string, Quota>();
   if (account !== null) {

@@ -51,7 +51,7 @@ export function createReferenceOperations(
       }),
   });
 
-  async function loadMarkedText(caller: PortalCaller, what: MarkContext['what']): Promise<StoredText> {
+  async function loadAnnotatedText(caller: PortalCaller, what: MarkContext['what']): Promise<StoredText> {
     const { account, key } = requireSession(caller);
     const plan = await registry.getPlan(account === null ? key.plan : account.plan);
     const selectors = [plan?.operations ?? null, key?.operations ?? null];
@@ -60,11 +60,11 @@ export function createReferenceOperations(
 
   return {
     async getReference({ caller }) {
-      return { status: 200, stored: await loadMarkedText(caller, 'document') };
+      return { status: 200, stored: await loadAnnotatedText(caller, 'document') };
     },
 
     async getReferenceIndex({ caller }) {
-      return { status: 200, stored: await loadMarkedText(caller, 'index') };
+      return { status: 200, stored: await loadAnnotatedText(caller, 'index') };
     },
   };
 }

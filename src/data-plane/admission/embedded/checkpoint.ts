@@ -64,9 +64,17 @@ export class Checkpoint implements Journal {
   constructor(options: CheckpointOptions) {
     this.#options = options;
     const { sqlite } = options.database;
-    const names = ['quota_id', ...columns, 'month_start', 'month_end', 'month_used', 'month_refused_at', 'expires_at'];
+    const columnNames = [
+      'quota_id',
+      ...columns,
+      'month_start',
+      'month_end',
+      'month_used',
+      'month_refused_at',
+      'expires_at',
+    ];
     this.#upsert = sqlite.prepare(
-      `INSERT OR REPLACE INTO quotas (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      `INSERT OR REPLACE INTO quotas (${columnNames.join(', ')}) VALUES (${columnNames.map(() => '?').join(', ')})`,
     );
     this.#delete = sqlite.prepare('DELETE FROM quotas WHERE quota_id = ?');
   }

@@ -1,8 +1,7 @@
 /** Outages shorter than this, in ms, are not reported. */
 const MIN_OUTAGE_MS = 1000;
 /**
- * Time after its last cause has ended until an outage counts as over, in ms, so that an unstable connection causes one
- * outage and not many.
+ * An outage is over once it has had no cause for this long, in ms, so that an unstable connection counts as one outage.
  */
 const RECOVERED_AFTER_MS = 5000;
 
