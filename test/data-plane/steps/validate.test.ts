@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
-import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { RawConnection } from '../../support/raw.ts';
+import { createService } from '../../support/services/contract-service.ts';
 import { type HttpService, listening } from '../../support/services/http-service.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { until } from '../../support/until.ts';
@@ -60,7 +61,9 @@ writeFileSync(candidate, JSON.stringify({ ...petDocument(), paths: kept }));
 const module = join(folder, 'echo.mjs');
 writeFileSync(
   module,
-  `export default { create: () => ({
+  `import { createService } from ${JSON.stringify(join(root, 'test/support/services/contract-service.ts'))};
+  export default { create: () => ({
+    upgrade: createService().upgrade,
     async handler(req, res) {
       const chunks = [];
       for await (const chunk of req) chunks.push(chunk);
@@ -78,6 +81,7 @@ beforeAll(async () => {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => res.end(Buffer.concat(chunks)));
   });
+  server.on('upgrade', createService().upgrade);
   service = await listening(server);
 });
 afterAll(() => service.close());
@@ -217,6 +221,19 @@ describe.each([
       await until(isOverloaded);
       for (const connection of waiting) connection.close();
       await until(async () => !(await isOverloaded()));
+    });
+
+    test('only the head of a WebSocket handshake is checked', async () => {
+      const handshake = (limit: string) =>
+        `GET /pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+      const refused = await new RawConnection(gateway.url).send(handshake('1000')).answer();
+      expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('/query/limit')]);
+      // The frame has a masked text that is no JSON.
+      const connection = new RawConnection(gateway.url).send(`${handshake('10')}\x81\x84\0\0\0\0ping`);
+      await connection.until(/^HTTP\/1\.1 101[\s\S]*ping$/);
+      expect(connection.received).toMatch(/^HTTP\/1\.1 101[\s\S]*ping$/);
+      connection.close();
     });
 
     test('an exempt key is only counted', async () => {

@@ -86,7 +86,8 @@ function request(element: Request, method: string, token: string, secrets: Secre
   const lines = [`${method} ${target} HTTP/${version}`, 'Host: x', `X-Request-Id: ${token}`, ...keyLines(key, secrets)];
   lines.push(...extra);
   if (body === null) return `${lines.join('\r\n')}\r\n\r\n`;
-  const content = 'b'.repeat(body.bytes);
+  // A text in JSON, unless there is only one byte.
+  const content = body.bytes < 2 ? 'b'.repeat(body.bytes) : `"${'b'.repeat(body.bytes - 2)}"`;
   if (body.framing === 'chunked') {
     lines.push('Transfer-Encoding: chunked');
     const chunk = content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;

@@ -50,7 +50,7 @@ const request: fc.Arbitrary<Request> = fc.record({
   key: fc.constantFrom('own', 'own', 'own', 'own', 'none', 'junk', 'unknown', 'tiny'),
   body: fc.option(
     fc.record({
-      bytes: fc.constantFrom(0, 1, 100, 20_000, 300_000),
+      bytes: fc.constantFrom(0, 1, 100, 20_000, 255_000, 300_000),
       framing: fc.constantFrom('length', 'length', 'chunked', 'chunked', 'short'),
     }),
     { freq: 2 },
@@ -63,6 +63,11 @@ const request: fc.Arbitrary<Request> = fc.record({
       'Connection: Upgrade\r\nUpgrade: h2c',
       'Connection: close, Upgrade\r\nUpgrade: websocket',
       'Expect: 100-continue',
+      'Content-Type: application/json',
+      'Content-Type: application/json',
+      'Content-Type: application/json',
+      'Content-Type: application/json',
+      'Content-Encoding: gzip',
       'Expect: a miracle',
       'TE: trailers',
       'Transfer-Encoding: CHUNKED',

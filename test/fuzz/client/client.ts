@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../../support/gateway/gateway.ts';
 import { render, type Sent } from './client-bytes.ts';
 import { clientScripts, type ClientScript } from './client-scripts.ts';
-import { writeDocument } from '../subject/documents.ts';
+import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
 import { expectThat } from '../finding.ts';
 import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
@@ -23,13 +23,16 @@ async function open(): Promise<World<ClientScript[]>> {
         {
           name: 'module',
           prefix: '/module',
-          openapi: writeDocument(folder, 'module', ECHO_PATHS),
+          openapi: writeDocument(folder, 'module', ECHO_PATHS, checkBodies),
+          validation: 'enforce',
           module: join(root, 'test/fuzz/subject/echo-service.ts'),
         },
         {
           name: 'http',
           prefix: '/http',
-          openapi: writeDocument(folder, 'http', ECHO_PATHS),
+          openapi: writeDocument(folder, 'http', ECHO_PATHS, checkBodies),
+          validation: 'enforce',
+          candidate: writeDocument(folder, 'next', ECHO_PATHS, checkBodies),
           targets: [`http://127.0.0.1:${(service.address() as AddressInfo).port}`],
         },
       ],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
-import { writeDocument } from '../subject/documents.ts';
+import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
 import { moduleScripts, type ModuleScript } from './module-scripts.ts';
 import { checkAnswer, describe, isClosing, requestIdOf } from '../oracle.ts';
@@ -23,7 +23,11 @@ async function open(): Promise<World<ModuleScript[]>> {
       upstreams: [
         {
           name: 'misuse',
-          openapi: writeDocument(folder, 'misuse', ['/misuse/{token}'], { 'x-tollgate-timeout': '300ms' }),
+          openapi: writeDocument(folder, 'misuse', ['/misuse/{token}'], (method) => ({
+            ...checkBodies(method),
+            'x-tollgate-timeout': '300ms',
+          })),
+          validation: 'enforce',
           module: join(root, 'test/fuzz/module/scripted-module.ts'),
         },
       ],
@@ -90,7 +94,8 @@ function request(script: ModuleScript | null, token: string, secret: string): st
   const method = script === null || script.asks === 'websocket' ? 'GET' : script.asks;
   const lines = [`${method} /misuse/${token} HTTP/1.1`, 'Host: x', `X-API-Key: ${secret}`, `X-Request-Id: ${token}`];
   if (script !== null) lines.push(`${SCRIPT_HEADER}: ${Buffer.from(JSON.stringify(script)).toString('base64url')}`);
-  if (method === 'POST') return `${lines.join('\r\n')}\r\nContent-Length: 5\r\n\r\nhello`;
+  if (method === 'POST')
+    return `${lines.join('\r\n')}\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n"hello"`;
   if (script?.asks === 'websocket') {
     lines.push('Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13');
     lines.push('Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==');

@@ -1,4 +1,4 @@
-import { writeDocument } from '../subject/documents.ts';
+import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
 import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
 import { valuesOf, type Answer } from '../response-parser.ts';
@@ -12,7 +12,7 @@ import { ClientConnection, type Delivery } from '../wire.ts';
 export const service: Target<Exchange[]> = { name: 'service', scripts: serviceScripts, open };
 
 const DELIVERY: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
-const BODY = 'b'.repeat(3000);
+const BODY = JSON.stringify('b'.repeat(3000));
 
 async function open(): Promise<World<Exchange[]>> {
   const scripted = await ScriptedService.start();
@@ -23,7 +23,8 @@ async function open(): Promise<World<Exchange[]>> {
       upstreams: [
         {
           name: 'raw',
-          openapi: writeDocument(folder, 'raw', ['/raw/{token}']),
+          openapi: writeDocument(folder, 'raw', ['/raw/{token}'], checkBodies),
+          validation: 'enforce',
           targets: [scripted.url],
           timeouts: { connect: '1s', response: '4s', idle: '1s' },
         },
@@ -94,6 +95,7 @@ async function playOne(
 function request(asks: Exchange['asks'], token: string, secret: string): string {
   const method = asks === 'chunked' ? 'POST' : asks === 'websocket' ? 'GET' : asks;
   const lines = [`${method} /raw/${token} HTTP/1.1`, 'Host: x', `X-API-Key: ${secret}`, `X-Request-Id: ${token}`];
+  if (method === 'POST') lines.push('Content-Type: application/json');
   if (asks === 'POST') return `${lines.join('\r\n')}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
   if (asks === 'chunked') {
     return `${lines.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;

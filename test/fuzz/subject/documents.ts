@@ -5,18 +5,35 @@ import { stringify } from 'yaml';
 const METHODS = ['get', 'post', 'put', 'delete'];
 
 /**
+ * Fields of operations whose JSON bodies are checked: texts of up to 250 kB. PUT only reports, and the other methods
+ * do what the upstream's `validation` says.
+ */
+export function checkBodies(method: string): object {
+  const content = { 'application/json': { schema: { type: 'string', maxLength: 250_000 } }, '*/*': {} };
+  return {
+    ...(method === 'get' ? {} : { requestBody: { content } }),
+    ...(method === 'put' ? { 'x-tollgate-validation': 'report' } : {}),
+  };
+}
+
+/**
  * Writes the OpenAPI document of an upstream that accepts the usual methods at each path.
  *
  * @param paths templates; those under `/public` need no key
- * @param more further fields of each operation
+ * @param more returns further fields of an operation
  * @returns the file
  */
-export function writeDocument(folder: string, name: string, paths: readonly string[], more: object = {}): string {
+export function writeDocument(
+  folder: string,
+  name: string,
+  paths: readonly string[],
+  more: (method: string) => object = () => ({}),
+): string {
   const responses = { default: { description: 'Whatever the script says' } };
   const operation = (method: string, path: string) => ({
     operationId: `${name} ${method} ${path}`.replaceAll(/[^a-z]+/g, '_'),
     responses,
-    ...more,
+    ...more(method),
     ...(path.startsWith('/public') ? { security: [] } : {}),
   });
   const document = {

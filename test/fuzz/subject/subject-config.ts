@@ -16,6 +16,8 @@ export interface OwnSettings {
 const SETTINGS = {
   plans: 'plans.yaml',
   drain: { deadline: '1s' },
+  // A few long bodies at once use it up.
+  validation: { maxBody: '256kb', maxBuffered: '1mb' },
   edge: {
     headersTimeout: '3s',
     requestTimeout: '4s',
