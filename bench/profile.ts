@@ -56,7 +56,7 @@ await withLab(values, async (lab) => {
   printProgress('warming up');
   await runWrk(load);
   printProgress('profiling');
-  const from = readClock();
+  const startedAt = readClock();
   const { requests } = await runWrk(load);
   const to = readClock();
   // The gateway writes the profile after it has drained.
@@ -66,7 +66,7 @@ await withLab(values, async (lab) => {
     .map((name) => join(folder, name))[0];
   if (file === undefined) throw new Error(`no profile was written to ${folder}`);
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
-  print(`${file}\n\n${summarize(profile, from, to, requests)}`);
+  print(`${file}\n\n${summarize(profile, startedAt, to, requests)}`);
 });
 
 /** Reads the clock of the profile, in µs. */

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import {
-  writeAlertTable,
+  formatAlertTable,
   writeCallErrorTable,
   writeEventFieldTable,
   writeEventTable,
@@ -23,7 +23,7 @@ const GENERATED = [
   { file: 'docs/errors.md', name: 'management-errors', table: writeManagementErrorTable },
   { file: 'docs/operators/events.md', name: 'events', table: writeEventTable },
   { file: 'docs/operators/events.md', name: 'event-fields', table: writeEventFieldTable },
-  { file: 'docs/operators/metrics.md', name: 'alerts', table: writeAlertTable },
+  { file: 'docs/operators/metrics.md', name: 'alerts', table: formatAlertTable },
   { file: 'docs/operators/settings.md', name: 'settings', table: writeSettingTable },
   { file: 'docs/operators/settings.md', name: 'variables', table: writeVariableTable },
   { file: 'docs/operators/traces.md', name: 'trace-variables', table: writeTraceVariableTable },

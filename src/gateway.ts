@@ -69,7 +69,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const trustedProxies = new TrustedProxies(live.trustedProxies);
   const listenerDependencies = { certificates, trustedProxies };
   const adminServer = createApiListener('admin', context, listenerDependencies);
-  // Do not wait for idle connections, because almost everything else is closed by then.
+  // Idle connections are not waited for: this listener closes late, so that would only delay the end.
   shutdown.add('admin listener', (remainingMs) => adminServer.drain(remainingMs, 0));
 
   // Services, history, keys and bans may publish events while they close, so the events are closed after them.

@@ -20,7 +20,7 @@ const CONTENDERS = [
   httpUpstreamRedis,
 ];
 
-/** A comparison, and the goal for the difference in µs, if there is one. */
+/** Two contenders to compare, and the goal for their difference in µs, if a goal is set. */
 interface Difference {
   readonly title: string;
   readonly of: Contender;

@@ -138,7 +138,7 @@ interface AlertRules {
 const SEVERITIES = ['critical', 'warning', 'info'];
 
 /** Writes the table of alerts with instructions, critical alerts first. */
-export function writeAlertTable(): string {
+export function formatAlertTable(): string {
   const file = join(import.meta.dirname, '../../ops/prometheus-alerts.yaml');
   const { groups } = parse(readFileSync(file, 'utf8')) as AlertRules;
   const rows = groups

@@ -63,7 +63,7 @@ export function isDeeperThan(levels: number, text: string): boolean {
  */
 export function repeatedNames(text: string): ReadonlySet<string> {
   const repeated = new Set<string>();
-  /** The names of each open object; null for a list. */
+  /** The names seen so far in each object that is still open; null for a list. */
   const open: (Set<string> | null)[] = [];
   let isName = false;
   for (let at = 0; at < text.length; at++) {

@@ -39,12 +39,12 @@ const COLUMNS = [
 ];
 
 function createAccountRequestsListCommand(io: Io): Command {
-  const status = new Option('--status <status>', 'Filter by status').choices(['open', 'approved', 'declined']);
+  const statusOption = new Option('--status <status>', 'Filter by status').choices(['open', 'approved', 'declined']);
   const command = createAdminCommand(
     'list',
     'List requests for an account, newest first',
     'account-requests list --status open',
-  ).addOption(status);
+  ).addOption(statusOption);
   return withListOptions(command).action((options: ListRequestsOptions) => listRequests(io, options));
 }
 

@@ -52,8 +52,8 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
     const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : formatDay(deprecatedAt);
     const ends = sunsetAt === null ? '' : formatDay(sunsetAt);
-    const what = [ownId, method, path, tags.join(', '), upstream, String(cost), operation.public ? 'yes' : ''];
-    return [...what, since, ends, formatNextBrownout(lifecycle, io.now())];
+    const cells = [ownId, method, path, tags.join(', '), upstream, String(cost), operation.public ? 'yes' : ''];
+    return [...cells, since, ends, formatNextBrownout(lifecycle, io.now())];
   });
   io.out(rows.length === 0 ? 'No operations found.\n' : formatTable(OPERATION_COLUMNS, rows, io.columns));
   printMoreHint(io, operations);

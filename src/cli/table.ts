@@ -42,8 +42,8 @@ function narrowColumns(columns: readonly Column[], naturalWidths: readonly numbe
   let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
   for (; excess > 0; excess--) {
     const widestColumnIndex = widths.reduce((best, width, index) => {
-      const least = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);
-      if (columns[index]?.whole === true || width <= least) return best;
+      const minWidth = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);
+      if (columns[index]?.whole === true || width <= minWidth) return best;
       return best === -1 || width > (widths[best] ?? 0) ? index : best;
     }, -1);
     if (widestColumnIndex === -1) break;

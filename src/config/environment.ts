@@ -27,7 +27,10 @@ export const adminToken = z.string().superRefine((token, context) => {
  * Variables that a reload reads again. While a process runs, only the value of a variable that comes from a file can
  * change.
  */
-export const liveVariables = { TOLLGATE_ADMIN_TOKEN: adminToken.optional(), TOLLGATE_LOG_LEVEL: logLevel.optional() };
+export const reloadableVariables = {
+  TOLLGATE_ADMIN_TOKEN: adminToken.optional(),
+  TOLLGATE_LOG_LEVEL: logLevel.optional(),
+};
 
 export const variables = z.object({
   TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
@@ -40,7 +43,7 @@ export const variables = z.object({
   TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
-  ...liveVariables,
+  ...reloadableVariables,
 });
 
 type EnvironmentVariables = z.infer<typeof variables>;

@@ -39,7 +39,7 @@ export async function joinJson(parts: readonly JsonPart[]): Promise<object> {
 interface SplitNode {
   /** The JSON of the object or list itself: one text, or several texts with some of its entries each. */
   readonly ownTexts: readonly string[];
-  /** Parts of large nested values. In `own`, these values are empty. */
+  /** Parts of large nested values. In `own`, an empty object or list takes the place of each. */
   readonly nestedParts: readonly JsonPart[];
 }
 

@@ -15,12 +15,12 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
   const operations = documents.flatMap((document) => document.operations.map((each) => ({ ...each, document })));
   for (const { id, method, path, hasRest, source, document } of operations) {
     const name = `${method} ${path}`;
-    const refuse = (what: string) => faults.add(source, name, what);
+    const addFault = (what: string) => faults.add(source, name, what);
     // Compare patterns, because different templates can match the same paths. They may differ in the names of
     // parameters or in percent-encoding.
     const pattern = toRouterPattern(path, hasRest);
     if (pattern.startsWith(GATEWAY_PREFIX)) {
-      refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
+      addFault(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway: remove it`);
       suggestRemoval(document, { method, path }, faults);
     }
     const pathClaim = claim(claimsByPath, `${method} ${pattern}`, { source, document });
@@ -28,18 +28,18 @@ export function refuseSharedOperations(documents: readonly UpstreamDocument[], f
     const idClaim = claim(claimsById, id, { source, document });
     if (pathClaim !== null) {
       const remedy = pathClaim.document === document ? 'remove one' : 'give one of the upstreams a prefix';
-      refuse(`is defined twice (also at ${pathClaim.source}): ${remedy}`);
+      addFault(`is defined twice (also at ${pathClaim.source}): ${remedy}`);
       if (pathClaim.document === document) suggestRemoval(document, { method, path }, faults);
     } else if (templateClaim !== null) {
       // The public document can have only one of these templates.
-      refuse(
+      addFault(
         `differs from ${templateClaim.source} only in x-multi-segment: give the parameter another name in one of them`,
       );
     } else if (idClaim !== null) {
       // An operation without an operationId has its method and path as its id.
       const remedy =
         idClaim.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
-      refuse(`has the operationId "${id}", which ${idClaim.source} also uses: ${remedy}`);
+      addFault(`has the operationId "${id}", which ${idClaim.source} also uses: ${remedy}`);
       suggestIdRemoval(document, { method, path }, faults);
     }
   }
@@ -108,7 +108,7 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
 interface OwnPath {
   readonly path: string;
   readonly what: string;
-  /** How to make the gateway not serve it. */
+  /** How to keep the gateway from serving the operation. */
   readonly orElse: string;
 }
 

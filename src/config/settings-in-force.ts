@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { YamlFile } from '../base/yaml.ts';
-import { type Environment, liveVariables, variables } from './environment.ts';
+import { type Environment, reloadableVariables, variables } from './environment.ts';
 import { configSchema, liveSettings } from './config-schema.ts';
 import { httpServiceSettings, httpUpstream, moduleServiceSettings, moduleUpstream } from './upstream-settings.ts';
 
@@ -50,7 +50,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 
 /** Divides the settings between `Fixed` and `Live`. A setting is live if the schemas of live settings contain it. */
 export function divideSettings(settings: readonly Setting[]): Record<'fixed' | 'live', readonly Setting[]> {
-  const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(liveVariables))];
+  const schemas = [toJsonSchema(liveSettings), toJsonSchema(z.object(reloadableVariables))];
   const isLive = ({ name }: Setting) => schemas.some((schema) => isInSchema(schema, name.split('.')));
   return { fixed: settings.filter((each) => !isLive(each)), live: settings.filter(isLive) };
 }

@@ -7,7 +7,7 @@ import { isPrivateUrl, nonEmptyText, planId, privateUrl, findRepeated } from './
 const claimName = nonEmptyText.max(64, 'must have at most 64 characters');
 
 /** The name begins the owners of the callers (`corp:app-1`). */
-const name = z
+const nameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be 1 to 32 characters of a-z, 0-9 and -, starting with a letter');
 
@@ -20,7 +20,7 @@ const issuer = z
 
 const token = z
   .strictObject({
-    name,
+    name: nameSchema,
     issuer,
     audience: z
       .array(nonEmptyText.max(500, 'must have at most 500 characters'), 'must be a list of audiences')

@@ -83,14 +83,14 @@ export class DocumentParts {
       if (kind === 'schemas' && leftOutBytesLeft >= 0) entries.set(name, { [LEFT_OUT]: name });
       return 'skip';
     });
-    const own = objectAt(roots, 'components');
-    const kinds = new Set([...components.keys(), ...Object.keys(own)]);
+    const ownComponents = objectAt(roots, 'components');
+    const kinds = new Set([...components.keys(), ...Object.keys(ownComponents)]);
     const part = {
       ...roots,
       components: Object.fromEntries(
         [...kinds].map((kind) => [
           kind,
-          Object.fromEntries([...(components.get(kind) ?? []), ...Object.entries(objectAt(own, kind))]),
+          Object.fromEntries([...(components.get(kind) ?? []), ...Object.entries(objectAt(ownComponents, kind))]),
         ]),
       ),
     };

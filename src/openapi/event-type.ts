@@ -70,6 +70,6 @@ export interface EventSource {
 export interface Published {
   /** The event's id (`evt_…`), which its deliveries also have. For a repeat, this is the id of the earlier event. */
   readonly id: string;
-  /** False if the service has published an event with this `id` before: nothing was written. */
+  /** False if the service has already published an event with this `id`; then nothing was written. */
   readonly isNew: boolean;
 }

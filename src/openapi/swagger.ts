@@ -132,19 +132,19 @@ class ShapeCheck {
       if (!isObject(entries)) this.#add([field], 'must be a map: if it is empty, remove the field');
       else for (const [name, entry] of Object.entries(entries)) this.#checkMap(entry, [field, name]);
     }
-    const consumes = this.#countMediaTypes(document, [], 'consumes', 1);
+    const consumesCount = this.#countMediaTypes(document, [], 'consumes', 1);
     const produces = this.#countMediaTypes(document, [], 'produces', 1);
     for (const [name, parameter] of Object.entries(objectAt(document, 'parameters'))) {
-      this.#checkParameter(parameter, ['parameters', name], consumes);
+      this.#checkParameter(parameter, ['parameters', name], consumesCount);
     }
     this.#checkResponses(document, [], produces);
     for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {
       if (!isObject(item)) continue;
       const operations = Object.entries(item).filter(([key, value]) => isOperation(key, value));
-      this.#checkParameters(item, ['paths', path], consumes * operations.length);
+      this.#checkParameters(item, ['paths', path], consumesCount * operations.length);
       for (const [method, value] of operations) {
         const [at, operation] = [['paths', path, method], value as JsonObject];
-        this.#checkParameters(operation, at, this.#countMediaTypes(operation, at, 'consumes', consumes));
+        this.#checkParameters(operation, at, this.#countMediaTypes(operation, at, 'consumes', consumesCount));
         this.#checkResponses(operation, at, this.#countMediaTypes(operation, at, 'produces', produces));
       }
     }

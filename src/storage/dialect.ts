@@ -170,11 +170,11 @@ export const postgresDialect: Dialect = {
     if (newest === undefined) return sql<SqlBool>`${SEARCHED_TEXT} ILIKE ${pattern}`;
     // Before the table is analyzed, the planner assumes that every part is rare, and would search the whole index. The
     // inner limit prevents that.
-    const rows = Math.max(newest.matches, NEWEST_ROWS);
+    const rowCount = Math.max(newest.matches, NEWEST_ROWS);
     return sql<SqlBool>`sequence IN (
       SELECT sequence FROM (
         SELECT sequence, ${SEARCHED_TEXT} AS searched FROM keys WHERE sequence < ${newest.before}
-        ORDER BY sequence DESC LIMIT ${rows}
+        ORDER BY sequence DESC LIMIT ${rowCount}
       ) AS newest WHERE searched ILIKE ${pattern})`;
   },
   ownerMatches(part) {

@@ -72,7 +72,8 @@ export function decodePosition(
 }
 
 /**
- * Decodes a part of a position that `encodeURIComponent` wrote. Refuses NUL, which PostgreSQL does not accept in text.
+ * Decodes one part of a cursor's position, which was encoded with `encodeURIComponent`. Refuses NUL, which PostgreSQL
+ * does not accept in text.
  *
  * @throws RegistryError `invalid_cursor`
  */

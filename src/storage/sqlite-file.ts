@@ -213,11 +213,11 @@ function isFolder(path: string): boolean {
  * SQLite's primary result codes for a file that cannot be used now: busy, locked, out of memory, read-only, I/O error,
  * corrupt, full, cannot open.
  */
-const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
+const UNUSABLE_FILE_ERRORS = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
 /** Translates an error of SQLite. Returns the error itself if the query caused it. */
 export function explainSqliteError(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
-  if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) return error;
+  if (errcode === undefined || !UNUSABLE_FILE_ERRORS.has(errcode & 0xff)) return error;
   return new StoreUnavailable('the database file cannot be used', { cause: error });
 }

@@ -51,12 +51,12 @@ export async function deleteUnusedCallers(
       const sequences = page.map(({ sequence }) => sequence);
       const unused = await unusedCallers(tx, after, now).where('sequence', 'in', sequences).execute();
       if (unused.length === 0) return 0;
-      const keys = tx.deleteFrom('keys').where(
+      const deleteKeys = tx.deleteFrom('keys').where(
         'sequence',
         'in',
         unused.map(({ sequence }) => sequence),
       );
-      const deleted = await keys.returning('hash').execute();
+      const deleted = await deleteKeys.returning('hash').execute();
       announceKeys(
         announce,
         deleted.map(({ hash }) => hash),

@@ -37,7 +37,7 @@ export class Events {
   }
 
   /**
-   * Writes events without another change, all or none of them.
+   * Writes events in a transaction of their own: all of them or none.
    *
    * @returns the ids of the new events
    */

@@ -41,7 +41,7 @@ interface HistoryState {
   readonly failure: string | null;
   /** Number of failed attempts to write a chunk. */
   readonly flushFailures: number;
-  /** Number of requests whose keys were counted together, because there were too many keys. */
+  /** Number of requests that were counted under "other", because there were too many keys to count each one. */
   readonly underOther: number;
   /** Number of requests that will never be in the history. */
   readonly lost: number;

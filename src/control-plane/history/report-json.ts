@@ -18,7 +18,7 @@ export function toUsageReportJson({ from, to, every, countedSince, series, other
   };
 }
 
-/** Rounds durations to four digits. */
+/** Rounds durations to four significant digits. */
 export function toFiguresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
   return { ...counts, p50Ms: roundDuration(p50Ms), p95Ms: roundDuration(p95Ms), p99Ms: roundDuration(p99Ms) };
 }

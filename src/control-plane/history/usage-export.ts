@@ -9,7 +9,7 @@ const MAX_GROUPS = 500;
 const GROUPS_PER_LIST = 10_000;
 
 interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
-  /** Only the busiest groups; undefined: all of them. */
+  /** Maximum number of groups, busiest first; undefined: all groups. */
   readonly limit: number | undefined;
 }
 

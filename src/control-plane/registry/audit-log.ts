@@ -216,13 +216,13 @@ export function selectAudit(queries: Queries, filter: AuditFilter) {
     const ownerQuotas = queries.selectFrom('keys').select('quota_id').where('owner', '=', quotasOf);
     query = query.where('subject', 'in', ownerQuotas);
   }
-  const isNarrow = subject !== undefined || quotasOf !== undefined;
+  const hasSelectiveFilter = subject !== undefined || quotasOf !== undefined;
   for (const [field, value] of Object.entries({ actor, action })) {
     if (value === undefined) continue;
     // A subject has few entries, but an action has very many. The expression keeps SQLite from using the column's
     // index.
     const column = sql.ref(field);
-    query = query.where(isNarrow ? sql`coalesce(${column}, '')` : column, '=', value);
+    query = query.where(hasSelectiveFilter ? sql`coalesce(${column}, '')` : column, '=', value);
   }
   if (bulkId !== undefined) query = query.where('bulk_id', '=', bulkId);
   if (sequence !== undefined) query = query.where('sequence', '=', sequence);

@@ -323,7 +323,7 @@ export async function findSimilarKeys(queries: Queries, keys: readonly SimilarKe
   return keys.map((key) => ids.get(identify(key)) ?? null);
 }
 
-/** Whether a caller's key has this owner because its token named it. */
+/** Whether a key was created for a caller whose access token named this owner. */
 export async function isCallerOwner(queries: Queries, owner: string): Promise<boolean> {
   const keys = queries.selectFrom('keys').select('id').where('owner', '=', owner);
   const named = keys.where(sql`token_name || ':' || token_caller`, '=', owner);

@@ -174,7 +174,7 @@ export interface KeyFilter extends TimedFilter {
   readonly search?: string | undefined;
 }
 
-/** Conditions that keys can meet, or no longer meet, as time passes. */
+/** Conditions that a key can start or stop meeting just because time passes. */
 export interface TimedFilter {
   /**
    * Keys that were not used since this time, in ms since the Unix epoch. Revoked keys are left out if the filter has no

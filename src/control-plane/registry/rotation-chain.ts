@@ -135,7 +135,7 @@ export function applyChainPatch(
   ];
 }
 
-/** Whether a patch may change the terms that all keys of a chain share. */
+/** Whether a patch sets any of the terms that all keys of a chain share. */
 export function hasTermChanges(patch: KeyPatch): boolean {
   return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
 }

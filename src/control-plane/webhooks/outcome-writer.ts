@@ -149,9 +149,9 @@ async function recordArrived({ tx, dialect: { now } }: Context, results: readonl
     .where('status', '<>', 'delivered')
     .returning(['id', 'attempts'])
     .execute();
-  const numbers = new Map(rows.map(({ id, attempts }) => [id, attempts]));
+  const attemptsById = new Map(rows.map(({ id, attempts }) => [id, attempts]));
   return results.flatMap((result) => {
-    const number = numbers.get(result.claimed.id);
+    const number = attemptsById.get(result.claimed.id);
     return number === undefined ? [] : [{ ...result, number }];
   });
 }

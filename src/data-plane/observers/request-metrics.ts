@@ -15,7 +15,7 @@ const NONE = 'none';
 /** The `upstream` label of refusals if no operation matches the request. */
 const NO_UPSTREAM = '';
 /** The `operation` label of the gateway's own endpoints. */
-const GATEWAY = 'gateway';
+const GATEWAY_LABEL = 'gateway';
 /** The `status` of a request whose client disconnected before the response. */
 const ABORTED = 0;
 
@@ -78,7 +78,7 @@ export class RequestMetrics {
       [],
     ).child();
     this.#none = this.#operation(NONE, null);
-    this.#gateway = this.#operation(GATEWAY, null);
+    this.#gateway = this.#operation(GATEWAY_LABEL, null);
   }
 
   /** Counts a response that has ended, complete or not. */

@@ -109,7 +109,7 @@ export function createAuthenticateStep({
   function authenticateKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
     const cached = credentialCache.findCached(hash, 'secret');
-    return cached === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, cached);
+    return cached === undefined ? lookUpCredential(exchange, hash) : checkCredential(exchange, cached);
   }
 
   /** An address that has used up its limit cannot cause lookups in the registry, except of keys that may exist. */
@@ -117,11 +117,11 @@ export function createAuthenticateStep({
     exchange.keyHash = hash;
     const cached = credentialCache.findCached(hash, 'secret');
     if (cached !== undefined) return checkCredential(exchange, cached);
-    if (foreignKeys?.hashes.mayExist(hash) !== false) return askRegistry(exchange, hash);
+    if (foreignKeys?.hashes.mayExist(hash) !== false) return lookUpCredential(exchange, hash);
     return addressLimiter
       .peek(clientAddress(exchange.req))
       .then(({ remaining }) =>
-        remaining === 0 ? refuseAttempt(exchange, 'key_invalid') : askRegistry(exchange, hash),
+        remaining === 0 ? refuseAttempt(exchange, 'key_invalid') : lookUpCredential(exchange, hash),
       );
   }
 
@@ -134,7 +134,7 @@ export function createAuthenticateStep({
     return { code: 'key_missing', headers: ['WWW-Authenticate', challenge] };
   }
 
-  function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
+  function lookUpCredential(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
     const network = toNetwork(clientAddress(exchange.req));
     return credentialCache
       .askRegistry(hash, 'secret', network)

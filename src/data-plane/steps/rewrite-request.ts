@@ -29,7 +29,7 @@ export function createRewriteRequest(
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName([...dropHeaders, ...listKeyOnlyHeaders(foreignKeys)]);
   const guardedNames = new Set([...GUARDED_HEADERS, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
-  const classifyName = cachedByName((name) => {
+  const classifyHeaderName = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
     // Servers may treat underscores and dashes alike.
@@ -50,7 +50,7 @@ export function createRewriteRequest(
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const { lowerCase, isDropped, isKept, guardedName } = classifyName(name);
+      const { lowerCase, isDropped, isKept, guardedName } = classifyHeaderName(name);
       if (isDropped || (connectionHeaderNames !== null && !isKept && connectionHeaderNames.has(lowerCase))) continue;
       const value = rawHeaders[index + 1] ?? '';
       if (hidesToken && guardedName === 'authorization') continue;

@@ -94,6 +94,6 @@ export interface Route {
   readonly maxBodyBytes: number;
   /** Whether `%2F` in a path is refused, or passed on. */
   readonly encodedSlashes: 'refuse' | 'pass';
-  /** Null: requests are not compared with the document. */
+  /** Null: requests are not checked against the OpenAPI document. */
   readonly validation: RouteValidation | null;
 }

@@ -37,11 +37,11 @@ export class FrameTracker {
     const [, second = 0] = this.#header;
     if (this.#header.length < 2) return;
     const shortLength = second & 0x7f;
-    const lengthBytes = shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0;
+    const extendedLengthSize = shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0;
     const maskBytes = second & 0x80 ? 4 : 0;
-    if (this.#header.length < 2 + lengthBytes + maskBytes) return;
-    this.#payloadBytesLeft = lengthBytes === 0 ? shortLength : 0;
-    for (const byte of this.#header.slice(2, 2 + lengthBytes))
+    if (this.#header.length < 2 + extendedLengthSize + maskBytes) return;
+    this.#payloadBytesLeft = extendedLengthSize === 0 ? shortLength : 0;
+    for (const byte of this.#header.slice(2, 2 + extendedLengthSize))
       this.#payloadBytesLeft = this.#payloadBytesLeft * 256 + byte;
     this.#header = [];
   }

@@ -2,7 +2,7 @@
 export class Evaluated {
   readonly names = new Set<string>();
   readonly indexes = new Set<number>();
-  /** All items before this index. */
+  /** All items before this index have been evaluated. */
   itemCount = 0;
 
   hasItem(index: number): boolean {

@@ -21,7 +21,7 @@ export function prepareOperation({ parameters, body }: DescribedOperation, set: 
     const schema = isObject(media) ? media['schema'] : undefined;
     const isAnything =
       schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
-    return isAnything ? null : checkBody(set.node(schema), isRequired);
+    return isAnything ? null : createBodyCheck(set.node(schema), isRequired);
   });
   return {
     checkHead(head) {
@@ -66,7 +66,7 @@ function checkPresence(
 
 const MISSING_BODY: Violation = { path: '', rulePath: '', rule: 'required', message: 'is required' };
 
-function checkBody(node: SchemaNode, isRequired: boolean): BodyCheck {
+function createBodyCheck(node: SchemaNode, isRequired: boolean): BodyCheck {
   return (bytes) => {
     if (bytes.length === 0) return isRequired ? [MISSING_BODY] : NONE;
     try {

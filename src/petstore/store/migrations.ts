@@ -1,10 +1,9 @@
 /**
- * The steps that build the schema. `user_version` is the number of steps that a database has had. Never edit a released
- * step.
+ * The steps that build the schema. `user_version` counts the steps that a database has run. Never edit a released step.
  *
- * Ids are never reused (AUTOINCREMENT), because cursors and the complete orders of deleted pets rely on that. Because
- * of those orders, `orders.pet_id` is not a foreign key. Stock is a column of its pet, because they live and change
- * together.
+ * Ids are never reused (AUTOINCREMENT), because cursors, and completed orders whose pet was deleted, rely on it.
+ * Because of those orders, `orders.pet_id` is not a foreign key. Stock is a column of `pets`, because a pet and its
+ * stock are created, changed and deleted together.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -255,7 +255,7 @@ export function watchEvents(registry: Registry, events: EventCounts): void {
 
 /** The counter of the log itself. */
 export interface DroppedLines {
-  /** Number of lines since the start that were dropped because they could not be written. */
+  /** Number of lines dropped since the start because they could not be written. */
   readonly dropped: number;
 }
 

@@ -155,8 +155,8 @@ export async function loadNames(reader: Reader, groups: readonly Group[]): Promi
   const names = new Map<number, string>();
   if (numbers.length > 0) {
     const values = new Values();
-    const text = `SELECT no, name FROM history_names WHERE no IN (${values.addAll(numbers)})`;
-    for (const { no, name } of await reader.rows(text, values.list)) names.set(Number(no), String(name));
+    const sql = `SELECT no, name FROM history_names WHERE no IN (${values.addAll(numbers)})`;
+    for (const { no, name } of await reader.rows(sql, values.list)) names.set(Number(no), String(name));
   }
   return (group) => {
     if (typeof group !== 'number') return group;

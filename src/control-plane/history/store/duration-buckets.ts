@@ -28,8 +28,8 @@ export function findMiddle(bucket: number): number {
 
 /**
  * The number of durations in each bucket. Each element has the bucket in its upper bits, and the count of that bucket
- * in its lower 40 bits. Elements are sorted by bucket, and each bucket occurs at most once. The numbers are exact both
- * as doubles and as BIGINTs of PostgreSQL.
+ * in its lower 40 bits. Elements are sorted by bucket, and each bucket occurs at most once. Each element is exact both
+ * as a double and as PostgreSQL's BIGINT.
  */
 export type Durations = readonly number[];
 

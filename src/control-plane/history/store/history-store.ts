@@ -358,7 +358,7 @@ export interface Chunk {
 export interface Deleted {
   /** Keys of the owner, with or without history. */
   readonly keys: number;
-  /** Rows of counts and refusals. */
+  /** Number of rows, counts and refusals together. */
   readonly rows: number;
 }
 

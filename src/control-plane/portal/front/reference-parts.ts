@@ -16,7 +16,10 @@ export interface WantedPart {
 
 /** Maximum size of the cached parts, including their compressed forms. Evicted parts are rebuilt on request. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
-/** Limits on texts in the index, in characters. The index needs one line where a document may have megabytes. */
+/**
+ * Limits on texts in the index, in characters. The index needs only a short summary, but the texts of a document may
+ * have megabytes.
+ */
 const MAX_SUMMARY = 300;
 const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;

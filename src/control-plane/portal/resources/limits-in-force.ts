@@ -17,7 +17,7 @@ export function fillInLimits(guides: Guides, limits: CallLimits): Guides {
   );
 }
 
-/** Replaces the default limits in the tables of a text with the limits in force. */
+/** Replaces the default limits in the tables of a Markdown page with the limits in force. */
 export function replaceLimits(markdown: string, limits: CallLimits): string {
   const texts = formatLimits(limits);
   return markdown

@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 export interface Journal {
   /** Persists a state soon. `state` is undefined if the quota has expired and can be deleted. */
   scheduleWrite(quotaId: string, state: State | undefined): void;
-  /** Persists a ban, a lift or a reset immediately. @returns false if that failed */
+  /** Persists immediately that a ban was imposed or lifted, or that a quota was reset. @returns false on failure */
   keep(quotaId: string, state: State): boolean;
   /** Persists everything that changed. */
   close(): void;

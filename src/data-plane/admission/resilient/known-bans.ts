@@ -61,8 +61,8 @@ export class KnownBans {
   }
 
   /**
-   * Records that no ban is active. If the known ban should still be running, it was lifted, and the lift is remembered.
-   * Otherwise the ban is forgotten.
+   * Records that no ban is active. If the known ban has not expired yet, it must have been lifted, and the lift is
+   * remembered. Otherwise the ban is forgotten.
    */
   #end(quotaId: string, now: Millis): void {
     const knownState = this.#states.peek(quotaId);

@@ -237,7 +237,7 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set(HOP_BY_HOP);
  */
 function toResponseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
   const connectionHeaderNames = parseConnectionHeader(headers['connection']);
-  const pairs: string[] = [];
+  const rawHeaders: string[] = [];
   for (const name in headers) {
     const value = headers[name];
     if (
@@ -250,10 +250,10 @@ function toResponseHeaders(headers: IncomingHttpHeaders, status: number, trailer
     // A 204 has no body. A client that trusted this header would wait for a body, or read the next response as the body
     // (RFC 9110, 8.6).
     if (name === 'content-length' && status === 204) continue;
-    if (typeof value === 'string') pairs.push(name, value);
-    else for (const each of value) pairs.push(name, each);
+    if (typeof value === 'string') rawHeaders.push(name, value);
+    else for (const each of value) rawHeaders.push(name, each);
   }
-  return pairs;
+  return rawHeaders;
 }
 
 /**
