@@ -23,8 +23,8 @@ describe('list', () => {
     const [head, ...lines] = (await cli.run(['events', 'list'], { columns: 100 })).out.trimEnd().split('\n');
     expect(head).toMatch(/^TIME \(UTC\) +TYPE +SUBJECT +OWNER +SOURCE +DATA$/);
     expect(lines).toEqual([
-      expect.stringMatching(`^2026-06-15 12:00:01  key.revoked  ${id}  acme   gateway  name a, plan free, pref…$`),
-      expect.stringMatching(`^2026-06-15 12:00:00  key.created  ${id}  acme   gateway  name a, plan free, pref…$`),
+      expect.stringMatching(`^2026-06-15 12:00:01  key.revoked  ${id}  acme   gateway  name a, plan free, kind…$`),
+      expect.stringMatching(`^2026-06-15 12:00:00  key.created  ${id}  acme   gateway  name a, plan free, kind…$`),
     ]);
   });
 

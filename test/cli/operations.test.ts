@@ -47,6 +47,13 @@ describe('list', () => {
     expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
   });
 
+  test('an operation has no violations as long as all requests fit', async () => {
+    const nothing = 'No requests found that do not fit the operation.\n';
+    expect(await cli.text('operations', 'violations', 'a')).toBe(nothing);
+    expect(await cli.text('operations', 'violations', 'a', '--by', 'rule', '--candidate')).toBe(nothing);
+    expect((await cli.json('operations', 'violations', 'a')).items).toEqual([]);
+  });
+
   test('a limited list has a hint', async () => {
     const { out, err } = await cli.run(['operations', 'list', '--limit', '1']);
     expect(out.split('\n')).toHaveLength(3);

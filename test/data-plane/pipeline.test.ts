@@ -13,8 +13,9 @@ const { stepNames: order } = createDataPlane({
   dropHeaders: [],
   foreignKeys: [],
   ietfHeaders: true,
+  tokens: null,
   tracing: null,
-  apiCatalog: null,
+  getApiCatalog: null,
   logger: captureLog().logger,
 } as unknown as DataPlaneOptions);
 

@@ -45,6 +45,9 @@ const EXAMPLES: Readonly<Record<string, readonly (object | string)[]>> = {
   ],
   'a path below `/_gateway/`': [withPaths({ '/_gateway/a': get() })],
   'the path `/.well-known/api-catalog`, if the portal is public': [withPaths({ '/.well-known/api-catalog': get() })],
+  'the path `/.well-known/oauth-protected-resource`, if `tokens` are configured': [
+    withPaths({ '/.well-known/oauth-protected-resource': get() }),
+  ],
   'the same method and path twice, also if only the names of parameters differ': [
     withPaths({ '/{a}': get(), '/{b}': get() }),
   ],
@@ -98,8 +101,9 @@ function loadFaults(document: object | string): readonly string[] {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   write('plans.yaml', stringify(plansOf({ minute: 1, day: 1 })));
   write('api.yaml', typeof document === 'string' ? document : stringify(document));
+  const tokens = [{ name: 'corp', issuer: 'https://login.example.com', audience: ['api'], plan: 'free' }];
   const upstreams = [{ name: 'a', openapi: 'api.yaml', targets: ['http://127.0.0.1:9'] }];
-  write('gateway.yaml', stringify({ plans: 'plans.yaml', portal: { enabled: true, public: true }, upstreams }));
+  write('gateway.yaml', stringify({ plans: 'plans.yaml', portal: { enabled: true, public: true }, tokens, upstreams }));
   try {
     loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml' }, folder.path);
     return [];

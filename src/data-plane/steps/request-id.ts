@@ -3,7 +3,7 @@ import type { Step } from '../exchange/exchange.ts';
 
 /** Gives the request an id, and adds the id to the response. */
 export function createRequestIdStep(): Step {
-  return function assignRequestId(exchange) {
+  return function requestId(exchange) {
     exchange.requestId = chooseRequestId(exchange.req.headers['x-request-id']);
     exchange.headers.push('X-Request-Id', exchange.requestId);
     return undefined;

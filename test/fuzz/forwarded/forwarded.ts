@@ -104,7 +104,15 @@ function expectedCaller({ sender, items }: ForwardedScript): { address: Address;
 }
 
 function exchangeOf(req: IncomingMessage): Exchange {
-  return { req, path: '/', query: '', requestId: 'id', credential: null, trace: null } as unknown as Exchange;
+  return {
+    req,
+    path: '/',
+    query: '',
+    requestId: 'id',
+    credential: null,
+    token: null,
+    trace: null,
+  } as unknown as Exchange;
 }
 
 const ROUTE = { prefix: '', operation: { timeoutMs: null } } as unknown as Route;

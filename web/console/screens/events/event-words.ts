@@ -70,6 +70,15 @@ export const WORDS: Readonly<Record<string, Say>> = {
     operation(data),
     ` will be removed in ${plural(number(data['daysLeft']), 'day')}. Called with ${plural(number(data['keyCount']), 'key')} of this owner`,
   ],
+  'operation.invalid_call': (data) => [
+    'A call with ',
+    keyById(data['keyId']),
+    ' did not fit ',
+    operation(data),
+    ': ',
+    given(data['message']),
+    data['refused'] === true ? ', and was refused' : '',
+  ],
   'plan_request.created': (data) => [account(data), ' requested the plan ', plan(data)],
   'plan_request.approved': (data) => [
     'The request of ',

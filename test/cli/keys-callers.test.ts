@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Admin, startAdmin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeEach(async () => {
+  const corp = { name: 'corp', issuer: 'https://login.example.com', caller: ['azp', 'sub'] };
+  admin = await startAdmin({ tokenIssuers: [corp] });
+  cli = cliFor(admin);
+});
+afterEach(() => admin.stop());
+
+test('a caller with access tokens is added, listed by its kind, and forgotten', async () => {
+  const out = await cli.text('keys', 'create', '--token', 'corp', '--caller', 'app-1', '--plan', 'pro');
+  const [id = ''] = /key_\w{20}/.exec(out) ?? [];
+  expect(out).toContain('It has no secret: its access tokens are accepted from now on.\n');
+  const listed = await cli.json('keys', 'list', '--kind', 'token');
+  expect(listed.items).toEqual([expect.objectContaining({ id, owner: 'corp:app-1', plan: 'pro' })]);
+  expect(await cli.text('keys', 'forget', id, '--yes')).toMatch(`Forgot key ${id}.`);
+  expect(await admin.registry.getKey(id)).toBeNull();
+});
+
+test('a key with a secret is not forgotten, but revoked', async () => {
+  const { id } = await cli.json('keys', 'create', '--owner', 'acme', '--name', 'a', '--plan', 'free');
+  const { code, err } = await cli.run(['keys', 'forget', id, '--yes']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/revoke/i);
+  expect(await admin.registry.getKey(id)).toMatchObject({ status: 'active' });
+});
+
+test('--caller needs --token, and --token needs --caller', async () => {
+  const shop = ['keys', 'create', '--owner', 'acme', '--name', 'a', '--plan', 'free'];
+  expect((await cli.run([...shop, '--caller', 'app-1'])).err).toContain('--caller and --claim require --token');
+  expect((await cli.run(['keys', 'create', '--token', 'corp'])).err).toContain('--token requires --caller');
+});
