@@ -3,7 +3,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from './error-details.ts';
 import { findNearest } from './portable/nearest.ts';
 import { findTextFaults } from './text.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { escapePointerStep, formatPointerStep, isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
 
@@ -129,7 +129,7 @@ function omitFields(value: JsonObject, names: ReadonlySet<string>): JsonObject {
 }
 
 export function referTo(pointer: readonly string[]): { $ref: string } {
-  const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const steps = pointer.map((step) => encodeURIComponent(escapePointerStep(step)));
   return { $ref: `${DOCUMENT}#/${steps.join('/')}` };
 }
 
@@ -199,11 +199,6 @@ function formatFieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';
   return formatPointerStep(field);
-}
-
-/** Formats one step of a JSON pointer (RFC 6901), truncated to 100 characters. */
-function formatPointerStep(step: string | number): string {
-  return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** Above this many allowed values, the message suggests the nearest one instead of listing all. */

@@ -87,6 +87,16 @@ export function repeatedNames(text: string): ReadonlySet<string> {
   return repeated;
 }
 
+/** Escapes a name for a JSON pointer (RFC 6901). */
+export function escapePointerStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Formats one step of a JSON pointer for a message. A very long name is cut off. */
+export function formatPointerStep(step: string | number): string {
+  return `/${escapePointerStep(String(step).slice(0, 100))}`;
+}
+
 /** Whether a value has more than `length` characters as JSON. Stops as soon as that is certain. */
 export function isLongerThan(length: number, value: unknown): boolean {
   let remaining = length;

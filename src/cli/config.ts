@@ -70,7 +70,6 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
   for (const upstream of upstreams) {
     const checks = await openValidation(upstream);
     for (const warning of checks?.warnings ?? []) io.out(`warning: ${toPrintable(warning)}\n`);
-    checks?.validation.close();
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
   io.out(`${fixed.file} is valid.\n`);

@@ -5,7 +5,7 @@ import type { ApiDocument, Operation } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import { partAt, valueAt } from '../openapi/pointer.ts';
 import { queryFor } from '../openapi/suggested-overlay.ts';
-import { toRouterPattern } from '../openapi/path-template.ts';
+import { toRouterPattern, withoutParameterNames } from '../openapi/path-template.ts';
 
 /** Adds an error if two operations share a method and path, or an id. */
 export function refuseSharedOperations(documents: readonly UpstreamDocument[], faults: Faults): void {
@@ -83,7 +83,6 @@ function suggestIdRemoval(
  * in turn.
  */
 const MAX_PARTIAL_SEGMENTS = 500;
-const PARAMETER = /\{[^{}]*\}/g;
 const PARTIAL_SEGMENT = /[^/]\{|\}[^/]/;
 
 /** Adds an error if a document has too many segments that mix a parameter with other text, such as `{name}.json`. */
@@ -93,7 +92,7 @@ export function refuseManyPartialSegments(documents: readonly ApiDocument[], fau
     for (const { method, path, source } of operations) {
       const before = segments.size;
       let place = '';
-      for (const segment of path.replaceAll(PARAMETER, '{}').split('/').slice(1)) {
+      for (const segment of withoutParameterNames(path).split('/').slice(1)) {
         place += `/${segment}`;
         if (PARTIAL_SEGMENT.test(segment)) segments.add(place);
       }

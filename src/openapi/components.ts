@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { escapePointerStep, isObject, type JsonObject } from '../base/json.ts';
 import { pauseIfDue } from '../base/pause-if-due.ts';
 import { decodeStep } from './pointer.ts';
 
@@ -51,7 +51,7 @@ function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): Rea
   const byParent = new Map<string, { $ref: string }[]>();
   for (const [name, schema] of schemas) {
     const parts = isObject(schema) && Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [];
-    const child = { $ref: `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+    const child = { $ref: `#/components/schemas/${escapePointerStep(name)}` };
     for (const part of parts) {
       if (!isObject(part) || typeof part['$ref'] !== 'string') continue;
       const children = byParent.get(part['$ref']);

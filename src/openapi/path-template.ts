@@ -37,6 +37,11 @@ function advise(character: string): string {
   return character === '#' ? ': remove what follows it' : '';
 }
 
+/** The template with `{}` in place of each parameter. */
+export function withoutParameterNames(template: string): string {
+  return template.replaceAll(PARAMETER, '{}');
+}
+
 export function listParameters(template: string): string[] {
   return Array.from(template.matchAll(PARAMETER), ([, name = '']) => name);
 }

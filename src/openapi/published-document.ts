@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { escapePointerStep, isObject, type JsonObject } from '../base/json.ts';
 import { type ComponentNames, parseComponentReference } from './components.ts';
 import { schemaConversion } from './schema-conversion.ts';
 import { type AddPart, type NodeChange, type NodeKind, withNodesChanged } from './document-nodes.ts';
@@ -45,7 +45,7 @@ const WHOLE_COMPONENT = /^#\/components\/[^/]+\/[^/]+$/;
 export async function publishedDocument(document: JsonObject, publication: Publication): Promise<JsonObject> {
   const { name: service, prefix = '', idPrefix = '', staysAt, names, isRenamed } = publication;
   const conversion = schemaConversion(document);
-  const encodedPrefix = prefix.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25');
+  const encodedPrefix = escapePointerStep(prefix).replaceAll('%', '%25');
   const moved: Record<string, Record<string, unknown>> = {};
   const movedNames = new Map<string, string>();
   const publishedName = (kind: string, name: string) => (isRenamed(kind, name) ? `${service}.${name}` : name);

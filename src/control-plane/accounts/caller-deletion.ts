@@ -5,6 +5,7 @@ import { callerOwner } from '../../domain/token-caller.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
+import { deleteEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
 import { appendAuditEntry, type ChangeContext, listAudit } from '../registry/audit-log.ts';
 import { announceKeys } from '../registry/invalidation.ts';
@@ -118,12 +119,12 @@ export async function forgetCaller(
   }
   await history.deleteKeys([id]);
   for (let deleted = BATCH; deleted === BATCH;) {
-    deleted = await database.transaction((tx) => deleteEvents(tx, key));
+    deleted = await database.transaction((tx) => deleteEventsAbout(tx, key));
     await setImmediate();
   }
   await makeChange(database, change, async (context) => {
     const { tx, announce } = context;
-    while ((await deleteEvents(tx, key)) > 0);
+    while ((await deleteEventsAbout(tx, key)) > 0);
     await tx.deleteFrom('portal_sessions').where('key_id', '=', id).execute();
     await tx.deleteFrom('keys').where('id', '=', id).execute();
     await deleteAuditEntries(tx, key);
@@ -133,9 +134,7 @@ export async function forgetCaller(
   return key;
 }
 
-/**
- * Deletes again what gateways have since recorded about callers that were forgotten. @returns the number of callers
- */
+/** Deletes again what gateways have since recorded about callers that were forgotten. */
 export async function deleteForgottenHistory(database: Database, history: History, now: number): Promise<void> {
   const filter = { action: 'key.forget', from: now - REPEAT_DELETION_AFTER_MS };
   let cursor: string | undefined;
@@ -146,23 +145,20 @@ export async function deleteForgottenHistory(database: Database, history: Histor
   } while (cursor !== undefined);
 }
 
-/** Whether nobody else has the owner of this key. */
+/** Whether the owner of this key is the caller itself, and not an account. */
 function hasOwnOwner({ owner, token }: Key): boolean {
   return token !== null && owner === callerOwner({ name: token.name, value: token.caller });
 }
 
 /** @returns the number of deleted events, at most `BATCH` */
-async function deleteEvents(tx: Tx, key: Key): Promise<number> {
+async function deleteEventsAbout(tx: Tx, key: Key): Promise<number> {
   const isAboutKey = hasOwnOwner(key) ? sql<SqlBool>`1 = 1` : sql<SqlBool>`data LIKE ${`%"${key.id}"%`}`;
   const bySubject = tx.selectFrom('events').select('id').where('subject', '=', key.id);
   const byOwner = tx.selectFrom('events').select('id').where('owner', '=', key.owner).where(isAboutKey);
   const rows = await bySubject.union(byOwner).limit(BATCH).execute();
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
-  const deliveries = tx.selectFrom('deliveries').select('id').where('event_id', 'in', ids);
-  await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', deliveries).execute();
-  await tx.deleteFrom('deliveries').where('event_id', 'in', ids).execute();
-  await tx.deleteFrom('events').where('id', 'in', ids).execute();
+  await deleteEvents(tx, ids);
   return ids.length;
 }
 

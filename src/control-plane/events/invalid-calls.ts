@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, DAY_MS } from '../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../data-plane/boundary-types.ts';
+import { nameRule } from '../../openapi/validation/validation.ts';
 import type { NewEvent } from './event.ts';
 import { createGatewayEvent } from './gateway-events.ts';
 
@@ -28,7 +29,7 @@ export function createInvalidCallEvents(note: (event: NewEvent) => void, clock: 
     let rules = published.get(id);
     if (rules === undefined) published.set(id, (rules = new Set()));
     for (const each of broken) {
-      const rule = `${each.rule} ${each.rulePath}`;
+      const rule = nameRule(each);
       if (rules.has(rule) || rules.size >= MAX_PER_OPERATION) continue;
       rules.add(rule);
       note(toEvent(request, credential, each, at, `${id} ${rule}`));

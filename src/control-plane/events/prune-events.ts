@@ -49,9 +49,14 @@ async function deleteChunk(tx: Tx, cutoff: number, noticeCutoff: number): Promis
   const rows = await oldEvents.orderBy('at').limit(CHUNK_SIZE).execute();
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
+  await deleteEvents(tx, ids);
+  return ids.length;
+}
+
+/** Deletes events with their deliveries. */
+export async function deleteEvents(tx: Tx, ids: readonly string[]): Promise<void> {
   const deliveries = tx.selectFrom('deliveries').select('id').where('event_id', 'in', ids);
   await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', deliveries).execute();
   await tx.deleteFrom('deliveries').where('event_id', 'in', ids).execute();
   await tx.deleteFrom('events').where('id', 'in', ids).execute();
-  return ids.length;
 }

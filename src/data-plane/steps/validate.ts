@@ -226,7 +226,7 @@ function checkHead(exchange: Exchange, { validator, parameters }: OperationCheck
     hasBody: withBody,
   };
   const violations = validator.checkHead(head);
-  const checkBody = withBody ? validator.bodyCheck(req.rawHeaders) : null;
+  const checkBody = withBody ? validator.bodyCheck(req.headers['content-type'] ?? '') : null;
   const unchecked = withBody && checkBody === null && violations.length === 0 ? 'no_json_schema' : null;
   return { broken: listBrokenRules(violations), violations, checkBody, unchecked };
 }

@@ -107,11 +107,7 @@ export class Upstreams {
     const giveUpAt = performance.now() + (withinMs ?? 0);
     const added: OpenUpstream[] = [];
     const prepared: UpstreamInUse[] = [];
-    const addedChecks: UpstreamValidation[] = [];
-    const discard = () => {
-      for (const checks of addedChecks) checks.close();
-      return this.#discard(added);
-    };
+    const discard = () => this.#discard(added);
     // A module may publish as soon as it is created, so its events must be declared before that.
     this.#describe(upstreams);
     try {
@@ -123,9 +119,7 @@ export class Upstreams {
         const known = this.#inUse.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
         const checks = known === undefined ? await openValidation(settings) : null;
         for (const warning of checks?.warnings ?? []) this.#logger.warn({ warning }, 'configuration warning');
-        const validation = known ?? checks?.validation ?? null;
-        if (known === undefined && validation !== null) addedChecks.push(validation);
-        prepared.push({ settings, opened, validation });
+        prepared.push({ settings, opened, validation: known ?? checks?.validation ?? null });
       }
     } catch (error) {
       await discard();
@@ -139,15 +133,12 @@ export class Upstreams {
 
   #use(prepared: readonly UpstreamInUse[], routes: readonly Route[]): () => Promise<void> {
     const before = this.#inUse.map(({ opened }) => opened);
-    const kept = new Set(prepared.map(({ validation }) => validation));
-    const replacedChecks = this.#inUse.flatMap(({ validation }) => (kept.has(validation) ? [] : (validation ?? [])));
     for (const { opened } of prepared) opened.users++;
     this.#inUse = prepared;
     this.#routes = routes;
     this.#eventTypes = prepared.flatMap(listEventTypes);
     this.#describe();
     return () => {
-      for (const checks of replacedChecks) checks.close();
       for (const opened of before) opened.users--;
       return this.#closeUnused(before.filter(({ users }) => users === 0));
     };

@@ -1,6 +1,6 @@
 import type { Credential } from '../../domain/credential.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { Violation } from '../../openapi/validation/validation.ts';
+import { nameRule, type Violation } from '../../openapi/validation/validation.ts';
 
 /** A rule of a document that a request broke. */
 export type BrokenRule = Pick<Violation, 'rule' | 'rulePath' | 'message'>;
@@ -28,5 +28,5 @@ export type ValidationObserver = (request: CheckedRequest) => void;
 /** The rules that violations break, each once. */
 export function listBrokenRules(violations: readonly Violation[]): readonly BrokenRule[] {
   if (violations.length < 2) return violations;
-  return [...new Map(violations.map((each) => [`${each.rule} ${each.rulePath}`, each])).values()];
+  return [...new Map(violations.map((each) => [nameRule(each), each])).values()];
 }

@@ -38,7 +38,6 @@ export async function openValidation(config: ValidationConfig): Promise<OpenedVa
       warnings.push(`${locate(pointer)}: ${operationId} is not checked, because ${pointer} ${reason}`);
     }
   }
-  if (faults.count > 0) validation.close();
   faults.throwIfAny();
   return { validation, warnings };
 }

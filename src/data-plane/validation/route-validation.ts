@@ -1,6 +1,6 @@
 import type { ValidationMode } from '../../domain/validation-mode.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import { listParameters } from '../../openapi/path-template.ts';
+import { listParameters, withoutParameterNames } from '../../openapi/path-template.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 import type {
   DocumentValidator,
@@ -70,7 +70,6 @@ export function chooseMode(operation: Pick<Operation, 'validation'>, ofUpstream:
 export class UpstreamValidation {
   readonly #config: ValidationConfig;
   readonly #current: DocumentValidator | null;
-  readonly #next: DocumentValidator | null;
   readonly #byOperation = new Map<Operation, RouteValidation>();
 
   static async open(config: ValidationConfig, createValidator: CreateValidator): Promise<UpstreamValidation> {
@@ -84,7 +83,6 @@ export class UpstreamValidation {
   private constructor(config: ValidationConfig, current: DocumentValidator | null, next: DocumentValidator | null) {
     this.#config = config;
     this.#current = current;
-    this.#next = next;
     const { document, validation = 'off', candidateDocument = null } = config;
     const checked = listChecked(config);
     const candidates = new Map(candidateDocument?.operations.map((each) => [identify(each), each]));
@@ -115,11 +113,6 @@ export class UpstreamValidation {
     );
   }
 
-  close(): void {
-    this.#current?.close();
-    this.#next?.close();
-  }
-
   /** Operations that cannot be checked, with the mode that their upstream or document asks for. */
   get unchecked(): readonly (UncheckedOperation & { readonly mode: ValidationMode })[] {
     const { document, validation = 'off' } = this.#config;
@@ -137,5 +130,5 @@ function listChecked({ document, validation = 'off' }: ValidationConfig): Readon
 
 /** The method and path, whatever the names of the path's parameters are. */
 function identify({ method, path, hasRest }: Operation): string {
-  return `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}${hasRest ? ' *' : ''}`;
+  return `${method} ${withoutParameterNames(path)}${hasRest ? ' *' : ''}`;
 }

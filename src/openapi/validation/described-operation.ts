@@ -3,7 +3,7 @@ import type { Operation } from '../openapi.ts';
 import { joinedParameters, listAt, pathItemAt } from '../path-item.ts';
 import { dereferenced, partAt } from '../pointer.ts';
 import type { UpstreamDocument } from '../upstream-document.ts';
-import { objectIn } from './keywords.ts';
+import { objectAt } from '../components.ts';
 import { isCheckedParameter } from './parameters.ts';
 import { toPointer } from './schema-faults.ts';
 
@@ -26,7 +26,7 @@ export function describeOperation(document: UpstreamDocument, { path, method }: 
   const steps = ['paths', path.slice(prefix.length)];
   const key = method.toLowerCase();
   const item = pathItemAt(value, steps) ?? {};
-  const operation = objectIn(item, key);
+  const operation = objectAt(item, key);
   const [own, shared] = [listAt(operation, 'parameters'), listAt(item, 'parameters')];
   const locate = (parameter: unknown): Located[] => {
     const found = dereferenced(value, parameter);

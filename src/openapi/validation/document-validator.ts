@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 import { pauseIfDue } from '../../base/pause-if-due.ts';
 import type { UpstreamDocument } from '../upstream-document.ts';
 import { describeOperation, type DescribedOperation } from './described-operation.ts';
-import { objectIn } from './keywords.ts';
+import { objectAt } from '../components.ts';
 import { prepareOperation } from './operation-validator.ts';
 import { parameterFault, parameterSchema } from './parameters.ts';
 import { type SchemaFault, SchemaFaults, toPointer } from './schema-faults.ts';
@@ -42,9 +42,6 @@ export async function createDocumentValidator(
       return validator;
     },
     unchecked,
-    close() {
-      // There is no work in the background.
-    },
   };
 }
 
@@ -60,7 +57,7 @@ function listSchemas({ parameters, body }: DescribedOperation): Root[] {
     const found = parameterSchema(value);
     return found === null ? [] : [{ schema: found.schema, pointer: pointer + toPointer(found.steps) }];
   });
-  const content = Object.entries(objectIn(body?.value, 'content'));
+  const content = Object.entries(objectAt(body?.value, 'content'));
   const ofBody = content.flatMap(([type, media]) => {
     if (body === null || !isObject(media) || media['schema'] === undefined) return [];
     const essence = mediaTypeEssence(type);

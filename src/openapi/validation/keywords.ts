@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { objectAt } from '../components.ts';
 import { canonicalText, toJsonValue } from './canonical.ts';
 import { compare, decimalForm, ExactNumber, isInteger, isMultiple } from './decimal.ts';
 import { Evaluated } from './evaluated.ts';
@@ -137,10 +138,11 @@ function checksOfNumbers(schema: JsonObject): Keyword[] {
   const { multipleOf, format } = schema;
   for (const [keyword, words, isWithin] of BOUNDS) {
     // In OpenAPI 3.0, an exclusive bound is a mark on the other one.
-    const isExclusive = schema[`exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`] === true;
+    const exclusiveKeyword = `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`;
+    const isExclusive = schema[exclusiveKeyword] === true;
     const limit = schema[keyword];
     if (typeof limit !== 'number') continue;
-    const rule = isExclusive ? `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}` : keyword;
+    const rule = isExclusive ? exclusiveKeyword : keyword;
     const isValid = isExclusive ? (order: number) => isWithin(order) && order !== 0 : isWithin;
     const message = `${isExclusive ? (keyword === 'minimum' ? 'must be greater than' : 'must be less than') : words} ${limit}`;
     checks.push((value: Numeric, run: Run) => {
@@ -347,9 +349,9 @@ function checkRequired(names: readonly string[]): Check<JsonMap> {
 
 function checkProperties(schema: JsonObject, set: Schemas): Check<JsonMap> | null {
   const declared = new Map(
-    Object.entries(objectIn(schema, 'properties')).map(([name, each]) => [name, set.node(each)]),
+    Object.entries(objectAt(schema, 'properties')).map(([name, each]) => [name, set.node(each)]),
   );
-  const patterns = Object.entries(objectIn(schema, 'patternProperties')).map(
+  const patterns = Object.entries(objectAt(schema, 'patternProperties')).map(
     ([pattern, each]) => [set.patterns.find(pattern) as Pattern, set.node(each)] as const,
   );
   const { additionalProperties } = schema;
@@ -471,7 +473,7 @@ function checkCondition(schema: JsonObject, set: Schemas): Check<JsonValue> | nu
 
 function dependencies(schema: JsonObject, set: Schemas): Keyword[] {
   const entries = ['dependentRequired', 'dependentSchemas', ...(set.is30 ? ['dependencies'] : [])].flatMap((keyword) =>
-    Object.entries(objectIn(schema, keyword)),
+    Object.entries(objectAt(schema, keyword)),
   );
   return entries.map(([name, dependency]): Check<JsonMap> => {
     const check = Array.isArray(dependency) ? checkDependent(dependency as string[]) : checkAll([set.node(dependency)]);
@@ -522,9 +524,4 @@ function checkUnevaluatedProperties(schema: unknown, set: Schemas): Keyword {
     }
     return isValid;
   };
-}
-
-export function objectIn(schema: unknown, key: string): JsonObject {
-  const value = isObject(schema) ? schema[key] : undefined;
-  return isObject(value) ? value : {};
 }

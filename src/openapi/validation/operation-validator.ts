@@ -1,9 +1,9 @@
 import { isObject } from '../../base/json.ts';
 import type { DescribedOperation } from './described-operation.ts';
-import { objectIn } from './keywords.ts';
+import { objectAt } from '../components.ts';
 import { findMediaType, isJsonType, mediaTypeEssence } from './media-types.ts';
 import { listValues } from './messages.ts';
-import { HeadReader, prepareParameter, readHeaders } from './parameters.ts';
+import { HeadReader, prepareParameter } from './parameters.ts';
 import { JsonFault, type JsonValue, readJson } from './read-json.ts';
 import { Run, TooComplex } from './run.ts';
 import type { SchemaNode, SchemaSet } from './schema-set.ts';
@@ -14,7 +14,7 @@ const NONE: readonly Violation[] = [];
 /** Prepares the checks of requests to an operation. The operation must have no faults. */
 export function prepareOperation({ parameters, body }: DescribedOperation, set: SchemaSet): OperationValidator {
   const checks = parameters.map(({ value }) => prepareParameter(value, set));
-  const content = Object.entries(objectIn(body?.value, 'content'));
+  const content = Object.entries(objectAt(body?.value, 'content'));
   const ranges = content.map(([type]) => mediaTypeEssence(type));
   const isRequired = body?.value['required'] === true;
   const bodyChecks = content.map(([, media]) => {
@@ -35,9 +35,8 @@ export function prepareOperation({ parameters, body }: DescribedOperation, set: 
       if (ofBody !== null) (violations ??= []).push(ofBody);
       return violations ?? NONE;
     },
-    bodyCheck(rawHeaders) {
+    bodyCheck(contentType) {
       if (body === null) return null;
-      const [contentType = ''] = readHeaders(rawHeaders).get('content-type') ?? [];
       const essence = mediaTypeEssence(contentType);
       return isJsonType(essence) ? (bodyChecks[findMediaType(ranges, essence)] ?? null) : null;
     },

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { formatPointerStep, isObject, type JsonObject } from '../../base/json.ts';
 import { mediaTypeEssence, isJsonType } from './media-types.ts';
 import {
+  addField,
   type Fields,
   type Kind,
   type Notation,
@@ -16,9 +17,9 @@ import {
   StyleFault,
   STYLES,
 } from './parameter-styles.ts';
-import { objectIn } from './keywords.ts';
+import { objectAt } from '../components.ts';
 import { JsonFault, type JsonValue, readJsonText, toNumber, type TypeName } from './read-json.ts';
-import { pointerStep, Run, TooComplex } from './run.ts';
+import { Run, TooComplex } from './run.ts';
 import type { SchemaNode, SchemaSet } from './schema-set.ts';
 import type { RequestHead, Violation } from './validation.ts';
 
@@ -47,13 +48,10 @@ export class HeadReader {
   }
 }
 
-export function readHeaders(rawHeaders: readonly string[]): Fields {
+function readHeaders(rawHeaders: readonly string[]): Fields {
   const fields = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    const values = fields.get(name);
-    if (values === undefined) fields.set(name, [rawHeaders[at + 1] ?? '']);
-    else values.push(rawHeaders[at + 1] ?? '');
+    addField(fields, (rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? '');
   }
   return fields;
 }
@@ -77,7 +75,7 @@ export function parameterSchema(
   parameter: JsonObject,
 ): { readonly schema: unknown; readonly steps: readonly string[] } | null {
   if (parameter['schema'] !== undefined) return { schema: parameter['schema'], steps: ['schema'] };
-  for (const [type, media] of Object.entries(objectIn(parameter, 'content'))) {
+  for (const [type, media] of Object.entries(objectAt(parameter, 'content'))) {
     if (!isObject(media) || media['schema'] === undefined || !isJsonType(mediaTypeEssence(type))) continue;
     return { schema: media['schema'], steps: ['content', type, 'schema'] };
   }
@@ -132,7 +130,7 @@ export function prepareParameter(parameter: JsonObject, set: SchemaSet): CheckPa
   const isContent = isObject(parameter['content']);
   const kinds: readonly Kind[] = isContent ? ['text'] : listKinds(node, notation);
   const toValues = isContent ? (found === null ? null : contentValues) : (shape: Shape) => readValues(shape, node);
-  const base = `/${place}${pointerStep(name)}`;
+  const base = `/${place}${formatPointerStep(name)}`;
   return (reader) => {
     try {
       return checkParameter(reader, described, notation, kinds, node, toValues, base);

@@ -1,3 +1,4 @@
+import { formatPointerStep } from '../../base/json.ts';
 import type { Evaluated } from './evaluated.ts';
 import type { JsonValue, TypeName } from './read-json.ts';
 import type { Violation } from './validation.ts';
@@ -106,13 +107,13 @@ export class Run {
   /** Reports that the current value is invalid. @returns false */
   fail(rule: string, message: string): false {
     if (this.stopsEarly) return false;
-    const path = this.#base + this.#steps.map(pointerStep).join('');
+    const path = this.#base + this.#steps.map(formatPointerStep).join('');
     const key = `${path}\n${rule}`;
     if (this.#reported.has(key)) return false;
     this.#reported.add(key);
     const rulePath =
       this.#base +
-      this.#steps.map((step, index) => (this.#isDeclared[index] === true ? pointerStep(step) : '/*')).join('');
+      this.#steps.map((step, index) => (this.#isDeclared[index] === true ? formatPointerStep(step) : '/*')).join('');
     this.violations.push({ path, rulePath, rule, message });
     return false;
   }
@@ -134,9 +135,4 @@ export class Run {
     this.#steps.pop();
     this.#isDeclared.pop();
   }
-}
-
-/** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
-export function pointerStep(step: string | number): string {
-  return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { escapePointerStep, isObject, type JsonObject } from '../../base/json.ts';
 import { pauseIfDue } from '../../base/pause-if-due.ts';
 import { tableOf } from '../../base/table-of.ts';
 import { childBelow } from '../document-nodes.ts';
@@ -276,5 +276,5 @@ function findTarget(root: unknown, reference: string): unknown {
 }
 
 export function toPointer(steps: readonly string[]): string {
-  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return steps.map((step) => `/${escapePointerStep(step)}`).join('');
 }

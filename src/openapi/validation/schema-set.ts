@@ -2,7 +2,8 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { childBelow } from '../document-nodes.ts';
 import { parseSteps, valueAt } from '../pointer.ts';
 import { Evaluated } from './evaluated.ts';
-import { compileKeywords, type Keywords, objectIn } from './keywords.ts';
+import { objectAt } from '../components.ts';
+import { compileKeywords, type Keywords } from './keywords.ts';
 import { Patterns } from './patterns.ts';
 import { type JsonValue, type TypeName, typeName, TYPES } from './read-json.ts';
 import type { Run, Schema } from './run.ts';
@@ -103,7 +104,7 @@ export class SchemaNode implements Schema {
   /** The schemas of a property, in this schema and in all that apply to the same value. */
   propertyNodes(name: string): SchemaNode[] {
     return this.#inPlace().flatMap(({ schema }) => {
-      const properties = objectIn(schema, 'properties');
+      const properties = objectAt(schema, 'properties');
       if (Object.hasOwn(properties, name)) return [this.#set.node(properties[name])];
       const others = isObject(schema) ? schema['additionalProperties'] : undefined;
       return isObject(others) ? [this.#set.node(others)] : [];
@@ -111,7 +112,7 @@ export class SchemaNode implements Schema {
   }
 
   propertyNames(): string[] {
-    return this.#inPlace().flatMap(({ schema }) => Object.keys(objectIn(schema, 'properties')));
+    return this.#inPlace().flatMap(({ schema }) => Object.keys(objectAt(schema, 'properties')));
   }
 
   /** This schema and all that apply to the same value. */
@@ -131,7 +132,7 @@ export class SchemaNode implements Schema {
     if (this.#readOnlyNames !== null) return this.#readOnlyNames;
     const names = new Set<string>();
     for (const node of this.#inPlace()) {
-      for (const [name, property] of Object.entries(objectIn(node.schema, 'properties'))) {
+      for (const [name, property] of Object.entries(objectAt(node.schema, 'properties'))) {
         if (this.#set.node(property).isReadOnly()) names.add(name);
       }
     }

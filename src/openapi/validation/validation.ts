@@ -17,6 +17,11 @@ export interface Violation {
   readonly message: string;
 }
 
+/** The name under which violations of one rule are counted together. The check has no spaces, so the place follows. */
+export function nameRule({ rule, rulePath }: Pick<Violation, 'rule' | 'rulePath'>): string {
+  return `${rule} ${rulePath}`;
+}
+
 /** A request without its body. */
 export interface RequestHead {
   /** Names and values in turn, as in Node's `rawHeaders`. */
@@ -33,10 +38,10 @@ export interface OperationValidator {
   /** Checks the parameters, the presence of a required body, and the content type of a body. */
   checkHead(head: RequestHead): readonly Violation[];
   /**
-   * The check of a body with the content type in these headers. Null if nothing of the body is checked: it has no
+   * The check of a body with this content type. Null if nothing of the body is checked: it has no
    * schema, or it is not JSON.
    */
-  bodyCheck(rawHeaders: readonly string[]): BodyCheck | null;
+  bodyCheck(contentType: string): BodyCheck | null;
 }
 
 export type BodyFaultKind = 'not_json' | 'duplicate_name' | 'invalid_utf8' | 'byte_order_mark' | 'too_complex';
@@ -64,8 +69,6 @@ export interface DocumentValidator {
   /** @throws RangeError if the document has no such operation */
   forOperation(operationId: string): OperationValidator;
   readonly unchecked: readonly UncheckedOperation[];
-  /** Stops all work in the background. */
-  close(): void;
 }
 
 export interface ValidatorOptions {

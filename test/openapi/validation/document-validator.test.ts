@@ -27,7 +27,7 @@ function operationWith(schema: object): object {
 async function checkBody(schema: object, text: string | Buffer, components: object = {}, openapi = '3.1.0') {
   const validator = await loadValidator(operationWith(schema), components, openapi);
   expect(validator.unchecked).toEqual([]);
-  const check = validator.forOperation('a.x').bodyCheck(['content-type', 'application/json; charset=utf-8']);
+  const check = validator.forOperation('a.x').bodyCheck('application/json; charset=utf-8');
   return check?.(Buffer.from(text as string));
 }
 
@@ -185,11 +185,7 @@ test('a body needs one of the content types of its description', async () => {
   expect(validator.forOperation('a.x').checkHead({ ...head, rawHeaders: [], hasBody: false })).toEqual([]);
   expect(validator.forOperation('a.y').checkHead({ ...head, rawHeaders: [] })).toEqual([]);
   const types = ['text/csv', 'application/merge-patch+json', 'application/x-ndjson'];
-  expect(types.map((type) => validator.forOperation('a.x').bodyCheck(['content-type', type]))).toEqual([
-    null,
-    null,
-    null,
-  ]);
+  expect(types.map((type) => validator.forOperation('a.x').bodyCheck(type))).toEqual([null, null, null]);
   expect(() => validator.forOperation('a.z')).toThrow('the document has no operation a.z');
 });
 
@@ -249,5 +245,5 @@ test('what cannot be checked is found when the document is loaded', async () => 
       },
     ].map((one) => ({ ...one, operationId: one.operationId.replace('a.', '') })),
   );
-  expect(validator.forOperation('POST /v1/loop').bodyCheck(['content-type', 'application/json'])).toBeNull();
+  expect(validator.forOperation('POST /v1/loop').bodyCheck('application/json')).toBeNull();
 });

@@ -31,7 +31,7 @@ export async function checkRequestExamples(file: string): Promise<ExampleReport>
     };
     const body = dereferenced(document.value, operation['requestBody']);
     for (const [type, media] of Object.entries(Object(body?.['content']) as JsonObject)) {
-      const checkBody = check.bodyCheck(['Content-Type', type]);
+      const checkBody = check.bodyCheck(type);
       for (const value of listExamples(document.value, media)) {
         if (checkBody === null) continue;
         const text = toJsonText(value);

@@ -1,4 +1,4 @@
-import { isCallerValue, type TokenIssuer } from '../../../domain/token-caller.ts';
+import { callerOwner, isCallerValue, type TokenIssuer } from '../../../domain/token-caller.ts';
 import { findNearest } from '../../../base/portable/nearest.ts';
 import type { NewCaller } from '../../accounts/token-callers.ts';
 import { invalidField } from '../../api-server/refused.ts';
@@ -52,7 +52,7 @@ export function readNewCaller(
   }
   if (!isCallerValue(token.caller)) throw invalidField('/token/caller', 'must be 1 to 120 printable ASCII characters');
   const caller = { name: found.name, issuer: found.issuer, claim, value: token.caller };
-  if (owner !== undefined && owner !== `${found.name}:${token.caller}`) checkOwner(owner);
+  if (owner !== undefined && owner !== callerOwner(caller)) checkOwner(owner);
   const defaults = { defaultPlan: found.plan ?? defaultPlan, claims: found.caller };
   return { ...terms, ...defaults, caller, owner: owner ?? null, plan: plan ?? null, name: name ?? token.caller };
 }

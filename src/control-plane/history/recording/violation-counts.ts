@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../../data-plane/boundary-types.ts';
+import { nameRule } from '../../../openapi/validation/validation.ts';
 import { findStart } from '../store/calendar.ts';
 import { OTHER_KEY, type ViolationKind, type ViolationRow } from '../store/history-store.ts';
 
@@ -67,7 +68,7 @@ export class ViolationCounts {
       const kind = mode === 'candidate' ? 'candidate' : 'document';
       this.#count(request, kind, null, now);
       // Further rules are counted together, so a request can break `other` several times.
-      const rules = new Set(broken.map((each) => this.#limitRule(request, kind, formatRule(each))));
+      const rules = new Set(broken.map((each) => this.#limitRule(request, kind, nameRule(each))));
       for (const rule of rules) this.#count(request, kind, rule, now);
     }
     // The candidate is another document for the same bodies.
@@ -130,11 +131,6 @@ export class ViolationCounts {
     rules.add(rule);
     return rule;
   }
-}
-
-/** The name of a rule in the history: the check and the place, which has no spaces before it. */
-function formatRule({ rule, rulePath }: CheckedRequest['broken'][number]): string {
-  return `${rule} ${rulePath}`;
 }
 
 function identify({ keyId, operation, kind, hour, rule }: Count['row']): string {
