@@ -16,12 +16,17 @@ import {
 import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 
-const RELOADS = 60;
+const RELOADS = 20;
+/** After so many reloads, caches and compiled code have their usual size. */
+const WARM_UP = 5;
 /** Requests between two reloads. */
 const BETWEEN = 20;
 const CLIENTS = 4;
-/** A document has more than this. A stream takes less, although all four of its ends are in this process. */
-const MAX_KEPT_BYTES = 80_000;
+/**
+ * The size of a document. It is far larger than anything else that grows: a stream takes 60 kB, all four of its ends
+ * together, and the gateway may keep the document of the last reload or two.
+ */
+const DOCUMENT_BYTES = 4_000_000;
 
 const streams: ServerResponse[] = [];
 const held: ServerResponse[] = [];
@@ -31,7 +36,7 @@ let service: HttpService;
 let gateway: ReloadingGateway;
 let pool: Pool;
 
-/** Collects garbage first. */
+/** Collects garbage first, so that `heapUsed` is exact afterwards. */
 function countGenerations(): number {
   return queryObjects(Generation, { format: 'count' });
 }
@@ -47,7 +52,7 @@ beforeAll(async () => {
   });
   gateway = await startReloadingGateway((write) => {
     write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
-    write('service.yaml', largeDocument(0));
+    write('service.json', largeDocument(0));
     return { settings: settingsOf(0) };
   });
   pool = new Pool(gateway.url, { connections: CLIENTS });
@@ -60,14 +65,16 @@ afterAll(async () => {
 
 function settingsOf(round: number): Record<string, unknown> {
   const timeouts = { idle: '10m', response: '10m' };
-  const upstreams = [{ name: 'service', openapi: 'service.yaml', targets: [service.url], timeouts }];
+  const upstreams = [{ name: 'service', openapi: 'service.json', targets: [service.url], timeouts }];
   // The test collects log lines, which would look like a leak.
   return { plans: 'plans.yaml', logLevel: 'error', upstreams, guard: { failedAttempts: 10 + round } };
 }
 
-function largeDocument(round: number): object {
-  const more = Array.from({ length: 100 }, (_, index) => [`op${index}`, { summary: `${round} `.repeat(600) }] as const);
-  return documentOf({ now: {}, stream: {}, held: {}, ...Object.fromEntries(more) });
+/** Writes JSON, because YAML of this size takes long to read. */
+function largeDocument(round: number): string {
+  const summary = `${round} `.padEnd(DOCUMENT_BYTES / 100, '.');
+  const more = Array.from({ length: 100 }, (_, index) => [`op${index}`, { summary: `${index} ${summary}` }] as const);
+  return JSON.stringify(documentOf({ now: {}, stream: {}, held: {}, ...Object.fromEntries(more) }));
 }
 
 async function request(path: string) {
@@ -96,9 +103,9 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
     const before = answered;
     await until(() => answered >= before + BETWEEN);
     gateway.configure(settingsOf(round));
-    gateway.write('service.yaml', largeDocument(round));
+    gateway.write('service.json', largeDocument(round));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
-    if (round % 10 !== 0) continue;
+    if (round % WARM_UP !== 0) continue;
     generations.push(countGenerations() - others);
     used.push(process.memoryUsage().heapUsed);
   }
@@ -106,7 +113,9 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
   await Promise.all(clients);
   expect([...answers]).toEqual(['200 now']);
   expect(Math.max(...generations)).toBeLessThanOrEqual(3);
-  expect((used.at(-1)! - used[0]!) / (RELOADS - 10)).toBeLessThan(MAX_KEPT_BYTES);
+  // If each stream kept its document, all of them would be kept.
+  const documents = (used.at(-1)! - used[0]!) / DOCUMENT_BYTES;
+  expect(documents).toBeLessThan((RELOADS - WARM_UP) / 2);
   for (const each of streams) each.end('data: ends\n\n');
   expect(new Set(await Promise.all(received))).toEqual(new Set(['data: begins\n\ndata: ends\n\n']));
 });
