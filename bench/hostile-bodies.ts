@@ -1,4 +1,5 @@
-import { createHostileBodies, prepareBodyCheck, readCpuMs } from '../test/openapi/validation/hostile-bodies.ts';
+import { readCpuMs } from '../src/base/run-within.ts';
+import { createHostileBodies, prepareBodyCheck } from '../test/openapi/validation/hostile-bodies.ts';
 import { formatTable } from './table.ts';
 import { median } from './measure.ts';
 

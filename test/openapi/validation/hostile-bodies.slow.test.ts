@@ -3,7 +3,8 @@
  * the body, or the body must be refused.
  */
 import { expect, test } from '@jest/globals';
-import { createHostileBodies, prepareBodyCheck, readCpuMs } from './hostile-bodies.ts';
+import { readCpuMs } from '../../../src/base/run-within.ts';
+import { createHostileBodies, prepareBodyCheck } from './hostile-bodies.ts';
 
 /**
  * A body takes less than 10 ms, and one with a check of more than linear time takes seconds or has no end. The limit is
