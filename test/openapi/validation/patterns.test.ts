@@ -51,7 +51,8 @@ test('patterns of simple parts mean what they mean in JavaScript', () => {
       const whole = start + parts.join('') + end;
       const pattern = compilePattern(whole);
       if ('reason' in pattern) throw new Error(pattern.reason);
-      expect(pattern.test(characters.join(''))).toBe(new RegExp(whole, 'u').test(characters.join('')));
+      // V8 14.6 finds no match for /[^a]$/u in a text of one character above U+FFFF. With the flag v, it does.
+      expect(pattern.test(characters.join(''))).toBe(new RegExp(whole, 'v').test(characters.join('')));
     }),
     { numRuns: 500 },
   );
