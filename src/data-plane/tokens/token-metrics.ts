@@ -18,7 +18,7 @@ export type TokenCounts = Readonly<Record<(typeof OUTCOMES)[number], Count>>;
 /** An issuer, and the age of its keys; null: they were never fetched. */
 interface AgingKeys {
   readonly config: { readonly name: string };
-  readonly keys: { readonly ageMs: number | null };
+  readonly keys: { readonly ageMs: number | null; readonly isUsable: boolean };
 }
 
 export class TokenMetrics {
@@ -38,12 +38,23 @@ export class TokenMetrics {
         if (keys.ageMs !== null) age.set({ token: config.name }, keys.ageMs / 1000);
       }
     };
+    const collectUsable = () => {
+      usable.reset();
+      for (const { config, keys } of issuers()) usable.set({ token: config.name }, keys.isUsable ? 1 : 0);
+    };
     const age: Gauge<'token'> = new Gauge({
       name: 'tollgate_token_keys_age_seconds',
       help: 'Time since the keys of an issuer of tokens were fetched.',
       labelNames: ['token'],
       registers: [registry],
       collect,
+    });
+    const usable: Gauge<'token'> = new Gauge({
+      name: 'tollgate_token_keys_usable',
+      help: '1 if the keys of an issuer of tokens were fetched within the last 24 hours, so that its tokens are accepted.',
+      labelNames: ['token'],
+      registers: [registry],
+      collect: collectUsable,
     });
   }
 
