@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { toPrintable } from '../base/text.ts';
+import type { RequiredScopes } from '../openapi/required-scopes.ts';
 import { toDateTime } from '../base/time.ts';
 import type { TokenConfig } from '../data-plane/tokens/token-config.ts';
 import type { ConfigurationResponse, ReloadResponse } from './admin-api-types.ts';
@@ -47,8 +48,10 @@ async function check(io: Io, { all, online }: CheckOptions): Promise<void> {
   const { fixed, live } = loadWithNamedFiles(io.env, io.cwd);
   const { upstreams, warnings, adminToken, adminTokens } = live;
   checkAdminTokenFile({ fromEnvironment: adminToken, dataDir: fixed.dataDir }, adminTokens);
-  for (const { name, document, validation = 'off' } of upstreams) {
+  const { readRequiredScopes } = await import('../openapi/required-scopes.ts');
+  for (const { name, document, validation = 'off', scopes } of upstreams) {
     const { operations } = document;
+    const requiredScopes = scopes === 'enforce' ? readRequiredScopes(document) : null;
     if (operations.length > MAX_LISTED && all !== true) {
       const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
       const open = operations.filter((operation) => operation.public).length;
@@ -61,6 +64,7 @@ async function check(io: Io, { all, online }: CheckOptions): Promise<void> {
       const notes = [
         ...(operation.public ? ['public'] : []),
         ...[operation.validation ?? validation].filter((mode) => mode !== 'off').map((mode) => `validation: ${mode}`),
+        ...formatScopes(requiredScopes?.get(operation)),
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(
@@ -86,6 +90,10 @@ async function checkOnline(io: Io, tokens: readonly TokenConfig[]): Promise<void
   const failed = await checkIssuers(io, tokens);
   if (tokens.length === 0) io.out('No issuers of tokens are configured.\n');
   if (failed > 0) throw new Failure(`the tokens of ${formatCount(failed, 'issuer')} cannot be verified`);
+}
+
+function formatScopes(scopes: RequiredScopes = []): string[] {
+  return scopes.length === 0 ? [] : [`scopes: ${scopes.map((each) => [...each].join(' ')).join(' or ')}`];
 }
 
 function createConfigReloadCommand(io: Io): Command {

@@ -91,7 +91,11 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
     }
   }
 
-  return { read: (exchange: Exchange) => verifier.read(exchange.req.rawHeaders), check, findCaller };
+  function read({ req, tunnel }: Exchange): ReturnType<TokenVerifier['read']> {
+    return verifier.read(req.rawHeaders, tunnel === null ? null : tunnel.offer.token);
+  }
+
+  return { read, check, findCaller };
 }
 
 const CALLER_UNKNOWN: Refusal = { code: 'caller_unknown' };
