@@ -69,7 +69,9 @@ function readAlternatives(
       continue;
     }
     const schemes = Object.entries(requirement);
-    const lists = schemes.flatMap(([name, scopes]) => readScopes(document, name, scopes, addFault) ?? []);
+    const lists = schemes
+      .map(([name, scopes]) => readScopes(document, name, scopes, addFault))
+      .filter((scopes) => scopes !== null);
     isOptional ||= schemes.length === 0 || (lists.length > 0 && lists.every((scopes) => scopes.length === 0));
     // A requirement without such a scheme is met by other credentials, such as a key of the service. A token is none.
     if (lists.length > 0) alternatives.push(new Set(lists.flat()));
@@ -88,7 +90,9 @@ function readScopes(
 ): readonly string[] | null {
   const scheme = partAt(document, ['components', 'securitySchemes', name])?.value;
   if (scheme === undefined) {
-    addFault(`names ${toPrintable(name)}, which components.securitySchemes does not declare: declare it, or correct it`);
+    addFault(
+      `names ${toPrintable(name)}, which components.securitySchemes does not declare: declare it, or correct it`,
+    );
     return null;
   }
   if (!TOKEN_SCHEMES.includes(scheme['type'])) return null;

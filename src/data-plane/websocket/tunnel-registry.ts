@@ -216,7 +216,12 @@ export function createPermissionFactory(dependencies: PermissionDependencies): C
     return () => clock() >= endsAt;
   }
 
-  function createKeyCheck({ keyHash, credential: admitted, match, req }: AdmittedRequest): Permission['isStillAllowed'] {
+  function createKeyCheck({
+    keyHash,
+    credential: admitted,
+    match,
+    req,
+  }: AdmittedRequest): Permission['isStillAllowed'] {
     if (keyHash === null) return () => Promise.resolve(true);
     const presented = admitted?.kind === 'token' ? 'token' : 'secret';
     // The address is read now, because it is no longer available when the connection is closed.
