@@ -36,4 +36,5 @@ export type PreviewResponse = Schemas['Preview'];
 export type DeletedResponse = operations['deleteUsageHistory']['answers'][200];
 export type SystemResponse = Schemas['System'];
 export type ConfigurationResponse = operations['getConfiguration']['answers'][200];
+export type GatewaysResponse = operations['listGateways']['answers'][200];
 export type GatewayResponse = Schemas['Gateway'];
