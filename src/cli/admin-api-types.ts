@@ -26,6 +26,7 @@ type Fields = Readonly<Record<string, unknown>> | null;
 export type EventResponse = Schemas['Event'];
 export type OwnerResponse = Schemas['KeyOwner'];
 export type OperationResponse = Schemas['Operation'];
+export type ViolatedOperationsResponse = operations['listViolatedOperations']['answers'][200];
 export type ViolationsResponse = operations['listViolations']['answers'][200];
 export type UsageHistoryResponse = Schemas['UsageHistory'];
 export type SeriesResponse = UsageHistoryResponse['series'][number];

@@ -94,15 +94,16 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
   };
 
   function notify(
-    { route: { operation, upstream } }: Exchange,
+    { route: { operation, upstream, validation } }: Exchange,
     credential: Credential | null,
     mode: CheckedRequest['mode'],
     broken: readonly BrokenRule[],
     unchecked: UncheckedReason | null,
   ): void {
     if (broken.length === 0 && unchecked === null) return;
+    const candidate = validation?.candidate?.version ?? null;
     for (const observe of observers) {
-      observe({ credential, operation, upstream: upstream.name, mode, broken, unchecked });
+      observe({ credential, operation, upstream: upstream.name, mode, candidate, broken, unchecked });
     }
   }
 
