@@ -39,3 +39,5 @@ export type SystemResponse = Schemas['System'];
 export type ConfigurationResponse = operations['getConfiguration']['answers'][200];
 export type GatewaysResponse = operations['listGateways']['answers'][200];
 export type GatewayResponse = Schemas['Gateway'];
+export type TokenIssuerResponse = Schemas['TokenIssuer'];
+export type TokenIssuersResponse = operations['listTokenIssuers']['answers'][200];

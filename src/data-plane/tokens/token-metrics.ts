@@ -3,7 +3,7 @@ import Gauge from 'prom-client/lib/gauge.js';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 
 /** The outcomes of a verification. `remembered` was verified before. */
-const OUTCOMES = [
+export const OUTCOMES = [
   'remembered',
   'verified',
   'token_expired',
@@ -12,8 +12,10 @@ const OUTCOMES = [
   'overloaded',
 ] as const;
 
+export type VerificationOutcome = (typeof OUTCOMES)[number];
+
 /** The verifications of the tokens of one issuer, by outcome. */
-export type TokenCounts = Readonly<Record<(typeof OUTCOMES)[number], Count>>;
+export type TokenCounts = Readonly<Record<VerificationOutcome, Count>>;
 
 /** An issuer, and the age of its keys; null: they were never fetched. */
 interface AgingKeys {

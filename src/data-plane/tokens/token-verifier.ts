@@ -17,13 +17,13 @@ import {
 } from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 import type { TokenConfig } from './token-config.ts';
-import type { TokenCounts } from './token-metrics.ts';
+import type { RefusedCaller, VerificationTally } from './verification-tally.ts';
 
 /** An issuer with its rules, keys and counts. */
 export interface TokenIssuer {
   readonly config: TokenConfig;
   readonly keys: IssuerKeys;
-  readonly counts: TokenCounts;
+  readonly tally: VerificationTally;
 }
 
 /** A valid token. */
@@ -141,7 +141,7 @@ export class TokenVerifier {
 
   /** Counts the use of a remembered token. */
   recall({ issuer }: PresentedToken, remembered: VerifiedToken): VerifiedToken {
-    if (issuer !== null) issuer.counts.remembered.value++;
+    if (issuer !== null) issuer.tally.counts.remembered.value++;
     return remembered;
   }
 
@@ -156,11 +156,13 @@ export class TokenVerifier {
       const isAmbiguous = readIssuer(token)?.isAmbiguous === true;
       return invalid(isAmbiguous ? 'names its issuer twice' : 'is not from an issuer that is accepted here');
     }
-    const { counts } = issuer;
+    const { tally } = issuer;
+    const { counts } = tally;
     try {
       const result = await this.#verifySigned(token, issuer, party);
       if ('code' in result) {
         counts[result.code].value++;
+        if (result.code === 'token_invalid') tally.noteFault(result.fault);
         return result;
       }
       counts.verified.value++;
@@ -170,6 +172,11 @@ export class TokenVerifier {
       if (error instanceof Overloaded) counts.overloaded.value++;
       throw error;
     }
+  }
+
+  /** Counts a request with a valid token whose caller is refused. */
+  noteRefusedCaller({ config }: VerifiedToken, reason: RefusedCaller): void {
+    this.#byIssuer.get(config.issuer)?.tally.noteRefusedCaller(reason);
   }
 
   #recall(hash: string): Remembered | null {
