@@ -71,7 +71,7 @@ function Drift({ drift }: { readonly drift: ConfigurationDrift }) {
   return (
     <Note tone="refused">
       <p>
-        The gateways have had different configurations since <Time at={drift.since} />. They differ in:{' '}
+        The gateways have different configurations. The difference began <Time at={drift.since} />, and is in:{' '}
         {drift.parts.join(', ')}.
       </p>
       <p>Bring their files into line, and reload or restart the gateways that are behind.</p>
