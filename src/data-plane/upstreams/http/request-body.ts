@@ -35,7 +35,9 @@ export class RequestBody extends Readable {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (!this.push(chunk)) this.#req.pause();
+    // `push` reports a chunk as consumed even if undici has just paused, because the connection to the target is full.
+    // The request must not end before the connection has room, as its end says that the body occupies no memory here.
+    if (!this.push(chunk) || this.isPaused()) this.#req.pause();
   };
 
   readonly #onEnd = (): void => {
