@@ -32,7 +32,7 @@ const operations = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/operations/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'part', 'by'),
+  validateSearch: only(...PERIOD_PARAMETERS, 'part'),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 

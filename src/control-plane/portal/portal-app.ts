@@ -42,7 +42,6 @@ import { createChangeOperations } from './resources/changes.ts';
 import { toCallLimits, type CallLimitConfig } from './resources/call-limits.ts';
 import { createFrontOperations } from './resources/front.ts';
 import { createHistoryOperations, type OwnHistoryDependencies } from './resources/history.ts';
-import { createViolationOperations, type OwnViolationDependencies } from './resources/violations.ts';
 import { createKeyOperations, type OwnKeyDependencies } from './resources/keys.ts';
 import { fillInLimits } from './resources/limits-in-force.ts';
 import { createPlanOperations, type OwnPlanDependencies } from './resources/plans.ts';
@@ -58,7 +57,6 @@ export interface PortalAppDependencies
   extends
     ApiListenerOptions,
     Omit<OwnHistoryDependencies, keyof CallerLimits>,
-    Omit<OwnViolationDependencies, keyof CallerLimits>,
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
     ReferenceDependencies,
@@ -235,7 +233,6 @@ function createOperations(
     ...createKeyOperations(dependencies),
     ...createQuotaOperations(registry, store),
     ...createHistoryOperations({ ...dependencies, ...callerLimits }),
-    ...createViolationOperations({ ...dependencies, ...callerLimits }),
     ...createChangeOperations(dependencies),
     ...createPlanOperations({ ...dependencies, outline }),
     ...createPlanRequestOperations(dependencies),

@@ -18,6 +18,5 @@ export function servedOperation(
   tags: readonly string[] = [],
 ): ServedOperation {
   const known = { id, method: 'GET', path: `/${id}`, tags, public: false, cost: 1 };
-  const operation = { ...known, lifecycle: { ...stable, ...lifecycle } };
-  return { operation, upstream: { name: 'petstore' }, validation: null };
+  return { operation: { ...known, lifecycle: { ...stable, ...lifecycle } }, upstream: { name: 'petstore' } };
 }

@@ -26,9 +26,7 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { toKeyJson } from './admin-key-json.ts';
 import { createBans } from './bans.ts';
 import { findBansOfOwner, toTimedFilter, type TimedConditions } from './timed-key-filters.ts';
-import type { TokenIssuer } from '../../../domain/token-caller.ts';
 import type { RefuseUnknown } from './known-values.ts';
-import { toIssuerFilter } from './token-callers.ts';
 
 type Body = operations['bulkChangeKeys']['body'];
 
@@ -41,7 +39,6 @@ export function createBulkOperations(
   registry: Registry,
   store: AdmissionStore,
   refuseUnknown: RefuseUnknown,
-  tokenIssuers: readonly TokenIssuer[],
 ): Pick<AdminOperations, 'bulkChangeKeys'> {
   const { bulk } = registry;
   const bans = createBans(registry, store);
@@ -64,15 +61,14 @@ export function createBulkOperations(
    */
   async function findMatchingKeys({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
     const quotaIds = filter.state === 'banned' ? await findQuotasBannedSince(at, filter.owner, now) : undefined;
-    const issuer = toIssuerFilter(filter.token, tokenIssuers);
-    const keys = await bulk.findKeys({ action, filter }, { ...toTimedFilter(filter, at), quotaIds }, issuer);
+    const keys = await bulk.findKeys({ action, filter }, { ...toTimedFilter(filter, at), quotaIds });
     if (keys === null) {
       throw invalidField(
         '/filter',
         `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`,
       );
     }
-    const { ids = [], owner, plan, bulkId, token } = filter;
+    const { ids = [], owner, plan, bulkId } = filter;
     if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
       throw invalidField('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
     }
@@ -83,7 +79,7 @@ export function createBulkOperations(
       });
       throw new Refused('validation_failed', { details });
     }
-    if (keys.ids.length === 0) await refuseUnknown({ owner, plan, token }, '/filter');
+    if (keys.ids.length === 0) await refuseUnknown({ owner, plan }, '/filter');
     return keys;
   }
 
