@@ -7,6 +7,7 @@ import { type Context, createContext, type Gateway, type ProcessContext } from '
 import { Generations } from './assembly/generations.ts';
 import { createApiListener, createPublicListener, startListening, findPortalPagesUrl } from './assembly/listeners.ts';
 import {
+  createConfigReports,
   createFirstStart,
   createHealth,
   openBackground,
@@ -58,7 +59,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const counters = await openCounterStore(context, records);
   shutdown.add('counters', () => counters.close());
   const identity = createGatewayIdentity();
-  const heartbeat = openHeartbeat(database, identity, fixed, logger);
+  const heartbeat = openHeartbeat({ database, gateway: identity, metrics: metrics.reloads, logger }, fixed);
   const keyUses = new KeyUses();
   shutdown.add('heartbeat', () => heartbeat.stop(keyUses.areRecorded));
 
@@ -124,6 +125,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     registry,
     metrics: metrics.reloads,
     logger,
+    reportConfig: createConfigReports(context, heartbeat),
   });
   shutdown.add('reloading', () => reloading.stop());
   watchMetrics(context, { ...opened, credentials, certificates, connections: publicServer.connections, portalServer });

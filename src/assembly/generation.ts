@@ -159,13 +159,14 @@ export class Generation {
 
   async #createAdmin(): Promise<RequestListener> {
     const { fixed, metrics } = this.#context;
-    const { adminServer, console, portal, system, health, reloading, publicListener } = this.#parts;
+    const { adminServer, console, portal, system, health, reloading, publicListener, tokens } = this.#parts;
     return createAdmin({
       ...this.#apiDependencies,
       ...adminServer.listener,
       ...console,
       tokens: this.tokens,
       tokenIssuers: this.#live.tokens,
+      reportIssuers: () => tokens.report(),
       defaultPlan: this.#live.portal.plan,
       serviceWebhooks: await allWebhooks(this.#live.upstreams),
       portalUrl: () => findPortalPagesUrl(portal?.server ?? null, fixed),

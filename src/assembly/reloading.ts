@@ -34,6 +34,8 @@ interface ReloadingOptions {
   readonly registry: Registry;
   readonly metrics: ReloadMetrics;
   readonly logger: Logger;
+  /** Tells the other gateways which configuration is in force, at the start and after each reload. */
+  readonly reportConfig: () => Promise<void>;
 }
 
 /**
@@ -67,6 +69,14 @@ export class Reloading {
   /** Allows reloads from now on. */
   start(prepare: Prepare): void {
     this.#prepare = prepare;
+    this.#reportConfig();
+  }
+
+  /** Does not wait, because a reload is done when the configuration is in force. */
+  #reportConfig(): void {
+    this.#options.reportConfig().catch((error: unknown) => {
+      this.#logger.error({ err: error }, 'could not compute the digest of the configuration');
+    });
   }
 
   /**
@@ -135,6 +145,7 @@ export class Reloading {
       inForce.replace(live);
       this.#logger.level = live.logLevel;
       prepared.use();
+      this.#reportConfig();
       return { changed, restart, warnings: [...live.warnings, ...planWarnings] };
     } catch (error) {
       await prepared.discard();

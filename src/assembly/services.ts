@@ -1,6 +1,7 @@
 /** Background work: traces, webhooks and hourly tasks. */
 import type { Context } from './context.ts';
 import type { Records } from './storage.ts';
+import { digestConfig } from '../config/config-digest.ts';
 import { readLogo } from '../config/logo.ts';
 import { redactSetting } from '../config/settings-in-force.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
@@ -11,7 +12,7 @@ import { listNamedPlans } from '../control-plane/portal/named-plans.ts';
 import { FirstStart } from '../control-plane/registry/first-start.ts';
 import { openSchedule } from '../control-plane/schedule/open-schedule.ts';
 import { openSystem } from '../control-plane/system/open-system.ts';
-import type { GatewayIdentity } from '../control-plane/system/heartbeat.ts';
+import type { GatewayIdentity, Heartbeat } from '../control-plane/system/heartbeat.ts';
 import { openWebhooks } from '../control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from '../control-plane/webhooks/webhook-metrics.ts';
 import type { OpenStore } from '../data-plane/admission/store.ts';
@@ -89,6 +90,19 @@ export function createFirstStart(
     logger,
     clock,
   });
+}
+
+/** Creates the function that tells the other gateways which configuration is in force here. */
+export function createConfigReports(
+  { fixed, inForce }: Context,
+  heartbeat: Pick<Heartbeat, 'setConfig'>,
+): () => Promise<void> {
+  return async function reportConfig() {
+    const { live } = inForce;
+    const digest = await digestConfig(fixed, live);
+    // A later reload reports its own.
+    if (inForce.live === live) heartbeat.setConfig(digest);
+  };
 }
 
 interface OpenedParts {

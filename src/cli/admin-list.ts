@@ -36,26 +36,26 @@ export function createSortOption(...fields: readonly string[]): Option {
  * Reads as many items as `options` ask for, page by page.
  *
  * @param isWanted an additional filter that `query` cannot express
+ * @returns the items, with the other fields of the last page
  */
-export async function readList<T>(
+export async function readList<T, Page extends ListPage<T> = ListPage<T>>(
   api: AdminApi,
   path: string,
   query: Query,
   options: ListOptions,
   isWanted: (item: T) => boolean = () => true,
-): Promise<ListPage<T>> {
+): Promise<Page> {
   const maxItems = options.all === true ? Infinity : options.limit;
   const items: T[] = [];
   let cursor: string | null | undefined = options.cursor;
+  let page: Page;
   do {
     const limit = Math.min(MAX_PAGE_SIZE, maxItems - items.length);
-    const page: ListPage<T> = (
-      await api.call<ListPage<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
-    ).body;
+    page = (await api.call<Page>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })).body;
     items.push(...page.items.filter(isWanted));
     cursor = page.nextCursor;
   } while (cursor !== null && items.length < maxItems);
-  return { items, nextCursor: cursor };
+  return { ...page, items };
 }
 
 export function readWholeList<T>(api: AdminApi, path: string, query: Query = {}): Promise<ListPage<T>> {

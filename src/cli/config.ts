@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { toPrintable } from '../base/text.ts';
+import type { RequiredScopes } from '../openapi/required-scopes.ts';
 import { toDateTime } from '../base/time.ts';
+import type { TokenConfig } from '../data-plane/tokens/token-config.ts';
 import type { ConfigurationResponse, ReloadResponse } from './admin-api-types.ts';
 import { type AdminApi, connect } from './admin-api.ts';
 import {
@@ -10,8 +12,9 @@ import {
   REASON_OPTION,
   type ReasonOption,
 } from './command.ts';
+import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
-import { printJson, formatTime } from './output.ts';
+import { formatCount, formatTime, printJson } from './output.ts';
 
 export function createConfigCommand(io: Io): Command {
   return createCommandGroup(
@@ -26,7 +29,8 @@ function createConfigCheckCommand(io: Io): Command {
   return new Command('check')
     .description('Check the configuration and the files it names, and list the operations')
     .option('--all', `Also list the operations of a document that has more than ${MAX_LISTED}`)
-    .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
+    .option('--online', 'Also fetch the keys of each issuer in tokens, and say which of them can be used')
+    .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check --online')
     .action((options: CheckOptions) => check(io, options));
 }
 
@@ -35,16 +39,19 @@ const MAX_LISTED = 100;
 
 interface CheckOptions {
   readonly all?: true;
+  readonly online?: true;
 }
 
-async function check(io: Io, { all }: CheckOptions): Promise<void> {
+async function check(io: Io, { all, online }: CheckOptions): Promise<void> {
   const { loadWithNamedFiles } = await import('../config/named-files.ts');
   const { checkAdminTokenFile } = await import('../control-plane/admin/access/admin-tokens.ts');
   const { fixed, live } = loadWithNamedFiles(io.env, io.cwd);
   const { upstreams, warnings, adminToken, adminTokens } = live;
   checkAdminTokenFile({ fromEnvironment: adminToken, dataDir: fixed.dataDir }, adminTokens);
-  for (const { name, document, validation = 'off' } of upstreams) {
+  const { readRequiredScopes } = await import('../openapi/required-scopes.ts');
+  for (const { name, document, validation = 'off', scopes } of upstreams) {
     const { operations } = document;
+    const requiredScopes = scopes === 'enforce' ? readRequiredScopes(document) : null;
     if (operations.length > MAX_LISTED && all !== true) {
       const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
       const open = operations.filter((operation) => operation.public).length;
@@ -57,6 +64,7 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
       const notes = [
         ...(operation.public ? ['public'] : []),
         ...[operation.validation ?? validation].filter((mode) => mode !== 'off').map((mode) => `validation: ${mode}`),
+        ...formatScopes(requiredScopes?.get(operation)),
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(
@@ -72,7 +80,20 @@ async function check(io: Io, { all }: CheckOptions): Promise<void> {
     for (const warning of checks?.warnings ?? []) io.out(`warning: ${toPrintable(warning)}\n`);
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
+  if (online === true) await checkOnline(io, live.tokens);
   io.out(`${fixed.file} is valid.\n`);
+}
+
+/** @throws Failure (as a rejection) if the tokens of an issuer could not be verified */
+async function checkOnline(io: Io, tokens: readonly TokenConfig[]): Promise<void> {
+  const { checkIssuers } = await import('./check-issuers.ts');
+  const failed = await checkIssuers(io, tokens);
+  if (tokens.length === 0) io.out('No issuers of tokens are configured.\n');
+  if (failed > 0) throw new Failure(`the tokens of ${formatCount(failed, 'issuer')} cannot be verified`);
+}
+
+function formatScopes(scopes: RequiredScopes = []): string[] {
+  return scopes.length === 0 ? [] : [`scopes: ${scopes.map((each) => [...each].join(' ')).join(' or ')}`];
 }
 
 function createConfigReloadCommand(io: Io): Command {

@@ -23,7 +23,7 @@ export function withKeyFilter(command: Command): Command {
 }
 
 /** Refuses an empty value, which could be that of an unset shell variable, because it would select all keys. */
-function toFilter(text: string): string {
+export function toFilter(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It is empty.');
 }

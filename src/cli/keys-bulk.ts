@@ -9,6 +9,7 @@ import {
   confirm,
   formatKeyTable,
   type KeyFilterOptions,
+  toFilter,
   toStatusQuery,
   type TimedFilterOptions,
   withKeyFilter,
@@ -20,6 +21,7 @@ import { formatCommandLine } from '../base/portable/shell.ts';
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
   readonly reason?: string;
   readonly bulk?: string;
+  readonly token?: string;
   readonly dryRun?: true;
   readonly digest?: string;
 }
@@ -40,6 +42,7 @@ export interface BulkVerb {
 /** Adds the options of a command that takes ids or a filter. */
 export function withBulkOptions(command: Command): Command {
   return withTimedFilter(withKeyFilter(command))
+    .option('--token <name>', 'All callers with access tokens of this issuer', toFilter)
     .option('--bulk <id>', 'All keys that this bulk change changed, to undo it', toBulkId)
     .option('--dry-run', 'Show which keys would be changed, with a digest of them')
     .option('--digest <digest>', 'Change the keys that were shown with this digest, or resume that change');
@@ -59,13 +62,14 @@ function toBulkId(text: string): string {
  * neither ids nor a filter
  */
 export function findSingleKey(ids: readonly string[], options: BulkOptions): string | null {
-  const { bulk, dryRun, digest, status, unusedFor, expiresWithin } = options;
-  const others = [bulk, status, unusedFor, expiresWithin];
+  const { bulk, token, dryRun, digest, status, unusedFor, expiresWithin } = options;
+  const others = [bulk, token, status, unusedFor, expiresWithin];
   const isFiltered = hasFilter(options) || others.some((value) => value !== undefined);
   const [id] = ids;
   if (id === undefined && !isFiltered) {
     throw new UsageFailure(
-      'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, --expires-within and --bulk',
+      'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, --expires-within, --token ' +
+        'and --bulk',
     );
   }
   if (id === undefined || ids.length > 1 || isFiltered || dryRun === true || digest !== undefined) return null;
@@ -83,10 +87,18 @@ export async function changeMany(
   if (options.dryRun === true && options.digest !== undefined) {
     throw new UsageFailure('--dry-run and --digest cannot be combined');
   }
-  const { owner, plan, search: q, bulk, json, digest, reason, message, seconds } = options;
+  const { owner, plan, search: q, bulk, token, json, digest, reason, message, seconds } = options;
   const { status, unusedFor, expiresWithin } = options;
   const timed = { ...toStatusQuery(status), unusedFor, expiresWithin };
-  const filter = { owner, plan, q, bulkId: bulk, ...timed, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
+  const filter = {
+    owner,
+    plan,
+    q,
+    bulkId: bulk,
+    token,
+    ...timed,
+    ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }),
+  };
   const request = { action: verb.action, filter, seconds, reason, message };
   const api = connect(io);
   const previewed =
@@ -102,6 +114,7 @@ export async function changeMany(
       'unused-for': unusedFor,
       'expires-within': expiresWithin,
       bulk,
+      token,
       seconds,
       reason,
       message,

@@ -144,6 +144,7 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly plan?: string;
   readonly status?: string;
   readonly kind?: string;
+  readonly token?: string;
   readonly search?: string;
   readonly unusedFor?: string;
   readonly expiresWithin?: string;
@@ -156,6 +157,7 @@ function createKeysListCommand(io: Io): Command {
     'List keys, newest first',
     'keys list --plan pro --status active',
     'keys list --expires-within 14d --sort expiresAt',
+    'keys list --token corp --sort -lastUsedAt',
   )
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
@@ -179,13 +181,14 @@ function createKeysListCommand(io: Io): Command {
         'token',
       ]),
     )
+    .option('--token <name>', 'Filter by token issuer: its callers')
     .addOption(createSortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
-  const { owner, plan, status, kind, search: q, unusedFor, expiresWithin, sort } = options;
-  const query = { owner, plan, kind, q, unusedFor, expiresWithin, sort, ...toStatusQuery(status) };
+  const { owner, plan, status, kind, token, search: q, unusedFor, expiresWithin, sort } = options;
+  const query = { owner, plan, kind, token, q, unusedFor, expiresWithin, sort, ...toStatusQuery(status) };
   // The API counts expired keys as active.
   const isWanted = (key: KeyResponse) => status !== 'active' || formatStatus(key, io.now()) === 'active';
   const keys = await readList<KeyResponse>(connect(io), '/keys', query, options, isWanted);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CallerJson } from '../control-plane/history/report-json.ts';
-import type { OperationResponse, ViolationsResponse } from './admin-api-types.ts';
+import type { OperationResponse, ViolatedOperationsResponse, ViolationsResponse } from './admin-api-types.ts';
 import { connect, joinPath } from './admin-api.ts';
 import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
@@ -116,7 +116,7 @@ function formatText(callers: readonly CallerJson[], columns: number | null): str
 }
 
 interface ViolationsOptions extends AdminCommandOptions, ListOptions {
-  readonly by: 'key' | 'owner' | 'rule';
+  readonly by?: 'key' | 'owner' | 'rule';
   readonly from?: string;
   readonly to?: string;
   readonly key?: string;
@@ -131,49 +131,108 @@ const FIGURE_COLUMNS = [
   { title: 'LAST (UTC)', whole: true },
 ];
 
+const COUNT_COLUMNS = [
+  { title: 'OWNERS', whole: true, right: true },
+  { title: 'KEYS', whole: true, right: true },
+];
+
 const GROUP_COLUMNS = {
-  key: [{ title: 'KEY', whole: true }, { title: 'OWNER' }, { title: 'PLAN' }],
-  owner: [{ title: 'OWNER' }, { title: 'EMAIL' }, { title: 'KEYS', whole: true, right: true }],
-  rule: [{ title: 'RULE', whole: true }, { title: 'PLACE' }, { title: 'KEYS', whole: true, right: true }],
+  key: [{ title: 'KEY', whole: true }, { title: 'OWNER' }, { title: 'RULES' }, { title: 'EXEMPT', whole: true }],
+  owner: [
+    { title: 'OWNER' },
+    { title: 'EMAIL' },
+    { title: 'RULES' },
+    { title: 'KEYS', whole: true, right: true },
+    { title: 'EXEMPT', whole: true, right: true },
+  ],
+  rule: [{ title: 'RULE', whole: true }, { title: 'PLACE' }, ...COUNT_COLUMNS],
 };
+
+const OPERATION_VIOLATION_COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'METHOD', whole: true },
+  { title: 'PATH' },
+  { title: 'MODE', whole: true },
+  ...COUNT_COLUMNS,
+  ...FIGURE_COLUMNS,
+];
 
 function createOperationsViolationsCommand(io: Io): Command {
   const command = createAdminCommand(
     'violations',
-    'List who sent requests that do not fit an operation, most requests first',
+    'List who sent requests that do not fit an operation, or all such operations, most requests first',
+    'operations violations',
     'operations violations addPet',
     'operations violations addPet --by rule --candidate',
   )
-    .argument('<id>', 'Operation id; without one, method and path')
+    .argument('[id]', 'Operation id, or its method and path (default: list the operations)')
     .addOption(
-      new Option('--by <group>', 'One line for each of these').choices(['key', 'owner', 'rule']).default('key'),
+      new Option('--by <group>', 'One line for each of these (default: key)').choices(['key', 'owner', 'rule']),
     )
     .option('--from <time>', 'Start of the period, such as 2026-12-01T00:00:00Z (default: 7 days ago)')
     .option('--to <time>', 'End of the period (default: now)')
     .option('--key <id>', 'Filter by key')
     .option('--owner <owner>', 'Filter by owner')
     .option('--candidate', 'Compared with the next version of the document');
-  return withListOptions(command).action((id: string, options: ViolationsOptions) => listViolations(io, id, options));
+  return withListOptions(command).action((id: string | undefined, options: ViolationsOptions) =>
+    id === undefined ? listViolatedOperations(io, options) : listViolations(io, id, options),
+  );
+}
+
+function toQuery({ by, from, to, key, owner, candidate }: ViolationsOptions) {
+  return { by, from, to, key, owner, document: candidate === true ? 'candidate' : undefined };
+}
+
+async function listViolatedOperations(io: Io, options: ViolationsOptions): Promise<void> {
+  if (options.by !== undefined) throw new UsageFailure('--by needs the id of an operation');
+  const found = await readList<ViolatedOperationsResponse['items'][number]>(
+    connect(io),
+    '/violations',
+    toQuery(options),
+    options,
+  );
+  if (options.json === true) return printJson(io, found);
+  const rows = found.items.map(({ operation, method, path, mode, owners, keys, ...figures }) => {
+    const ownId = operation === `${method} ${path}` ? '' : operation;
+    return [ownId, method, path, mode, String(owners), String(keys), ...formatFigures(figures)];
+  });
+  io.out(
+    rows.length === 0
+      ? 'No requests found that do not fit their operation.\n'
+      : formatTable(OPERATION_VIOLATION_COLUMNS, rows, io.columns),
+  );
+  printMoreHint(io, found);
+}
+
+type Figures = Pick<ViolationsResponse['items'][number], 'requests' | 'refused' | 'firstAt' | 'lastAt'>;
+
+function formatFigures({ requests, refused, firstAt, lastAt }: Figures): string[] {
+  return [String(requests), String(refused), formatTime(firstAt), formatTime(lastAt)];
+}
+
+/** Lists the rules with the most requests, and the number of further ones. */
+function formatRules({ rules, topRules }: ViolationsResponse['items'][number]): string {
+  const listed = topRules.map(({ rule, path }) => `${rule} ${path}`.trimEnd()).join(', ');
+  return rules > topRules.length ? `${listed}, ${rules - topRules.length} more` : listed;
 }
 
 async function listViolations(io: Io, id: string, options: ViolationsOptions): Promise<void> {
-  const { by, from, to, key, owner, candidate, json } = options;
-  const query = { by, from, to, key, owner, document: candidate === true ? 'candidate' : undefined };
-  const api = connect(io);
+  const { by = 'key', json } = options;
   const found = await readList<ViolationsResponse['items'][number]>(
-    api,
+    connect(io),
     joinPath('operations', id, 'violations'),
-    query,
+    toQuery(options),
     options,
   );
   if (json === true) return printJson(io, found);
   const rows = found.items.map((each) => {
+    const [keys, exempt] = [String(each.keys), String(each.exemptKeys)];
     const group = {
-      key: [each.key ?? '(no key)', each.owner ?? '', each.plan ?? ''],
-      owner: [each.owner ?? '(no owner)', each.email ?? '', String(each.keys)],
-      rule: [each.rule ?? '', each.path ?? '', String(each.keys)],
+      key: [each.key ?? '(no key)', each.owner ?? '', formatRules(each), each.exemptKeys > 0 ? 'yes' : ''],
+      owner: [each.owner ?? '(no owner)', each.email ?? '', formatRules(each), keys, exempt],
+      rule: [each.rule ?? '', each.path ?? '', String(each.owners), keys],
     }[by];
-    return [...group, String(each.requests), String(each.refused), formatTime(each.firstAt), formatTime(each.lastAt)];
+    return [...group, ...formatFigures(each)];
   });
   const columns = [...GROUP_COLUMNS[by], ...FIGURE_COLUMNS];
   io.out(

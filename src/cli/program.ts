@@ -25,6 +25,7 @@ import { createRefusalsCommand } from './refusals.ts';
 import { createRestoreCommand } from './restore.ts';
 import { createStartCommand } from './start.ts';
 import { createSystemCommand } from './system.ts';
+import { createTokensCommand } from './tokens.ts';
 import { createUsageCommand } from './usage.ts';
 import { createWebhooksCommand } from './webhooks.ts';
 
@@ -74,6 +75,7 @@ export function createProgram(io: Io): Command {
     createWebhooksCommand(io),
     createAuditCommand(io),
     createEventsCommand(io),
+    createTokensCommand(io),
     createSystemCommand(io),
     createPetstoreCommand(),
   ];

@@ -1,6 +1,6 @@
 import { toPrintable } from '../base/text.ts';
 import type { Command } from 'commander';
-import type { ConfigurationResponse, GatewayResponse, SystemResponse } from './admin-api-types.ts';
+import type { ConfigurationResponse, GatewayResponse, GatewaysResponse, SystemResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
@@ -54,6 +54,7 @@ const GATEWAY_COLUMNS = [
   { title: 'HOST' },
   { title: 'VERSION', whole: true },
   { title: 'STATE', whole: true },
+  { title: 'CONFIGURATION', whole: true },
   { title: 'STARTED (UTC)', whole: true },
   { title: 'LAST SEEN (UTC)', whole: true },
 ];
@@ -68,12 +69,18 @@ function createSystemGatewaysCommand(io: Io): Command {
 }
 
 async function listGateways(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
-  const gateways = await readList<GatewayResponse>(connect(io), '/gateways', {}, options);
+  const gateways = await readList<GatewayResponse, GatewaysResponse>(connect(io), '/gateways', {}, options);
   if (options.json === true) return printJson(io, gateways);
-  const rows = gateways.items.map(({ id, host, version, state, startedAt, lastSeenAt }) => {
-    return [id, host, version, state, formatTime(startedAt), formatTime(lastSeenAt)];
+  const rows = gateways.items.map(({ id, host, version, state, configuration, startedAt, lastSeenAt }) => {
+    const digest = configuration?.digest ?? 'unknown';
+    return [id, host, version, state, digest, formatTime(startedAt), formatTime(lastSeenAt)];
   });
   io.out(rows.length === 0 ? 'No gateways found.\n' : formatTable(GATEWAY_COLUMNS, rows, io.columns));
+  if (gateways.drift !== null) {
+    const { since, parts } = gateways.drift;
+    io.out(`\nThe configurations differ since ${formatTime(since)} (UTC), in: ${parts.join(', ')}.\n`);
+    io.out('Bring their files into line, and run "tollgate config reload" or restart the gateways that are behind.\n');
+  }
   printMoreHint(io, gateways);
 }
 

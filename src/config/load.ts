@@ -39,6 +39,7 @@ import {
   readUpstreamDocument,
   type UpstreamDocument,
 } from '../openapi/upstream-document.ts';
+import { readRequiredScopes } from '../openapi/required-scopes.ts';
 import { suggestOverlay } from '../openapi/suggested-overlay.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { httpServiceSettings, isUrl, moduleServiceSettings, serviceUseSettings } from './upstream-settings.ts';
@@ -100,6 +101,9 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
   if (settings.values?.portal.enabled === true && settings.values.portal.public)
     refuseOwnPath(CATALOG, documents, faults);
   if ((settings.values?.tokens.length ?? 0) > 0) refuseOwnPath(PROTECTED_RESOURCE, documents, faults);
+  for (const [index, { scopes }] of settings.values?.upstreams.entries() ?? []) {
+    if (scopes === 'enforce') readRequiredScopes(documents[index] ?? NO_DOCUMENT, faults);
+  }
   const pages = readPages(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
@@ -165,6 +169,10 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       warnings: [
         ...upstreams.flatMap(collectWarnings),
         ...upstreams.flatMap((upstream) => createBodyWarning(upstream, values.validation.maxBody) ?? []),
+        ...upstreams.flatMap((upstream, index) => {
+          const where = settings.locate(['upstreams', index, 'scopes']);
+          return findScopesWarnings(upstream, values.tokens.length > 0).map((warning) => `${where}: ${warning}`);
+        }),
         ...findKeyWarnings(values.keys, (index) => settings.locate(['keys', 'foreign', index])),
         ...findCorsWarnings(values.cors, settings.locate(['cors', 'expose'])),
       ].map(toPrintable),
@@ -381,6 +389,17 @@ const referencesSchema = z
       .catch([]),
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
+
+/** Warns of scopes that are enforced without any effect. */
+function findScopesWarnings({ name, scopes, document }: UpstreamConfig, acceptsTokens: boolean): readonly string[] {
+  if (scopes !== 'enforce') return [];
+  if (!acceptsTokens) return [`upstream ${name} has scopes: enforce, but no access tokens are accepted: set tokens`];
+  if (readRequiredScopes(document).size > 0) return [];
+  return [
+    `upstream ${name} has scopes: enforce, but no operation in its document requires scopes: add security with scopes of ` +
+      'a scheme of the type oauth2 or openIdConnect',
+  ];
+}
 
 /** Warns of operations that allow larger bodies than the gateway checks. */
 function createBodyWarning({ document, validation = 'off' }: UpstreamConfig, maxBytes: number): string | null {

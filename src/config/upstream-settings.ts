@@ -4,6 +4,7 @@ import { SECOND_MS } from '../base/time.ts';
 import { socketPath } from '../base/target-urls.ts';
 import { count, positiveDuration, size } from '../base/units.ts';
 import { HOST } from '../http/framing.ts';
+import { SCOPES_MODES } from '../openapi/required-scopes.ts';
 import { VALIDATION_MODES } from '../domain/validation-mode.ts';
 import { ALWAYS } from '../base/zod-checks.ts';
 import { plainUrl, findRepeated } from './schema-parts.ts';
@@ -56,6 +57,7 @@ export const serviceUseSettings = {
   encodedSlashes: z.enum(['refuse', 'pass']).optional(),
   maxBody: size.optional(),
   validation: z.enum(VALIDATION_MODES).default('off'),
+  scopes: z.enum(SCOPES_MODES).default('ignore'),
   candidate: z
     .string('must be the path of an OpenAPI document')
     .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file')

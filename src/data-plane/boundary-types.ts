@@ -24,4 +24,5 @@ export type {
   FoundAction,
   FoundEndpoint,
 } from './steps/gateway-endpoints.ts';
+export type { IssuerReport } from './tokens/open-tokens.ts';
 export type { TargetCondition } from './upstreams/upstream.ts';

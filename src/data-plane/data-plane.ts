@@ -1,7 +1,7 @@
 import { createHeaderRules, type HeaderRules } from './responses/merge-headers.ts';
 import { listKeyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsageHeaders, createPushUsageHeaders } from './exchange/push-usage.ts';
-import { createPermissionCheckFactory } from './websocket/tunnel-registry.ts';
+import { createPermissionFactory } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
@@ -49,7 +49,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   });
   const errors = createErrorStep(pushKnownUsageHeaders, logger);
   const chooseHeaderRules = createChooseHeaderRules(options);
-  const createPermissionCheck = createPermissionCheckFactory({
+  const createPermission = createPermissionFactory({
     credentialCache: credentials,
     store,
     clientAddress,
@@ -57,7 +57,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   });
   const running = new RunningRequests();
   const onEventStream = (exchange: Exchange) => {
-    tunnels.addEventStream(exchange.res, createPermissionCheck(exchange));
+    tunnels.addEventStream(exchange.res, createPermission(exchange));
     running.endAsConnection(exchange, exchange.res);
   };
   const protect = (exchange: Exchange) => {
@@ -72,7 +72,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pushUsage,
     protect,
     interrupt: errors.interrupt,
-    upgrade: createUpgrade({ tunnels, createPermissionCheck, clientAddress, chooseHeaderRules, protect }),
+    upgrade: createUpgrade({ tunnels, createPermission, clientAddress, chooseHeaderRules, protect }),
   });
   const { run, release } = createRunner(phases, errors);
   const steps = [...phases.arrive, phases.authenticate, ...phases.serve];

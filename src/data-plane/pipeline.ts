@@ -33,6 +33,7 @@ import { createLifecycleStep } from './steps/lifecycle.ts';
 import { createMatchStep } from './steps/match.ts';
 import { createObserveStep } from './steps/observe.ts';
 import { createProtectedResource, createResourceMetadata } from './steps/protected-resource.ts';
+import { createTokenScopesStep } from './steps/token-scopes.ts';
 import { createPublicOperationsStep } from './steps/public-operations.ts';
 import { createRequestIdStep } from './steps/request-id.ts';
 import { createUnmatched } from './steps/unmatched.ts';
@@ -159,6 +160,10 @@ export function createPipeline(options: PipelineOptions): Phases {
       createGoneStep({ afterSunset: options.afterSunset, clock, logger }),
       // A permanent refusal costs nothing and is not a strike, so this step comes before admission.
       createIncludedOperationsStep(options.findPlansIncluding),
+      // For the same reason, this step comes before admission.
+      ...(tokens !== null && routes.some(({ requiredScopes }) => requiredScopes !== null)
+        ? [createTokenScopesStep(tokens.metadata)]
+        : []),
       // Admission does not apply to calls without a key. This step limits them instead.
       createPublicOperationsStep({ addressLimiter: options.publicLimiter, clientAddress }),
       // A refusal here costs nothing, is not a strike, and changes nothing in the store, so this step comes before

@@ -36,6 +36,10 @@ export const callErrors = {
     status: 403,
     message: 'The access token is valid, but its caller has no access to this API. Ask the operators to add it.',
   },
+  insufficient_scope: {
+    status: 403,
+    message: 'The access token does not have the scopes that this operation requires. See details.',
+  },
   cost_exceeds_limit: {
     status: 403,
     message: 'The request costs more than the plan allows per minute. Use a plan with a higher limit.',

@@ -178,6 +178,14 @@ export const migrations: readonly Migration[] = [
       ...(name === 'sqlite' ? [] : violationTables(name).map((text) => sql.raw(text))),
     ],
   },
+  {
+    name: '0032 configurations of gateways',
+    additive: true,
+    statements: ({ integer }) => [
+      sql`ALTER TABLE gateways ADD COLUMN config TEXT`,
+      sql`ALTER TABLE gateways ADD COLUMN config_since ${integer}`,
+    ],
+  },
 ];
 
 function createFirstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

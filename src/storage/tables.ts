@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Transaction } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 
 /**
  * The tables of the records, with the same names and types in both databases. A new table needs a row type here, an
@@ -227,7 +227,7 @@ interface SignInLinkRow {
 }
 
 /** A gateway process that uses the database. Times are by the clock of the database: see `Dialect.now`. */
-interface GatewayRow {
+export interface GatewayRow {
   /** A new id at every start. */
   readonly id: string;
   /** The host name. */
@@ -238,6 +238,10 @@ interface GatewayRow {
   readonly seen_at: number;
   /** When the gateway stopped. Null unless it stopped gracefully, with all uses of keys recorded. */
   readonly stopped_at: number | null;
+  /** The digests of its configuration, as JSON; null while it starts, and for a version that has no digests. */
+  readonly config: ColumnType<string | null, string | null | undefined>;
+  /** When it reported these digests first. */
+  readonly config_since: ColumnType<number | null, number | null | undefined>;
   /** The time until which all uses of keys are recorded; null if none are. */
   readonly uses_reported_at: number | null;
 }

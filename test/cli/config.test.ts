@@ -84,6 +84,38 @@ describe('check', () => {
     expect(await check({ cors: { expose: ['ETag', '*'], origins: ['https://app.example.com'] } })).toEqual([0]);
   });
 
+  test('the scopes of operations are listed if they are enforced, with a warning if that has no effect', async () => {
+    const folder = temporaryDirectory();
+    const file = join(folder, 'gateway.yaml');
+    const check = async (security: object, settings: object) => {
+      const paths = { '/a': { get: { security } }, '/b': { get: {} } };
+      const components = { securitySchemes: { oauth: { type: 'oauth2' } } };
+      writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', components, paths }));
+      const upstreams = [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'], scopes: 'enforce' }];
+      writeFileSync(file, stringify({ plans: join(root, 'config/plans.yaml'), upstreams, ...settings }));
+      const { code, out, err } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: file } });
+      return { code, err, lines: out.split('\n').filter((line) => /^GET|scopes/.test(line)) };
+    };
+    const tokens = [{ name: 'corp', issuer: 'https://login.example.com', audience: ['api'] }];
+    const scopes = [{ oauth: ['read', 'write'] }, { oauth: ['admin'] }];
+    const [plain, without] = ['/a', '/b'].map((path) => `${`GET     ${path}`.padEnd(48)} a`);
+    expect(await check(scopes, { tokens })).toMatchObject({
+      code: 0,
+      lines: [`${plain} scopes: read write or admin`, without],
+    });
+    expect((await check(scopes, {})).lines.at(-1)).toBe(
+      `warning: ${file}:7: upstream a has scopes: enforce, but no access tokens are accepted: set tokens`,
+    );
+    expect((await check([{}], { tokens })).lines).toEqual([
+      plain,
+      without,
+      `warning: ${file}:7: upstream a has scopes: enforce, but no operation in its document requires scopes: add ` +
+        'security with scopes of a scheme of the type oauth2 or openIdConnect',
+    ]);
+    const { code, err } = await check([{ other: ['read'] }], { tokens });
+    expect([code, err]).toEqual([1, expect.stringContaining('names other, which components.securitySchemes does not')]);
+  });
+
   test('errors are printed to standard error', async () => {
     const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
     const { code, out, err } = await runCommand(['config', 'check'], { env });

@@ -17,6 +17,8 @@ test('a caller with access tokens is added, listed by its kind, and forgotten', 
   expect(out).toContain('It has no secret: its access tokens are accepted from now on.\n');
   const listed = await cli.json('keys', 'list', '--kind', 'token');
   expect(listed.items).toEqual([expect.objectContaining({ id, owner: 'corp:app-1', plan: 'pro' })]);
+  expect((await cli.json('keys', 'list', '--token', 'corp')).items).toEqual(listed.items);
+  expect((await cli.json('keys', 'disable', '--token', 'corp', '--dry-run')).keys).toBe(1);
   expect(await cli.text('keys', 'forget', id, '--yes')).toMatch(`Forgot key ${id}.`);
   expect(await admin.registry.getKey(id)).toBeNull();
 });

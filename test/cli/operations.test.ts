@@ -6,8 +6,8 @@ import { addCounts } from '../support/history/counts.ts';
 
 /** A public operation to which its document gives no id. */
 function withoutId(name: string): ReturnType<typeof servedOperation> {
-  const { operation, upstream } = servedOperation(name);
-  return { operation: { ...operation, id: `GET /${name}`, public: true }, upstream };
+  const { operation, ...more } = servedOperation(name);
+  return { operation: { ...operation, id: `GET /${name}`, public: true }, ...more };
 }
 
 describe('list', () => {

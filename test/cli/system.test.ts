@@ -44,7 +44,7 @@ describe('gateways', () => {
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
     expect(await cli.text('system', 'gateways')).toMatch(
       new RegExp(
-        `\nthis-gateway +a-machine +1.2.3 +running +${time} +${time}\nother +another-machine +1.2.2 +running `,
+        `\nthis-gateway +a-machine +1.2.3 +running +unknown +${time} +${time}\nother +another-machine +1.2.2 +running `,
       ),
     );
     expect((await cli.json('system', 'gateways')).items).toMatchObject([
@@ -52,6 +52,25 @@ describe('gateways', () => {
       { id: 'other', current: false },
     ]);
   });
+});
+
+test('gateways whose configurations differ are shown, with the parts and the time', async () => {
+  const record = (id: string, guard: string) =>
+    recordRunning(admin.database, { id, host: id, version: '1.2.3' }, 1000, STALE_FOR_MS, { guard, plans: '1' });
+  await record('other', '1');
+  await record('this-gateway', '2');
+  const text = await cli.text('system', 'gateways');
+  expect(text).toMatch(/^The configurations differ since [-\d]+ [:\d]+ \(UTC\), in: guard\.$/m);
+  const { items, drift } = await cli.json('system', 'gateways');
+  expect(drift).toMatchObject({ parts: ['guard'] });
+  const differs = (items as { id: string; configuration: { differs: string[] } }[]).map(({ id, configuration }) => [
+    id,
+    configuration.differs,
+  ]);
+  expect(Object.fromEntries(differs)).toEqual({ other: ['guard'], 'this-gateway': [] });
+  await record('other', '2');
+  expect(await cli.text('system', 'gateways')).not.toContain('differ');
+  expect(await cli.json('system', 'gateways')).toMatchObject({ drift: null });
 });
 
 describe('configuration', () => {

@@ -72,6 +72,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['rateLimitHeaders', { rateLimitHeaders: ['x'] }],
   ['tokens.corp.audience', { tokens: [{ name: 'corp', issuer: 'https://login.example.com', audience: ['api'] }] }],
   ['trustedProxies', { trustedProxies: ['10.0.0.0/8'] }],
+  ['upstreams.a.scopes', { upstreams: [{ ...service, scopes: 'enforce' }] }],
   ['upstreams.a.targets', { upstreams: [{ ...service, targets: ['http://127.0.0.1:9002'] }] }],
   ['upstreams.b.targets', { upstreams: [service, { ...service, name: 'b', openapi: 'b.yaml' }] }],
 ];

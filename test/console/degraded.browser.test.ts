@@ -79,5 +79,30 @@ test('a service without health checks is shown as not checked', async () => {
   });
   await open.show('/system');
   await page.getByRole('row', { name: /shop.*Not checked/ }).waitFor();
+  // The page reads the state again every few seconds, maybe while it closes.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await open.close();
+});
+
+test('gateways with another configuration are shown, with the parts and the time', async () => {
+  const open = await console.open();
+  const { page } = open;
+  await page.route('**/v1/gateways?*', async (route) => {
+    const response = await route.fetch();
+    const list = (await response.json()) as { items: object[]; drift: object | null };
+    const at = new Date().toISOString();
+    const differs = ['guard', 'upstreams.orders.openapi'];
+    const configuration = { digest: 'cbe2ae02e280', since: at, differs };
+    list.items.push({ ...list.items[0], id: 'another-gateway', host: 'gateway-b', current: false, configuration });
+    await route.fulfill({ response, json: { ...list, drift: { since: at, parts: differs } } });
+  });
+  await open.show('/system');
+  await page.getByText('and is in: guard, upstreams.orders.openapi.', { exact: false }).waitFor();
+  await page.getByRole('row', { name: /gateway-b.*cbe2ae02e280/ }).waitFor();
+  expect(await open.findings()).toEqual([]);
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+  }
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -6,6 +6,7 @@ import type {
   HistoryStore,
   UsageRow,
   ViolationRow,
+  ViolationsQuery,
 } from '../../src/control-plane/history/store/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
@@ -289,15 +290,15 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     describe('requests that do not fit the document', () => {
       const add = (sequence: number, violations: ViolationRow[]) =>
         store.write({ writer: 'gateway', sequence, rows: [], violations });
-      const query = { operation: 'listPets', kind: 'document', from: 0, to: AT + DAY, limit: 10 } as const;
-      const countBy = async (by: 'key' | 'owner' | 'rule', more: object = {}) =>
+      const query = { operations: ['listPets'], kind: 'document', from: 0, to: AT + DAY, limit: 10 } as const;
+      const countBy = async (by: ViolationsQuery['by'], more: object = {}) =>
         (await store.violations({ ...query, by, ...more })).items.map(({ group, requests }) => [group, requests]);
 
       test('are counted by key, owner and rule, once for each chunk', async () => {
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
-        const key = newKey({ owner: 'acme' });
+        const key = newKey({ owner: 'acme', validation: 'report' });
         await registry.createKeys([key], change);
         const known = { keyId: key.id, requests: 3, refused: 2 };
         const rows = [
@@ -315,7 +316,21 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         const { items, nextCursor, unchecked } = await store.violations({ ...query, by: 'key' });
         const figures = { requests: 6, refused: 4, firstAt: AT - 1, lastAt: AT + 1 };
         expect(items).toEqual([
-          { group: key.id, ...figures, owner: 'acme', plan: 'free', keys: 1 },
+          {
+            group: key.id,
+            rule: null,
+            ...figures,
+            owner: 'acme',
+            plan: 'free',
+            keys: 1,
+            exemptKeys: 1,
+            owners: 1,
+            rules: 2,
+            topRules: [
+              { rule: 'required /name', requests: 3 },
+              { rule: 'type /age', requests: 1 },
+            ],
+          },
           expect.objectContaining({ group: null, requests: 1, refused: 0, owner: null, plan: null }),
         ]);
         expect(nextCursor).toBeNull();
@@ -333,10 +348,28 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await countBy('rule', { owner: 'nobody' })).toEqual([]);
         expect(await countBy('rule', { kind: 'candidate' })).toEqual([['operation_removed ', 1]]);
         expect(await countBy('key', { to: AT - DAY })).toEqual([]);
-        expect(await countBy('key', { operation: 'unknown' })).toEqual([]);
+        expect(await countBy('key', { operations: ['unknown'] })).toEqual([]);
+        expect(await countBy('rule', { chainOf: key.id })).toEqual(rules);
+        expect(await countBy('rule', { chainOf: 'key_b' })).toEqual([]);
+
+        await add(3, [
+          violation({ ...known, operation: 'addPet', rule: 'required /name' }),
+          violation({ ...known, operation: 'addPet' }),
+        ]);
+        const several = { operations: ['listPets', 'addPet'] };
+        expect(await countBy('operation', several)).toEqual([
+          ['listPets', 7],
+          ['addPet', 3],
+        ]);
+        const byRule = await store.violations({ ...query, ...several, by: 'operationRule', owner: 'acme' });
+        expect(byRule.items.map(({ group, rule, requests }) => [group, rule, requests])).toEqual([
+          ['addPet', 'required /name', 3],
+          ['listPets', 'required /name', 3],
+          ['listPets', 'type /age', 1],
+        ]);
       });
 
-      test.each(['key', 'owner', 'rule'] as const)('are listed page by page, by %s', async (by) => {
+      test.each(['key', 'owner', 'rule', 'operation', 'operationRule'] as const)('are listed page by page, by %s', async (by) => {
         const letters = ['a', 'b', 'c', 'd', 'e'];
         await add(
           1,
@@ -346,7 +379,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
           ]),
         );
         const all = await countBy(by);
-        expect(all).toHaveLength(by === 'owner' ? 1 : letters.length);
+        expect(all).toHaveLength(by === 'owner' || by === 'operation' ? 1 : letters.length);
         const paged: unknown[] = [];
         for (let cursor: string | null | undefined; cursor !== null;) {
           const page = await store.violations({ ...query, by, limit: 2, ...(cursor === undefined ? {} : { cursor }) });

@@ -32,7 +32,7 @@ const operations = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/operations/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'part'),
+  validateSearch: only(...PERIOD_PARAMETERS, 'part', 'by'),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 

@@ -1,7 +1,7 @@
 import type { TokenIssuer } from '../../domain/token-caller.ts';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import type { AdmissionStore } from '../../data-plane/boundary-types.ts';
+import type { AdmissionStore, IssuerReport } from '../../data-plane/boundary-types.ts';
 import type { ServiceEvents } from '../events/service-events.ts';
 import { createApp } from '../api-server/api-app.ts';
 import { joinUrl } from '../api-server/server.ts';
@@ -49,6 +49,7 @@ import { createQuotaOperations } from './resources/quotas.ts';
 import { createHistoryOperations, type HistoryOperationDependencies } from './resources/history.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createCheckOwner } from './resources/token-callers.ts';
+import { createTokenOperations } from './resources/tokens.ts';
 import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface AdminAppDependencies extends ProbeDependencies, HistoryOperationDependencies {
@@ -60,6 +61,7 @@ export interface AdminAppDependencies extends ProbeDependencies, HistoryOperatio
   readonly webhooks: Webhooks;
   /** The setting `tokens`. */
   readonly tokenIssuers: readonly TokenIssuer[];
+  readonly reportIssuers: () => readonly IssuerReport[];
   /** `portal.plan`: the plan of callers whose issuer has none. */
   readonly defaultPlan: string;
   readonly tokens: readonly AdminToken[];
@@ -174,7 +176,7 @@ function createOperations(
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...createKeyOperations(registry, store, { ...dependencies, refuseUnknown, checkRestrictions, checkOwner }),
-    ...createBulkOperations(registry, store, refuseUnknown),
+    ...createBulkOperations(registry, store, refuseUnknown, dependencies.tokenIssuers),
     ...createImportOperations(registry, checkRestrictions, checkOwner, clock),
     ...createOwnerOperations(dependencies),
     ...createPlanOperations(registry, dependencies.history, checkRestrictions, clock),
@@ -187,6 +189,7 @@ function createOperations(
     ...createEventOperations(dependencies.events, dependencies.webhooks.types, refuseUnknown),
     ...createOperationHandlers(served),
     ...createSystemOperations(dependencies),
+    ...createTokenOperations(dependencies),
     ...createConfigurationOperations(dependencies.reload),
     ...createSessionOperations({ ...access, signInMethods, consoleUrl }),
     ...createHistoryOperations(dependencies, refuseUnknown),

@@ -42,6 +42,7 @@ import { createChangeOperations } from './resources/changes.ts';
 import { toCallLimits, type CallLimitConfig } from './resources/call-limits.ts';
 import { createFrontOperations } from './resources/front.ts';
 import { createHistoryOperations, type OwnHistoryDependencies } from './resources/history.ts';
+import { createViolationOperations, type OwnViolationDependencies } from './resources/violations.ts';
 import { createKeyOperations, type OwnKeyDependencies } from './resources/keys.ts';
 import { fillInLimits } from './resources/limits-in-force.ts';
 import { createPlanOperations, type OwnPlanDependencies } from './resources/plans.ts';
@@ -57,6 +58,7 @@ export interface PortalAppDependencies
   extends
     ApiListenerOptions,
     Omit<OwnHistoryDependencies, keyof CallerLimits>,
+    Omit<OwnViolationDependencies, keyof CallerLimits>,
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
     ReferenceDependencies,
@@ -233,6 +235,7 @@ function createOperations(
     ...createKeyOperations(dependencies),
     ...createQuotaOperations(registry, store),
     ...createHistoryOperations({ ...dependencies, ...callerLimits }),
+    ...createViolationOperations({ ...dependencies, ...callerLimits }),
     ...createChangeOperations(dependencies),
     ...createPlanOperations({ ...dependencies, outline }),
     ...createPlanRequestOperations(dependencies),

@@ -12,8 +12,8 @@ import { appendAudit, appendAuditEntry, type ChangeContext, listAudit, type NewA
 import { announceBans } from './ban-feed.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
 import { setStatuses } from './key-changes.ts';
-import type { Key, TimedFilter } from './key.ts';
-import { findHighestSequence, createTimedConditions } from './key-list.ts';
+import type { Key, KeyFilter, TimedFilter } from './key.ts';
+import { createKindFilters, createTimedConditions, findHighestSequence } from './key-list.ts';
 import { findKeysById } from './key-rows.ts';
 import { makeChange } from './write-context.ts';
 
@@ -29,6 +29,9 @@ export interface BulkFilter {
   /** Keys that the bulk change with this id has changed, or whose quotas it has banned or unbanned. */
   readonly bulkId?: string | undefined;
   readonly status?: KeyStatus | undefined;
+  readonly kind?: KeyFilter['kind'];
+  /** `tokens[].name`. `IssuerFilter` has the issuer that it stands for. */
+  readonly token?: string | undefined;
   /**
    * `state`, `unusedFor` and `expiresWithin` are relative to the present, as in the API request. `TimedFilter` has the
    * conditions that they stood for at the time of the preview.
@@ -37,6 +40,8 @@ export interface BulkFilter {
   readonly unusedFor?: string | undefined;
   readonly expiresWithin?: string | undefined;
 }
+
+export type IssuerFilter = Pick<KeyFilter, 'tokenIssuer' | 'tokenName'>;
 
 export interface BulkRequest {
   readonly action: BulkAction;
@@ -146,9 +151,10 @@ export class BulkChanges {
   async findKeys(
     { action, filter }: Pick<BulkRequest, 'action' | 'filter'>,
     timed: TimedFilter = {},
+    issuer: IssuerFilter = {},
   ): Promise<BulkKeys | null> {
     const { bulkId } = filter;
-    const keyQuery = { action, filter, timed };
+    const keyQuery = { action, filter, timed, issuer };
     const rows = await (bulkId === undefined ? this.#findMatches(keyQuery) : this.#findChangedBy(bulkId, keyQuery));
     if (rows.length > MAX_BULK_KEYS) return null;
     const ids = rows.map(({ id }) => id);
@@ -191,7 +197,7 @@ export class BulkChanges {
   /** Finds all keys that match, newest first. Stops as soon as there are too many. */
   async #findMatches(keyQuery: KeyQuery): Promise<readonly KeyRow[]> {
     const { maxScannedRows: scannedRows } = this.#database.dialect;
-    const isIndexed = createTimedConditions(keyQuery.timed).length === 0;
+    const isIndexed = createTimedConditions(keyQuery.timed).length === 0 && keyQuery.issuer.tokenName === undefined;
     if (!isIndexed && scannedRows !== null) return this.#scanMatches(keyQuery, scannedRows);
     const rows: KeyRow[] = [];
     let before = Number.MAX_SAFE_INTEGER;
@@ -263,7 +269,7 @@ export class BulkChanges {
     return [...rows.values()].toSorted((one, other) => other.sequence - one.sequence);
   }
 
-  #selectMatches(queries: Queries, { action, filter, timed }: KeyQuery, newest?: NewestRows) {
+  #selectMatches(queries: Queries, { action, filter, timed, issuer }: KeyQuery, newest?: NewestRows) {
     const { owner, plan, search, ids, status } = filter;
     const lastUse = LAST_USE_BY_ACTION[action].as('last_use');
     let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id', lastUse]);
@@ -272,7 +278,9 @@ export class BulkChanges {
     if (plan !== undefined) query = query.where('plan', '=', plan);
     if (ids !== undefined) query = query.where('id', 'in', ids);
     if (status !== undefined) query = query.where('status', '=', status);
+    if (issuer.tokenName !== undefined) query = query.where('token_name', '=', issuer.tokenName);
     if (search !== undefined) query = query.where(this.#database.dialect.matches(search, newest));
+    for (const condition of createKindFilters({ kind: filter.kind, ...issuer })) query = query.where(condition);
     for (const condition of createTimedConditions(timed)) query = query.where(condition);
     return query;
   }
@@ -437,6 +445,7 @@ export function isDigestOf(digest: string, action: BulkAction, keys: BulkKeys): 
 
 interface KeyQuery extends Pick<BulkRequest, 'action' | 'filter'> {
   readonly timed: TimedFilter;
+  readonly issuer: IssuerFilter;
 }
 
 /**
@@ -481,8 +490,10 @@ function selectEntries(queries: Queries, bulkId: string, after: number) {
 }
 
 function hashRequest({ action, filter, seconds }: BulkRequest): string {
-  const { owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin } = filter;
+  const { owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin, kind, token } = filter;
   const fields = [action, seconds, owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin];
+  // Left out where they are not given, so that gateways of earlier versions compute the same hash.
+  if (kind !== undefined || token !== undefined) fields.push(kind, token);
   return hash('sha256', JSON.stringify(fields), 'base64url');
 }
 

@@ -167,10 +167,11 @@ export async function findHighestSequence(queries: Queries): Promise<number> {
   return newest?.sequence ?? 0;
 }
 
-/** The conditions that have no index. If there are any, and the filter has no status, revoked keys are left out. */
+/** The conditions that have no index. If some depend on the time, and the filter has no status, revoked keys are left out. */
 function createConditions(filter: KeyFilter): Expression<SqlBool>[] {
   const conditions = createTimedConditions(filter);
   if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
+  if (filter.tokenName !== undefined) conditions.push(sql`token_name = ${filter.tokenName}`);
   return conditions;
 }
 
@@ -189,20 +190,28 @@ export function createTimedConditions(filter: TimedFilter): Expression<SqlBool>[
 }
 
 /** The conditions that each have an index. */
-function createFilters({ owner, plan, status, quotaId, kind, replacedBy }: KeyFilter): Expression<SqlBool>[] {
+function createFilters({ owner, plan, status, quotaId, replacedBy, ...filter }: KeyFilter): Expression<SqlBool>[] {
   const filters: Expression<SqlBool>[] = [];
   if (owner !== undefined) filters.push(sql`owner = ${owner}`);
   if (plan !== undefined) filters.push(sql`plan = ${plan}`);
   if (status !== undefined) filters.push(sql`status = ${status}`);
   if (quotaId !== undefined) filters.push(sql`quota_id = ${quotaId}`);
-  // These conditions have no parameters, so that SQLite can use the partial indexes of foreign keys and of callers.
-  if (kind === 'token') filters.push(sql`token_issuer IS NOT NULL`);
-  if (kind === 'foreign') filters.push(sql`foreign_secret = 1`);
-  if (kind === 'secret') filters.push(sql`foreign_secret = 0`, sql`token_issuer IS NULL`);
+  filters.push(...createKindFilters(filter));
   if (replacedBy !== undefined) {
     filters.push(sql`chain = (SELECT chain FROM keys WHERE id = ${replacedBy})
       AND sequence < (SELECT sequence FROM keys WHERE id = ${replacedBy})`);
   }
+  return filters;
+}
+
+/** The conditions on the kind of a key and on the issuer of its tokens. */
+export function createKindFilters({ kind, tokenIssuer }: Pick<KeyFilter, 'kind' | 'tokenIssuer'>) {
+  const filters: Expression<SqlBool>[] = [];
+  // These conditions have no parameters, so that SQLite can use the partial indexes of foreign keys and of callers.
+  if (kind === 'token' && tokenIssuer === undefined) filters.push(sql`token_issuer IS NOT NULL`);
+  if (kind === 'foreign') filters.push(sql`foreign_secret = 1`);
+  if (kind === 'secret') filters.push(sql`foreign_secret = 0`, sql`token_issuer IS NULL`);
+  if (tokenIssuer !== undefined) filters.push(sql`token_issuer = ${tokenIssuer}`);
   return filters;
 }
 

@@ -168,6 +168,10 @@ export interface KeyFilter extends TimedFilter {
   readonly status?: KeyStatus | undefined;
   readonly quotaId?: string | undefined;
   readonly kind?: KeyKind | undefined;
+  /** `tokens[].issuer`: only the callers of this issuer. */
+  readonly tokenIssuer?: string | undefined;
+  /** `tokens[].name` when the caller was created: only callers of an issuer that is no longer configured. */
+  readonly tokenName?: string | undefined;
   /** Only the keys that the key with this id replaced, directly or not; none if that key does not exist. */
   readonly replacedBy?: string | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */

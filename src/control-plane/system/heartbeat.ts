@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
+import type { GatewayRow } from '../../storage/tables.ts';
 import { recordUnreportedUses, getServingEnd } from '../registry/use-reports.ts';
 
 /** The identity of a gateway, as the other gateways that share its database see it. */
@@ -18,11 +19,28 @@ export interface GatewayIdentity {
 /** `gone`: the gateway has not reported for `GONE_AFTER_MS`, because it was killed or cannot reach the database. */
 type GatewayState = 'running' | 'stopped' | 'gone';
 
+/**
+ * The digest of each part of a configuration, by name: a section of settings (`guard`, `upstreams.orders`), or files
+ * (`plans`, `portal.pages`, `upstreams.orders.openapi`, `….overlays`, `….candidate`, `….tls.ca`). Gateways that have
+ * equal digests enforce the same.
+ */
+export type ConfigDigest = Readonly<Record<string, string>>;
+
 /** Times are the database's own, in ms since the Unix epoch. */
 export interface SeenGateway extends GatewayIdentity {
   readonly startedAt: number;
   readonly lastSeenAt: number;
   readonly state: GatewayState;
+  /** Null while the gateway starts, and for a version that does not report it. */
+  readonly config: { readonly parts: ConfigDigest; readonly since: number } | null;
+}
+
+/** The running gateways, as one of them sees them. */
+export interface Fleet {
+  /** Includes this gateway. */
+  readonly running: number;
+  /** Gateways that have another configuration than this one. Those whose configuration is unknown do not count. */
+  readonly differing: number;
 }
 
 /** How often a gateway reports that it is running. */
@@ -38,31 +56,39 @@ const MAX_GATEWAYS = 500;
  *
  * @param uptimeMs time since the start of the gateway
  * @param staleForMs `registry.staleFor`
- * @returns the number of running gateways, including this one
+ * @param digest null if it is not computed yet
  */
 export async function recordRunning(
   database: Database,
   gateway: GatewayIdentity,
   uptimeMs: number,
   staleForMs: number,
-): Promise<number> {
+  digest: ConfigDigest | null = null,
+): Promise<Fleet> {
   const { now } = database.dialect;
   const { id, host, version } = gateway;
+  const config = digest === null ? null : JSON.stringify(digest);
   return database.transaction(async (tx) => {
     await sql`
       INSERT INTO gateways (id, host, version, started_at, seen_at)
       VALUES (${id}, ${host}, ${version}, ${now} - CAST(${Math.round(uptimeMs)} AS BIGINT), ${now})
       ON CONFLICT (id) DO UPDATE SET seen_at = ${now}`.execute(tx);
+    // Written only when it changes, because it is much longer than the rest of the row.
+    if (config !== null) {
+      await sql`
+        UPDATE gateways SET config = ${config}, config_since = ${now}
+        WHERE id = ${id} AND (config IS NULL OR config <> ${config})`.execute(tx);
+    }
     const { rows: deleted } = await sql<{ seen_at: number; stopped_at: number | null }>`
       DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(GATEWAY_RETENTION_MS)}
       OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_GATEWAYS)})
       RETURNING seen_at, stopped_at`.execute(tx);
     const lostSeenAt = deleted.filter(({ stopped_at }) => stopped_at === null).map(({ seen_at }) => seen_at);
     if (lostSeenAt.length > 0) await recordUnreportedUses(tx, getServingEnd(Math.max(...lostSeenAt), staleForMs));
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM gateways
+    const { rows } = await sql<Fleet>`
+      SELECT count(*) AS running, count(CASE WHEN config <> CAST(${config} AS TEXT) THEN 1 END) AS differing FROM gateways
       WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);
-    return rows[0]?.count ?? 1;
+    return rows[0] ?? { running: 1, differing: 0 };
   });
 }
 
@@ -86,10 +112,16 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
       .orderBy('id')
       .execute(),
   );
-  return rows.map(({ id, host, version, started_at: startedAt, seen_at: lastSeenAt, stopped_at, now: readAt }) => {
-    const state = stopped_at !== null ? 'stopped' : readAt - lastSeenAt > GONE_AFTER_MS ? 'gone' : 'running';
-    return { id, host, version, startedAt, lastSeenAt, state };
-  });
+  return rows.map(
+    ({ id, host, version, started_at: startedAt, seen_at: lastSeenAt, stopped_at, now: readAt, ...row }) => {
+      const state = stopped_at !== null ? 'stopped' : readAt - lastSeenAt > GONE_AFTER_MS ? 'gone' : 'running';
+      return { id, host, version, startedAt, lastSeenAt, state, config: readConfig(row) };
+    },
+  );
+}
+
+function readConfig({ config, config_since: since }: Pick<Selectable<GatewayRow>, 'config' | 'config_since'>) {
+  return config === null || since === null ? null : { parts: JSON.parse(config) as ConfigDigest, since };
 }
 
 /** How long `stop` waits for an unavailable database. */
@@ -98,8 +130,8 @@ const MAX_STOP_MS = 1000;
 interface HeartbeatOptions {
   /** `registry.staleFor`, in ms. */
   readonly staleForMs: number;
-  /** Called with the number of running gateways, including this one. */
-  readonly onRunning: (gateways: number) => void;
+  /** Called after each report. */
+  readonly onRunning: (fleet: Fleet) => void;
 }
 
 /** Reports through the database that this gateway is running. */
@@ -108,10 +140,11 @@ export class Heartbeat {
   readonly #gateway: GatewayIdentity;
   readonly #logger: Logger;
   readonly #staleForMs: number;
-  readonly #onRunning: (gateways: number) => void;
+  readonly #onRunning: (fleet: Fleet) => void;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #currentBeat: Promise<void> | null = null;
+  #digest: ConfigDigest | null = null;
 
   constructor(
     database: Database,
@@ -125,6 +158,12 @@ export class Heartbeat {
     this.#gateway = gateway;
     this.#logger = logger;
     this.#timer = setInterval(() => this.#beat(), INTERVAL_MS).unref();
+    this.#beat();
+  }
+
+  /** Reports a new configuration now, or with the next beat if one is under way. */
+  setConfig(digest: ConfigDigest): void {
+    this.#digest = digest;
     this.#beat();
   }
 
@@ -146,7 +185,7 @@ export class Heartbeat {
   #beat(): void {
     const writing = async () => {
       const uptimeMs = performance.now() - this.#startedAt;
-      this.#onRunning(await recordRunning(this.#database, this.#gateway, uptimeMs, this.#staleForMs));
+      this.#onRunning(await recordRunning(this.#database, this.#gateway, uptimeMs, this.#staleForMs, this.#digest));
     };
     this.#currentBeat ??= this.#ignoreUnavailable(writing()).finally(() => {
       this.#currentBeat = null;

@@ -47,20 +47,36 @@ export function createGatewayIdentity(): GatewayIdentity {
   return { id: randomUUID(), host: hostname(), version: VERSION };
 }
 
+interface ConfigDriftMetric {
+  /** @param gateways running gateways that have another configuration than this one */
+  setDrift(gateways: number): void;
+}
+
 interface FleetConfig {
   readonly store: { readonly kind: string };
   readonly replicas: number;
 }
 
+interface HeartbeatDependencies {
+  readonly database: Database;
+  readonly gateway: GatewayIdentity;
+  readonly metrics: ConfigDriftMetric;
+  readonly logger: Logger;
+}
+
 /** Tells the other gateways that this one is running, and warns if more are running than `replicas` says. */
 export function openHeartbeat(
-  database: Database,
-  gateway: GatewayIdentity,
+  { database, gateway, metrics, logger }: HeartbeatDependencies,
   config: FleetConfig & { readonly registry: { readonly staleFor: number } },
-  logger: Logger,
 ): Heartbeat {
-  const options = { staleForMs: config.registry.staleFor, onRunning: createReplicasWarning(config, logger) };
-  return new Heartbeat(database, gateway, logger, options);
+  const warnOfReplicas = createReplicasWarning(config, logger);
+  return new Heartbeat(database, gateway, logger, {
+    staleForMs: config.registry.staleFor,
+    onRunning({ running, differing }) {
+      warnOfReplicas(running);
+      metrics.setDrift(differing);
+    },
+  });
 }
 
 /** Starts to watch the components that the gateway needs. */

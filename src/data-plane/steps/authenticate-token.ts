@@ -10,6 +10,7 @@ import { SingleFlight } from '../credentials/single-flight.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { toUnavailableRefusal } from '../exchange/unavailable.ts';
 import type { PresentedToken, TokenFault, TokenVerifier, VerifiedToken } from '../tokens/token-verifier.ts';
+import type { RefusedCaller } from '../tokens/verification-tally.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { ResourceMetadata } from './protected-resource.ts';
 
@@ -75,23 +76,36 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
   }
 
   function register(verified: VerifiedToken): Awaitable<Credential | Refusal> {
-    if (!verified.config.register) return CALLER_UNKNOWN;
+    if (!verified.config.register) return refuseCaller(verified, 'not_registered', CALLER_UNKNOWN);
     return registering.join(verified.callerHash, () => createCaller(verified));
   }
 
-  async function createCaller({ caller, config }: VerifiedToken): Promise<Credential | Refusal> {
+  function refuseCaller(verified: VerifiedToken, reason: RefusedCaller, refusal: Refusal): Refusal {
+    verifier.noteRefusedCaller(verified, reason);
+    return refusal;
+  }
+
+  async function createCaller(verified: VerifiedToken): Promise<Credential | Refusal> {
+    const { caller, config } = verified;
     const usage = await registrations.charge(config.issuer);
-    if (usage.exceeded) return { code: 'overloaded', headers: ['Retry-After', formatRetryAfter(usage.waitMs)] };
+    if (usage.exceeded) {
+      const headers = ['Retry-After', formatRetryAfter(usage.waitMs)] as const;
+      return refuseCaller(verified, 'too_fast', { code: 'overloaded', headers });
+    }
     const { plan = defaultPlan, maxCallers, caller: claims } = config;
     try {
       const created = await callers.registerCaller(caller, { plan, maxCallers, claims, now: clock() });
-      return typeof created === 'string' ? CALLER_UNKNOWN : created;
+      return typeof created === 'string' ? refuseCaller(verified, created, CALLER_UNKNOWN) : created;
     } catch (error) {
       return toUnavailableRefusal(error);
     }
   }
 
-  return { read: (exchange: Exchange) => verifier.read(exchange.req.rawHeaders), check, findCaller };
+  function read({ req, tunnel }: Exchange): ReturnType<TokenVerifier['read']> {
+    return verifier.read(req.rawHeaders, tunnel === null ? null : tunnel.offer.token);
+  }
+
+  return { read, check, findCaller };
 }
 
 const CALLER_UNKNOWN: Refusal = { code: 'caller_unknown' };

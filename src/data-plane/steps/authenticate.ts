@@ -68,6 +68,7 @@ export function createAuthenticateStep({
     const token = withTokens === null ? null : withTokens.read(exchange);
     if (key === AMBIGUOUS || token === AMBIGUOUS) return KEY_AMBIGUOUS;
     if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
+    if (withTokens === null && tunnel !== null && tunnel.offer.token !== null) return TOKENS_NOT_ACCEPTED;
     const mayBeForeign = foreignKey !== null || offeredKey !== null;
     // A value that is a foreign key by its form is not read as a token.
     if (withTokens === null || token === null || token.token === foreignKey)
@@ -189,6 +190,10 @@ function combineKeys(first: PresentedKey, second: PresentedKey): PresentedKey {
 }
 
 const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };
+const TOKENS_NOT_ACCEPTED: Refusal = {
+  code: 'bad_request',
+  message: 'This API accepts no access tokens. Offer tollgate.key.<API_KEY> in place of tollgate.token.<ACCESS_TOKEN>.',
+};
 
 function createUnauthorizedRefusal(code: CallErrorCode): Refusal {
   return { code, headers: ['WWW-Authenticate', BEARER_CHALLENGE] };

@@ -46,7 +46,8 @@ export function createRewriteRequest(
     const { req, path, query } = exchange;
     const { rawHeaders } = req;
     const connectionHeaderNames = parseConnectionHeader(req.headers.connection);
-    const hidesToken = exchange.token !== null && !exchange.token.config.forward;
+    const offered = exchange.tunnel === null ? null : exchange.tunnel.offer.token;
+    const hidesToken = exchange.token !== null && !exchange.token.config.forward && offered === null;
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
@@ -57,6 +58,7 @@ export function createRewriteRequest(
       const forwardedValue = guardedName === null ? value : removeSecrets(guardedName, value);
       if (forwardedValue !== null) headers.push(name, forwardedValue);
     }
+    if (offered !== null) pushOfferedToken(headers, exchange, classifyHeaderName(AUTHORIZATION).isDropped);
     // The gateway's `Via` must come after the `Via` of earlier proxies (RFC 9110, 7.6.3).
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, isTrustedProxy);
@@ -64,6 +66,16 @@ export function createRewriteRequest(
     const url = path.slice(prefix.length) + redactKeys(query);
     return { req, url, headers, timeoutMs: operation.timeoutMs, trace };
   };
+}
+
+const AUTHORIZATION = 'Authorization';
+
+/** Passes on the access token of a browser's WebSocket, unless the consumer sends the service other credentials. */
+function pushOfferedToken(headers: string[], { token, tunnel }: Exchange, isDropped: boolean): void {
+  const offered = tunnel?.offer.token;
+  if (token === null || !token.config.forward || typeof offered !== 'string' || isDropped) return;
+  const hasOthers = headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  if (!hasOthers) headers.push(AUTHORIZATION, `Bearer ${offered}`);
 }
 
 /** Removes the gateway's secrets from the value of a header. @returns null to drop the header */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { MAX_DETAILS } from '../../base/error-details.ts';
 import { hasBody } from '../../http/framing.ts';
@@ -94,15 +95,16 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
   };
 
   function notify(
-    { route: { operation, upstream } }: Exchange,
+    { route: { operation, upstream, validation } }: Exchange,
     credential: Credential | null,
     mode: CheckedRequest['mode'],
     broken: readonly BrokenRule[],
     unchecked: UncheckedReason | null,
   ): void {
     if (broken.length === 0 && unchecked === null) return;
+    const candidate = validation?.candidate?.version ?? null;
     for (const observe of observers) {
-      observe({ credential, operation, upstream: upstream.name, mode, broken, unchecked });
+      observe({ credential, operation, upstream: upstream.name, mode, candidate, broken, unchecked });
     }
   }
 
@@ -135,7 +137,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
     };
     if (isEncoded(req.headers['content-encoding'])) return finish(null, 'encoded');
     if (isDeclaredTooLarge(req, maxCheckedBytes)) return finish(null, 'too_long');
-    const copy = new BodyCopy(maxCheckedBytes, bodyBudget);
+    const copy = new BodyCopy(maxCheckedBytes, bodyBudget, readLength(req));
     const onClose = () => {
       // A body that did not arrive completely is not checked. The client left, or the gateway refused the request.
       if (req.complete) return;
@@ -166,7 +168,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
       exchange.sentContinue = true;
     }
     return new Promise((resolve, reject) => {
-      const copy = new BodyCopy(maxBytes, bodyBudget);
+      const copy = new BodyCopy(maxBytes, bodyBudget, readLength(req));
       const release = () => copy.release();
       const onClose = () => {
         release();
@@ -192,6 +194,7 @@ export function createValidate(dependencies: ValidateDependencies): ServeStep {
         if (verdict !== null) {
           notify(exchange, credential, 'enforce', verdict.broken, null);
           held?.discard();
+          release();
           return verdict.refusal;
         }
         const { bytes } = copy;
@@ -260,6 +263,11 @@ function refuse(violations: readonly Violation[]): Refusal {
     code: 'validation_failed',
     details: violations.slice(0, MAX_DETAILS).map(({ path, message }) => ({ path, message })),
   };
+}
+
+/** The length of a body, in bytes; `Infinity` if it is not declared. */
+function readLength({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? Infinity);
 }
 
 function isEncoded(encoding: string | undefined): boolean {

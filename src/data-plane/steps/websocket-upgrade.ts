@@ -3,12 +3,12 @@ import type { HeaderRules } from '../responses/merge-headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { RESPONDED, type Exchange, type StepResult } from '../exchange/exchange.ts';
-import type { CreatePermissionCheck, TunnelRegistry } from '../websocket/tunnel-registry.ts';
+import type { CreatePermission, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
 interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
-  readonly createPermissionCheck: CreatePermissionCheck;
+  readonly createPermission: CreatePermission;
   readonly clientAddress: ClientAddress;
   readonly chooseHeaderRules: (exchange: Exchange) => HeaderRules;
   /** Lets an upstream write the response without losing the gateway's headers. */
@@ -24,7 +24,7 @@ export type Upgrade = (
 ) => Promise<StepResult>;
 
 export function createUpgrade(dependencies: UpgradeDependencies): Upgrade {
-  const { tunnels, createPermissionCheck, clientAddress, chooseHeaderRules: rulesFor, protect } = dependencies;
+  const { tunnels, createPermission, clientAddress, chooseHeaderRules: rulesFor, protect } = dependencies;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // The gateway is shutting down, and an upgraded connection would outlast that.
@@ -33,7 +33,7 @@ export function createUpgrade(dependencies: UpgradeDependencies): Upgrade {
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
     // If the consumer has already disconnected, no event would report that the tunnel has closed.
     if (tunnel.socket.destroyed) return RESPONDED;
-    const removeTunnel = tunnels.add(callerId, tunnel, createPermissionCheck(exchange));
+    const removeTunnel = tunnels.add(callerId, tunnel, createPermission(exchange));
     const request = rewrite();
     request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
     const end = handOver(exchange, tunnel, removeTunnel);

@@ -45,7 +45,12 @@ function toMediaSubtype(typ: string): string {
 
 /** The caller that the claims name, or why they are refused. */
 export type ClaimsResult =
-  | { readonly caller: TokenCaller; readonly validUntil: Millis }
+  | {
+      readonly caller: TokenCaller;
+      readonly scopes: ReadonlySet<string>;
+      readonly expiresAt: Millis;
+      readonly validUntil: Millis;
+    }
   | { readonly fault: string; readonly isExpired: boolean };
 
 /** Checks the claims of a token whose signature and issuer are verified. */
@@ -54,8 +59,22 @@ export function checkClaims(claims: JsonObject, config: TokenConfig, now: Millis
   if (fault !== null) return { fault, isExpired: false };
   const caller = readCaller(claims, config);
   if (typeof caller === 'string') return { fault: caller, isExpired: false };
-  const validUntil = ((claims['exp'] as number) + LEEWAY_S) * 1000;
-  return validUntil < now ? { fault: 'has expired', isExpired: true } : { caller, validUntil };
+  const expiresAt = (claims['exp'] as number) * 1000;
+  const validUntil = expiresAt + LEEWAY_S * 1000;
+  if (validUntil < now) return { fault: 'has expired', isExpired: true };
+  return { caller, scopes: readScopes(claims), expiresAt, validUntil };
+}
+
+/**
+ * The scopes of `scope` (RFC 9068, 2.2.3) and `scp`. Either can be text with spaces or a list, because identity providers
+ * differ.
+ */
+function readScopes({ scope, scp }: JsonObject): ReadonlySet<string> {
+  const lists = [scope, scp].map((claim): readonly unknown[] => {
+    if (typeof claim === 'string') return claim.split(' ');
+    return Array.isArray(claim) ? claim : [];
+  });
+  return new Set(lists.flat().filter((each) => typeof each === 'string' && each !== '') as string[]);
 }
 
 function kindFault(claims: JsonObject, { audienceClaim }: TokenConfig): string | null {

@@ -16,9 +16,18 @@ export interface KeyLocation {
   readonly jwksUri?: string | undefined;
 }
 
-/** The keys of an issuer could not be fetched. The message says why, and contains nothing of the response. */
+/** The keys of an issuer could not be fetched. The message says why. It quotes nothing of the response but an issuer. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
+}
+
+/** The keys that an issuer publishes, and where they were found. */
+export interface PublishedKeys {
+  /** The address of the metadata; null if `jwksUri` is configured, so that none are read. */
+  readonly metadataUrl: string | null;
+  readonly jwksUri: string;
+  /** The keys as the issuer sent them. */
+  readonly keys: readonly unknown[];
 }
 
 /** Fetches are too rare to keep connections for them. */
@@ -26,36 +35,48 @@ const dispatcher = new Agent({ pipelining: 0, connect: { lookup: (...asked) => s
 
 /** @throws KeysUnavailable (as a rejection), also if the fetch is aborted */
 export async function fetchKeys(location: KeyLocation, abort: AbortSignal): Promise<SigningKey[]> {
+  const { keys } = await fetchPublishedKeys(location, abort);
+  return keys.map(readSigningKey).filter((key) => typeof key !== 'string');
+}
+
+/** @throws KeysUnavailable (as a rejection), also if the fetch is aborted */
+export async function fetchPublishedKeys({ issuer, jwksUri }: KeyLocation, abort: AbortSignal): Promise<PublishedKeys> {
   const signal = AbortSignal.any([abort, AbortSignal.timeout(FETCH_MS)]);
-  const uri = location.jwksUri ?? (await findKeySet(location.issuer, signal));
-  const { keys } = await fetchJson(uri, signal);
-  if (!Array.isArray(keys)) throw new KeysUnavailable(`${uri} has no list of keys`);
-  if (keys.length > MAX_KEYS) throw new KeysUnavailable(`${uri} has more than ${MAX_KEYS} keys`);
-  return keys.map(readSigningKey).filter((key) => key !== null);
+  const place = jwksUri === undefined ? await findKeySet(issuer, signal) : { metadataUrl: null, jwksUri };
+  const { keys } = await fetchJson(place.jwksUri, signal);
+  if (!Array.isArray(keys)) throw new KeysUnavailable(`${place.jwksUri} has no list of keys`);
+  if (keys.length > MAX_KEYS) throw new KeysUnavailable(`${place.jwksUri} has more than ${MAX_KEYS} keys`);
+  return { ...place, keys };
 }
 
 /** Reads `jwks_uri` from the metadata: OpenID Connect Discovery 1.0, section 4, or else RFC 8414, section 3. */
-async function findKeySet(issuer: string, signal: AbortSignal): Promise<string> {
+async function findKeySet(issuer: string, signal: AbortSignal): Promise<Omit<PublishedKeys, 'keys'>> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const faults: string[] = [];
-  for (const url of [
+  const faults: KeysUnavailable[] = [];
+  for (const metadataUrl of [
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]) {
     try {
-      return readKeySetUri(issuer, url, await fetchJson(url, signal));
+      return { metadataUrl, jwksUri: readKeySetUri(issuer, metadataUrl, await fetchJson(metadataUrl, signal)) };
     } catch (error) {
       if (!(error instanceof KeysUnavailable)) throw error;
-      faults.push(error.message);
+      faults.push(error);
     }
   }
-  throw new KeysUnavailable(faults.join('; '));
+  throw new KeysUnavailable(faults.map(({ message }) => message).join('; '), { cause: faults.at(-1)?.cause });
 }
+
+/** An issuer that may be quoted: one that could be configured. */
+const QUOTABLE_ISSUER = /^[!-~]{1,500}$/;
 
 function readKeySetUri(issuer: string, url: string, metadata: JsonObject): string {
   const { issuer: named, jwks_uri: uri } = metadata;
-  if (named !== issuer) throw new KeysUnavailable(`${url} is the metadata of another issuer`);
+  if (named !== issuer) {
+    const isQuotable = typeof named === 'string' && QUOTABLE_ISSUER.test(named);
+    throw new KeysUnavailable(`${url} is the metadata of another issuer${isQuotable ? `, ${named}` : ''}`);
+  }
   if (typeof uri !== 'string' || !isAllowed(uri, issuer)) {
     throw new KeysUnavailable(`${url} has no jwks_uri with https`);
   }
@@ -92,7 +113,9 @@ async function fetchBytes(address: string, signal: AbortSignal): Promise<Buffer>
     body.on('error', () => undefined);
     if (statusCode !== 200) {
       body.destroy();
-      throw new KeysUnavailable(`${address} responded with status ${statusCode}`);
+      const isRedirect = statusCode >= 300 && statusCode < 400;
+      const consequence = isRedirect ? ', and redirects are not followed' : '';
+      throw new KeysUnavailable(`${address} responded with status ${statusCode}${consequence}`);
     }
     const chunks: Buffer[] = [];
     let bytes = 0;

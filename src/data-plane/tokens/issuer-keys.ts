@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/time.ts';
+import { type Clock, HOUR_MS, type Millis, MINUTE_MS, SECOND_MS } from '../../base/time.ts';
 import { fetchKeys, KeysUnavailable, type KeyLocation } from './fetch-keys.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 
@@ -26,6 +26,19 @@ export interface IssuerKeysOptions extends KeyLocation {
   readonly logger: Logger;
 }
 
+/** The keys of an issuer, and whether the last fetch of them failed. */
+export interface KeysReport {
+  readonly count: number;
+  /** The configured algorithms that one of the keys allows. */
+  readonly algorithms: readonly TokenAlgorithm[];
+  /** When the keys in use were fetched, in ms since the Unix epoch; null: never. */
+  readonly fetchedAt: Millis | null;
+  /** Whether tokens can be verified with them. */
+  readonly isUsable: boolean;
+  /** Why the last fetch failed, and since when all fetches have failed; null if it succeeded. */
+  readonly failure: { readonly reason: string; readonly since: Millis } | null;
+}
+
 /**
  * The public keys of one issuer. They are fetched in the background, so that neither a start nor a reload waits for the
  * issuer.
@@ -38,7 +51,7 @@ export class IssuerKeys {
   #fetchedAt = 0;
   #triedAt = -Infinity;
   #askedForKidAt = -Infinity;
-  #hasFailed = false;
+  #failure: KeysReport['failure'] = null;
   #fetching: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #abort = new AbortController();
@@ -77,6 +90,18 @@ export class IssuerKeys {
     return this.#keys === null ? null : Math.max(0, this.#options.clock() - this.#fetchedAt);
   }
 
+  /** @param accepted `tokens[].algorithms` */
+  report(accepted: readonly TokenAlgorithm[]): KeysReport {
+    const keys = this.#keys ?? [];
+    return {
+      count: keys.length,
+      algorithms: accepted.filter((algorithm) => keys.some(({ algorithms }) => algorithms.has(algorithm))),
+      fetchedAt: this.#keys === null ? null : this.#fetchedAt,
+      isUsable: this.isUsable,
+      failure: this.#failure,
+    };
+  }
+
   /** The keys that a token with this header may be signed with. A token without `kid` may use any that fits. */
   candidates(algorithm: TokenAlgorithm, kid: string | undefined): readonly SigningKey[] {
     return (this.#keys ?? []).filter((key) => {
@@ -112,7 +137,7 @@ export class IssuerKeys {
 
   #refreshIfDue(): void {
     const { clock } = this.#options;
-    const pauseMs = this.#hasFailed ? (this.#keys === null ? FIRST_RETRY_MS : RETRY_MS) : REFRESH_MS;
+    const pauseMs = this.#failure !== null ? (this.#keys === null ? FIRST_RETRY_MS : RETRY_MS) : REFRESH_MS;
     if (this.#fetching === null && isOver(this.#triedAt, pauseMs, clock())) this.#fetch();
   }
 
@@ -140,14 +165,15 @@ export class IssuerKeys {
     this.#keys = keys;
     this.#fetchedAt = at;
     if (keys.length === 0) logger.warn({ token: name }, 'the issuer of tokens has no usable keys');
-    if (this.#hasFailed) logger.info({ token: name }, 'fetched the keys of the issuer of tokens again');
-    this.#hasFailed = false;
+    if (this.#failure !== null) logger.info({ token: name }, 'fetched the keys of the issuer of tokens again');
+    this.#failure = null;
   }
 
   #noteFailure(error: unknown): void {
-    const { name, logger } = this.#options;
-    const isFirst = !this.#hasFailed;
-    this.#hasFailed = true;
+    const { name, logger, clock } = this.#options;
+    const isFirst = this.#failure === null;
+    const reason = error instanceof KeysUnavailable ? error.message : 'unexpected error: see the log of the gateway';
+    this.#failure = { reason, since: this.#failure?.since ?? clock() };
     if (!(error instanceof KeysUnavailable)) logger.error({ err: error, token: name }, 'reading token keys failed');
     // One line for each time that the issuer goes away: a line for every attempt would say nothing more.
     else if (isFirst)

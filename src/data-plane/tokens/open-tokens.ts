@@ -5,8 +5,9 @@ import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import type { Clock } from '../../base/time.ts';
 import type { TokenConfig } from './token-config.ts';
 import { TokenMetrics } from './token-metrics.ts';
-import type { IssuerKeys } from './issuer-keys.ts';
+import type { IssuerKeys, KeysReport } from './issuer-keys.ts';
 import type { TokenIssuer, TokenVerifier } from './token-verifier.ts';
+import { SAMPLE_MS, type VerificationReport, VerificationTally } from './verification-tally.ts';
 
 /**
  * Signatures are verified in one fair queue, so that junk from one address does not delay the tokens of others. Each
@@ -20,11 +21,21 @@ interface TokensDependencies {
   readonly logger: Logger;
 }
 
+/** The state of an issuer, as this gateway sees it. */
+export interface IssuerReport {
+  readonly config: TokenConfig;
+  readonly keys: KeysReport;
+  readonly verifications: VerificationReport;
+}
+
 /** The issuers of access tokens. Their keys stay across a reload that does not change where they are. */
 export class Tokens {
   readonly #dependencies: TokensDependencies;
   readonly #metrics: TokenMetrics;
   readonly #verifications = new FairSemaphore(VERIFICATIONS);
+  /** By name, also of issuers that are no longer configured: like the metrics, they count on if the name comes back. */
+  readonly #tallies = new Map<string, VerificationTally>();
+  #sampling: NodeJS.Timeout | null = null;
   #current: TokenVerifier | null = null;
 
   constructor(dependencies: TokensDependencies) {
@@ -54,7 +65,7 @@ export class Tokens {
     const { clock, logger } = this.#dependencies;
     const issuers = configs.map((config): TokenIssuer => {
       const keys = this.#findKeys(config) ?? new Keys({ ...config, clock, logger });
-      return { config, keys, counts: this.#metrics.countsFor(config.name) };
+      return { config, keys, tally: this.#findTally(config.name) };
     });
     return new Verifier({ issuers, verifications: this.#verifications, clock });
   }
@@ -64,12 +75,40 @@ export class Tokens {
     const before = this.#current?.issuers.map(({ keys }) => keys) ?? [];
     const nextKeySets = verifier?.issuers.map(({ keys }) => keys) ?? [];
     this.#current = verifier;
+    if (verifier !== null) this.#sampling ??= setInterval(() => this.#sample(), SAMPLE_MS).unref();
+    else this.#stopSampling();
     for (const keys of before) if (!nextKeySets.includes(keys)) keys.stop();
     for (const keys of nextKeySets) keys.start();
   }
 
   stop(): void {
     this.use(null);
+  }
+
+  /** The issuers in use, in the order of the configuration. */
+  report(): readonly IssuerReport[] {
+    const issuers = this.#current?.issuers ?? [];
+    return issuers.map(({ config, keys, tally }) => {
+      return { config, keys: keys.report(config.algorithms), verifications: tally.report() };
+    });
+  }
+
+  #findTally(name: string): VerificationTally {
+    let tally = this.#tallies.get(name);
+    if (tally === undefined) {
+      tally = new VerificationTally(this.#metrics.countsFor(name), this.#dependencies.clock);
+      this.#tallies.set(name, tally);
+    }
+    return tally;
+  }
+
+  #sample(): void {
+    for (const tally of this.#tallies.values()) tally.sample();
+  }
+
+  #stopSampling(): void {
+    if (this.#sampling !== null) clearInterval(this.#sampling);
+    this.#sampling = null;
   }
 
   /** The keys in use of an issuer that is configured as before; undefined if there are none. */

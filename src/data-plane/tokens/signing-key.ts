@@ -49,35 +49,55 @@ export interface SigningKey {
 /**
  * Reads a JSON Web Key (RFC 7517, 4).
  *
- * @returns null if the key cannot verify signatures of tokens, for example because it is for encryption
+ * @returns why the key cannot verify signatures of tokens, as a phrase that follows “The key”, or the key
  */
-export function readSigningKey(jwk: unknown): SigningKey | null {
-  if (!isObject(jwk)) return null;
-  const { kid, alg, use, key_ops: operations, kty, crv } = jwk;
+export function readSigningKey(jwk: unknown): SigningKey | string {
+  if (!isObject(jwk)) return 'is not a JSON object';
+  const { kid, alg, kty, crv } = jwk;
   const parameters = Object.hasOwn(PUBLIC_PARAMETERS, String(kty)) ? PUBLIC_PARAMETERS[String(kty)] : undefined;
-  if (parameters === undefined || PRIVATE_PARAMETERS.some((name) => jwk[name] !== undefined)) return null;
-  if (kid !== undefined && typeof kid !== 'string') return null;
-  if (use !== undefined && use !== 'sig') return null;
-  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return null;
+  if (parameters === undefined) return 'is of a type (kty) that is not supported';
+  const fault = purposeFault(jwk);
+  if (fault !== null) return fault;
   const algorithms = SUPPORTED_ALGORITHMS.filter((name) => {
     const needed: { readonly kty: string; readonly crv?: string } = KEYS[name];
     return (alg === undefined || alg === name) && needed.kty === kty && (needed.crv ?? crv) === crv;
   });
-  const publicKey = algorithms.length === 0 ? null : importKey(jwk, String(kty), parameters);
-  if (publicKey === null) return null;
+  if (algorithms.length === 0) return 'has an algorithm (alg) or a curve (crv) that is not supported';
+  const publicKey = importKey(jwk, String(kty), parameters);
+  if (typeof publicKey === 'string') return publicKey;
   const identity = JSON.stringify([kid, alg, kty, ...parameters.map((name) => jwk[name])]);
-  return { kid: kid ?? null, algorithms: new Set(algorithms), publicKey, identity, isWithdrawn: false };
+  return {
+    kid: typeof kid === 'string' ? kid : null,
+    algorithms: new Set(algorithms),
+    publicKey,
+    identity,
+    isWithdrawn: false,
+  };
 }
 
-function importKey(jwk: JsonObject, kty: string, parameters: readonly string[]): KeyObject | null {
+/** @returns why a key is not a public key for signatures; null if it is one */
+function purposeFault(jwk: JsonObject): string | null {
+  const { kid, use, key_ops: operations } = jwk;
+  if (PRIVATE_PARAMETERS.some((name) => jwk[name] !== undefined)) {
+    return 'contains its private key, which the issuer should withdraw at once';
+  }
+  if (kid !== undefined && typeof kid !== 'string') return 'has an id (kid) that is not text';
+  if (use !== undefined && use !== 'sig') return 'is not for signatures (use)';
+  const isForVerification = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+  return isForVerification ? null : 'is not for the verification of signatures (key_ops)';
+}
+
+function importKey(jwk: JsonObject, kty: string, parameters: readonly string[]): KeyObject | string {
+  let publicKey: KeyObject;
   try {
     const key = { kty, ...Object.fromEntries(parameters.map((name) => [name, jwk[name]])) };
-    const publicKey = createPublicKey({ key, format: 'jwk' });
-    if (kty !== 'RSA') return publicKey;
-    const { modulusLength = 0, publicExponent = 0n } = publicKey.asymmetricKeyDetails ?? {};
-    const isStrong = modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS && publicExponent > 1n;
-    return isStrong ? publicKey : null;
+    publicKey = createPublicKey({ key, format: 'jwk' });
   } catch {
-    return null;
+    return `has parameters (${parameters.join(', ')}) that make up no key`;
   }
+  if (kty !== 'RSA') return publicKey;
+  const { modulusLength = 0, publicExponent = 0n } = publicKey.asymmetricKeyDetails ?? {};
+  if (modulusLength < MIN_RSA_BITS) return `has ${modulusLength} bits: an RSA key needs ${MIN_RSA_BITS}`;
+  if (modulusLength > MAX_RSA_BITS) return `has ${modulusLength} bits: an RSA key may have ${MAX_RSA_BITS}`;
+  return publicExponent > 1n ? publicKey : 'has an exponent (e) that protects nothing';
 }

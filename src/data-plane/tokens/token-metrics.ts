@@ -3,7 +3,7 @@ import Gauge from 'prom-client/lib/gauge.js';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 
 /** The outcomes of a verification. `remembered` was verified before. */
-const OUTCOMES = [
+export const OUTCOMES = [
   'remembered',
   'verified',
   'token_expired',
@@ -12,13 +12,15 @@ const OUTCOMES = [
   'overloaded',
 ] as const;
 
+export type VerificationOutcome = (typeof OUTCOMES)[number];
+
 /** The verifications of the tokens of one issuer, by outcome. */
-export type TokenCounts = Readonly<Record<(typeof OUTCOMES)[number], Count>>;
+export type TokenCounts = Readonly<Record<VerificationOutcome, Count>>;
 
 /** An issuer, and the age of its keys; null: they were never fetched. */
 interface AgingKeys {
   readonly config: { readonly name: string };
-  readonly keys: { readonly ageMs: number | null };
+  readonly keys: { readonly ageMs: number | null; readonly isUsable: boolean };
 }
 
 export class TokenMetrics {
@@ -38,12 +40,23 @@ export class TokenMetrics {
         if (keys.ageMs !== null) age.set({ token: config.name }, keys.ageMs / 1000);
       }
     };
+    const collectUsable = () => {
+      usable.reset();
+      for (const { config, keys } of issuers()) usable.set({ token: config.name }, keys.isUsable ? 1 : 0);
+    };
     const age: Gauge<'token'> = new Gauge({
       name: 'tollgate_token_keys_age_seconds',
       help: 'Time since the keys of an issuer of tokens were fetched.',
       labelNames: ['token'],
       registers: [registry],
       collect,
+    });
+    const usable: Gauge<'token'> = new Gauge({
+      name: 'tollgate_token_keys_usable',
+      help: '1 if the keys of an issuer of tokens were fetched within the last 24 hours, so that its tokens are accepted.',
+      labelNames: ['token'],
+      registers: [registry],
+      collect: collectUsable,
     });
   }
 

@@ -17,13 +17,13 @@ import {
 } from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 import type { TokenConfig } from './token-config.ts';
-import type { TokenCounts } from './token-metrics.ts';
+import type { RefusedCaller, VerificationTally } from './verification-tally.ts';
 
 /** An issuer with its rules, keys and counts. */
 export interface TokenIssuer {
   readonly config: TokenConfig;
   readonly keys: IssuerKeys;
-  readonly counts: TokenCounts;
+  readonly tally: VerificationTally;
 }
 
 /** A valid token. */
@@ -32,7 +32,10 @@ export interface VerifiedToken {
   /** Hash of the caller's key. */
   readonly callerHash: string;
   readonly config: TokenConfig;
-  /** When the token stops being accepted. */
+  readonly scopes: ReadonlySet<string>;
+  /** `exp` of the token. */
+  readonly expiresAt: Millis;
+  /** When the token stops being accepted: some time after `exp`, because clocks differ. */
   readonly validUntil: Millis;
 }
 
@@ -46,7 +49,7 @@ export interface TokenFault {
 export interface PresentedToken {
   readonly token: string;
   readonly hash: string;
-  /** Null if `iss` is ambiguous. */
+  /** Null if `iss` is ambiguous or, in an offered token, not configured. */
   readonly issuer: TokenIssuer | null;
   readonly remembered: VerifiedToken | null;
 }
@@ -61,8 +64,10 @@ interface Remembered extends VerifiedToken {
 const REMEMBERED_MS = 5 * MINUTE_MS;
 const MAX_REMEMBERED = 50_000;
 const MAX_REMEMBERED_BYTES = 32 * 1024 ** 2;
-/** Estimated size of an entry without its texts. */
-const ENTRY_BYTES = 400;
+/** Estimated size of an entry without its texts and scopes. */
+const ENTRY_BYTES = 600;
+/** Estimated size of a scope without its text. */
+const SCOPE_BYTES = 50;
 
 interface VerifierDependencies {
   readonly issuers: readonly TokenIssuer[];
@@ -79,8 +84,10 @@ export class TokenVerifier {
   readonly #remembered = new LRUCache<string, Remembered>({
     max: MAX_REMEMBERED,
     maxSize: MAX_REMEMBERED_BYTES,
-    sizeCalculation: ({ caller }) =>
-      ENTRY_BYTES + 2 * (caller.value.length + (caller.subject?.length ?? 0) + (caller.planFromClaim?.length ?? 0)),
+    sizeCalculation: ({ caller, scopes }) =>
+      ENTRY_BYTES +
+      2 * (caller.value.length + (caller.subject?.length ?? 0) + (caller.planFromClaim?.length ?? 0)) +
+      scopes.values().reduce((bytes, scope) => bytes + SCOPE_BYTES + 2 * scope.length, 0),
   });
 
   constructor({ issuers, verifications, clock }: VerifierDependencies) {
@@ -93,10 +100,28 @@ export class TokenVerifier {
   /**
    * Reads the token of a request.
    *
+   * @param offered the token that the handshake of a WebSocket offers as a subprotocol
    * @returns null if there is no token, or if its issuer is not configured (the header then belongs to the service).
-   * AMBIGUOUS if there is a token, but more than one `Authorization`
+   * AMBIGUOUS if there are several tokens, or if there is one in `Authorization` and the header was sent twice
    */
-  read(rawHeaders: readonly string[]): PresentedToken | typeof AMBIGUOUS | null {
+  read(
+    rawHeaders: readonly string[],
+    offered: string | typeof AMBIGUOUS | null = null,
+  ): PresentedToken | typeof AMBIGUOUS | null {
+    const sent = this.#readHeader(rawHeaders);
+    if (offered === null) return sent;
+    return sent === null && offered !== AMBIGUOUS ? this.#readOffered(offered) : AMBIGUOUS;
+  }
+
+  /** An offered token is always the gateway's, whatever its issuer. */
+  #readOffered(token: string): PresentedToken {
+    const hash = hashSecret(token);
+    const remembered = this.#recall(hash);
+    const issuer = remembered?.issuer ?? this.#byIssuer.get(readIssuer(token)?.issuer) ?? null;
+    return { token, hash, issuer, remembered };
+  }
+
+  #readHeader(rawHeaders: readonly string[]): PresentedToken | typeof AMBIGUOUS | null {
     const authorization = findAuthorization(rawHeaders);
     if (authorization === null || authorization === AMBIGUOUS) return authorization;
     // A remembered token is recognized by its hash alone, which is cheaper than to read it.
@@ -116,7 +141,7 @@ export class TokenVerifier {
 
   /** Counts the use of a remembered token. */
   recall({ issuer }: PresentedToken, remembered: VerifiedToken): VerifiedToken {
-    if (issuer !== null) issuer.counts.remembered.value++;
+    if (issuer !== null) issuer.tally.counts.remembered.value++;
     return remembered;
   }
 
@@ -127,12 +152,17 @@ export class TokenVerifier {
    * @throws Overloaded (as a rejection) if too many verifications of the party wait
    */
   async verify({ token, hash, issuer }: PresentedToken, party: string): Promise<VerifiedToken | TokenFault> {
-    if (issuer === null) return invalid('names its issuer twice');
-    const { counts } = issuer;
+    if (issuer === null) {
+      const isAmbiguous = readIssuer(token)?.isAmbiguous === true;
+      return invalid(isAmbiguous ? 'names its issuer twice' : 'is not from an issuer that is accepted here');
+    }
+    const { tally } = issuer;
+    const { counts } = tally;
     try {
       const result = await this.#verifySigned(token, issuer, party);
       if ('code' in result) {
         counts[result.code].value++;
+        if (result.code === 'token_invalid') tally.noteFault(result.fault);
         return result;
       }
       counts.verified.value++;
@@ -142,6 +172,11 @@ export class TokenVerifier {
       if (error instanceof Overloaded) counts.overloaded.value++;
       throw error;
     }
+  }
+
+  /** Counts a request with a valid token whose caller is refused. */
+  noteRefusedCaller({ config }: VerifiedToken, reason: RefusedCaller): void {
+    this.#byIssuer.get(config.issuer)?.tally.noteRefusedCaller(reason);
   }
 
   #recall(hash: string): Remembered | null {
@@ -184,9 +219,8 @@ export class TokenVerifier {
     const now = this.#clock();
     const result = checkClaims(claims, issuer.config, now);
     if ('fault' in result) return { code: result.isExpired ? 'token_expired' : 'token_invalid', fault: result.fault };
-    const { caller, validUntil } = result;
-    const callerHash = hashCaller(caller);
-    return { caller, callerHash, config: issuer.config, validUntil, issuer, key, verifiedAt: now };
+    const callerHash = hashCaller(result.caller);
+    return { ...result, callerHash, config: issuer.config, issuer, key, verifiedAt: now };
   }
 }
 

@@ -7,6 +7,8 @@ import { loadInProcess } from './in-process/in-process-upstream.ts';
 import { type EventPublisher, Publisher } from './in-process/publisher.ts';
 import { type Route, sumConnections, type Upstream, type UpstreamConnections } from './upstream.ts';
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import { readRequiredScopes, type RequiredScopes, type ScopesMode } from '../../openapi/required-scopes.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 import type { ValidationMode } from '../../domain/validation-mode.ts';
 import { openValidation } from '../validation/open-validation.ts';
@@ -18,6 +20,8 @@ interface UpstreamInUse {
   readonly opened: OpenUpstream;
   /** Null: no request is compared with the document. */
   readonly validation: UpstreamValidation | null;
+  /** Null: the scopes of access tokens are ignored. */
+  readonly requiredScopes: ReadonlyMap<Operation, RequiredScopes> | null;
 }
 
 /**
@@ -119,7 +123,8 @@ export class Upstreams {
         const known = this.#inUse.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
         const checks = known === undefined ? await openValidation(settings) : null;
         for (const warning of checks?.warnings ?? []) this.#logger.warn({ warning }, 'configuration warning');
-        prepared.push({ settings, opened, validation: known ?? checks?.validation ?? null });
+        const requiredScopes = this.#findRequiredScopes(settings);
+        prepared.push({ settings, opened, validation: known ?? checks?.validation ?? null, requiredScopes });
       }
     } catch (error) {
       await discard();
@@ -129,6 +134,13 @@ export class Upstreams {
     // If no route has changed, the old list is kept, so that everything built from it stays valid.
     const routes = areSameRoutes(createdRoutes, this.#routes) ? this.#routes : createdRoutes;
     return { routes, discard, use: () => this.#use(prepared, routes) };
+  }
+
+  /** The scopes that the operations of an upstream require; null if they are not enforced. */
+  #findRequiredScopes({ scopes, document }: UpstreamConfig): UpstreamInUse['requiredScopes'] {
+    if (scopes !== 'enforce') return null;
+    const same = this.#inUse.find((used) => used.settings.document === document && used.requiredScopes !== null);
+    return same?.requiredScopes ?? readRequiredScopes(document);
   }
 
   #use(prepared: readonly UpstreamInUse[], routes: readonly Route[]): () => Promise<void> {
@@ -248,7 +260,7 @@ function listEventTypes({ settings: { name: source, document } }: UpstreamInUse)
 }
 
 function createRoutes(
-  { settings, opened: { upstream }, validation }: UpstreamInUse,
+  { settings, opened: { upstream }, validation, requiredScopes }: UpstreamInUse,
   defaultMaxBodyBytes: number,
   hold: Route['hold'],
 ): Route[] {
@@ -261,6 +273,7 @@ function createRoutes(
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? defaultMaxBodyBytes,
     encodedSlashes,
     validation: validation === null ? null : validation.find(operation),
+    requiredScopes: requiredScopes?.get(operation) ?? null,
   }));
 }
 
@@ -282,6 +295,7 @@ export interface UpstreamConfig {
   /** In bytes; undefined: the limit of the edge. */
   readonly maxBody?: number | undefined;
   readonly validation?: ValidationMode | undefined;
+  readonly scopes?: ScopesMode | undefined;
   /** File of the next version of the document, and that document; requests are only compared with it. */
   readonly candidate?: string | undefined;
   readonly candidateDocument?: UpstreamDocument | null;

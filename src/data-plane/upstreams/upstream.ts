@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { UpstreamTrace } from '../../telemetry/traces/tracing.ts';
 import type { Operation } from '../../openapi/openapi.ts';
+import type { RequiredScopes } from '../../openapi/required-scopes.ts';
 import type { RouteValidation } from '../validation/route-validation.ts';
 
 /** A request as its upstream may see it. */
@@ -96,4 +97,6 @@ export interface Route {
   readonly encodedSlashes: 'refuse' | 'pass';
   /** Null: requests are not checked against the OpenAPI document. */
   readonly validation: RouteValidation | null;
+  /** The scopes that access tokens must have; null: none. */
+  readonly requiredScopes: RequiredScopes | null;
 }

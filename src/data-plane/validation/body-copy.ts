@@ -9,6 +9,7 @@ const EMPTY = Buffer.alloc(0);
 export class BodyCopy {
   readonly #maxBytes: number;
   readonly #budget: BodyBudget;
+  readonly #expectedBytes: number;
   #bytes: Buffer = EMPTY;
   #length = 0;
   /** Bytes taken from the budget. */
@@ -16,9 +17,11 @@ export class BodyCopy {
   #fault: CopyFault | null = null;
   #isReleased = false;
 
-  constructor(maxBytes: number, budget: BodyBudget) {
+  /** @param expectedBytes the length of the body, which it does not exceed; `Infinity` if it is unknown */
+  constructor(maxBytes: number, budget: BodyBudget, expectedBytes = Infinity) {
     this.#maxBytes = maxBytes;
     this.#budget = budget;
+    this.#expectedBytes = expectedBytes;
   }
 
   get length(): number {
@@ -45,6 +48,17 @@ export class BodyCopy {
     this.#length = length;
   }
 
+  /** Like `add`, but takes a first chunk over instead of copying it. The caller must not use the chunk any more. */
+  takeOver(chunk: Buffer): void {
+    // A chunk that is a part of a larger buffer would keep all of that buffer in memory.
+    const isWhole = chunk.length === chunk.buffer.byteLength;
+    if (!isWhole || this.#length > 0 || this.#fault !== null || this.#isReleased) return this.add(chunk);
+    if (chunk.length > this.#maxBytes) return this.#fail('too_long');
+    if (!this.#take(chunk.length)) return this.#fail('overloaded');
+    this.#bytes = chunk;
+    this.#length = chunk.length;
+  }
+
   /** Gives the memory back to the budget. Later chunks are ignored. */
   release(): void {
     if (this.#isReleased) return;
@@ -60,12 +74,20 @@ export class BodyCopy {
    * most twice as much as it has sent.
    */
   #grow(length: number): boolean {
-    const capacity = this.#length === 0 ? length : Math.min(this.#maxBytes, Math.max(length, 2 * this.#bytes.length));
-    if (!this.#budget.take(capacity - this.#taken)) return false;
-    this.#taken = capacity;
-    const bytes = Buffer.allocUnsafe(capacity);
+    const doubled = this.#length === 0 ? length : Math.max(length, 2 * this.#bytes.length);
+    const capacity = Math.min(this.#maxBytes, Math.max(length, Math.min(doubled, this.#expectedBytes)));
+    if (!this.#take(capacity)) return false;
+    // Node's pool is not used, because a short body would keep all of a larger buffer in memory.
+    const bytes = Buffer.allocUnsafeSlow(capacity);
     this.#bytes.copy(bytes, 0, 0, this.#length);
     this.#bytes = bytes;
+    return true;
+  }
+
+  /** @returns false if the budget has no room for this capacity */
+  #take(capacity: number): boolean {
+    if (!this.#budget.take(capacity - this.#taken)) return false;
+    this.#taken = capacity;
     return true;
   }
 

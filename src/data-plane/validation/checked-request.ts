@@ -16,6 +16,8 @@ export interface CheckedRequest {
   readonly upstream: string;
   /** `candidate`: the request was compared with the next version of the document. */
   readonly mode: 'report' | 'enforce' | 'candidate';
+  /** Identifies the content of the candidate. Null: there is none. */
+  readonly candidate: string | null;
   /** Each rule once. Empty if only a part was not checked. */
   readonly broken: readonly BrokenRule[];
   /** Null: all of it was checked, or it was refused before. */

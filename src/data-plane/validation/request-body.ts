@@ -7,7 +7,10 @@ import type { BodyCopy, CopyFault } from './body-copy.ts';
  * @param onEnd called in a later turn of the event loop than the end of the body
  */
 export function copyBody(req: IncomingMessage, copy: BodyCopy, onEnd: () => void): void {
-  addBuffered(req, copy);
+  const arrived = readArrived(req);
+  for (const chunk of arrived) copy.add(chunk);
+  // Nothing else runs before this, so the body cannot end meanwhile.
+  if (arrived.length > 0) req.unshift(arrived.length === 1 ? arrived[0] : Buffer.concat(arrived));
   // Node sets `complete` before it adds the end of the body.
   if (req.complete) return void setImmediate(onEnd);
   const push = req.push.bind(req);
@@ -25,37 +28,41 @@ export interface HeldBody {
   readonly discard: () => void;
 }
 
-/** Holds the body of a request back until all of it has arrived. */
+/**
+ * Holds the body of a request back until all of it has arrived. Meanwhile, only the copy has it, so that the budget
+ * counts each byte that the body occupies. A body that cannot be held is discarded as it arrives.
+ */
 export function holdBody(req: IncomingMessage, copy: BodyCopy, onEnd: (fault: CopyFault | null) => void): HeldBody {
-  const arrived = addBuffered(req, copy);
-  if (req.complete || copy.fault !== null) {
+  for (const chunk of readArrived(req)) copy.takeOver(chunk);
+  if (req.complete) {
+    // The stream has its end already. Only what is put in front of the end can still be read.
+    if (copy.length > 0) req.unshift(copy.bytes);
     onEnd(copy.fault);
     return { passOn: nothing, discard: () => void req.resume() };
   }
-  const push = req.push.bind(req);
   req.push = (chunk: Buffer | null) => {
     if (copy.fault !== null) return true;
-    if (chunk !== null) copy.add(chunk);
+    if (chunk !== null) copy.takeOver(chunk);
     if (chunk === null || copy.fault !== null) onEnd(copy.fault);
     return true;
   };
+  if (copy.fault !== null) onEnd(copy.fault);
   return {
     passOn() {
-      req.push = push;
-      const rest = copy.bytes.subarray(arrived);
-      if (rest.length > 0) req.push(rest);
+      restorePush(req);
+      if (copy.length > 0) req.push(copy.bytes);
       req.push(null);
     },
     discard() {
-      req.push = push;
+      restorePush(req);
       req.push(null);
       req.resume();
     },
   };
 }
 
-/** Adds the part of the body that arrived before, and leaves it in place. @returns its length in bytes */
-function addBuffered(req: IncomingMessage, copy: BodyCopy): number {
+/** Takes the part of the body that has arrived out of the stream. */
+function readArrived(req: IncomingMessage): Buffer[] {
   const chunks: Buffer[] = [];
   // Some versions of Node return only the first chunk of several.
   while (req.readableLength > 0) {
@@ -63,12 +70,12 @@ function addBuffered(req: IncomingMessage, copy: BodyCopy): number {
     if (chunk === null) break;
     chunks.push(chunk);
   }
-  if (chunks.length === 0) return 0;
-  const arrived = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  // Nothing else runs before this, so the body cannot end meanwhile.
-  req.unshift(arrived);
-  copy.add(arrived);
-  return arrived.length;
+  return chunks;
+}
+
+/** Removes all overrides. Each of them has either seen the body as it arrived, or limits what the copy limits, too. */
+function restorePush(req: IncomingMessage): void {
+  Reflect.deleteProperty(req, 'push');
 }
 
 function nothing(): void {

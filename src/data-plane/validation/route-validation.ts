@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ValidationMode } from '../../domain/validation-mode.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { listParameters, withoutParameterNames } from '../../openapi/path-template.ts';
@@ -41,6 +42,8 @@ export class OperationChecks {
 /** If `checks` is null, the candidate has no such operation, and would refuse every request. */
 interface CandidateChecks {
   readonly checks: OperationChecks | null;
+  /** Identifies the content of the candidate. */
+  readonly version: string;
 }
 
 /** The settings of an upstream that decide what is checked. */
@@ -86,6 +89,7 @@ export class UpstreamValidation {
     const { document, validation = 'off', candidateDocument = null } = config;
     const checked = listChecked(config);
     const candidates = new Map(candidateDocument?.operations.map((each) => [identify(each), each]));
+    const version = candidateDocument === null ? '' : identifyContent(candidateDocument);
     for (const operation of document.operations) {
       const own = current !== null && checked.has(operation.id) ? new OperationChecks(current, operation) : null;
       const candidate = candidates.get(identify(operation));
@@ -94,7 +98,9 @@ export class UpstreamValidation {
         mode: chooseMode(operation, validation),
         current: own,
         candidate:
-          next === null ? null : { checks: candidate === undefined ? null : new OperationChecks(next, candidate) },
+          next === null
+            ? null
+            : { checks: candidate === undefined ? null : new OperationChecks(next, candidate), version },
       });
     }
   }
@@ -126,6 +132,13 @@ function listChecked({ document, validation = 'off' }: ValidationConfig): Readon
   return new Set(
     document.operations.filter((operation) => chooseMode(operation, validation) !== 'off').map(({ id }) => id),
   );
+}
+
+/** A hash of the texts that a document was read from. */
+function identifyContent({ source }: UpstreamDocument): string {
+  const hash = createHash('sha256').update(source.text);
+  for (const { text } of source.overlays) hash.update('\0').update(text);
+  return hash.digest('base64url').slice(0, 16);
 }
 
 /** The method and path, whatever the names of the path's parameters are. */

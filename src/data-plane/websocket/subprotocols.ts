@@ -1,6 +1,7 @@
 /**
- * The gateway's own subprotocols (RFC 6455, 1.9). Browsers cannot set headers on a WebSocket, so they send the key as a
- * subprotocol: they offer `tollgate` and `tollgate.key.KEY`. Services see neither of the two.
+ * The gateway's own subprotocols (RFC 6455, 1.9). Browsers cannot set headers on a WebSocket, so they send the key or the
+ * access token as a subprotocol: they offer `tollgate`, and `tollgate.key.KEY` or `tollgate.token.TOKEN`. Services see
+ * none of them.
  */
 
 import { looksLikeKey } from '../../http/redact-keys.ts';
@@ -12,7 +13,8 @@ export const SUBPROTOCOLS_HEADER = 'sec-websocket-protocol';
 /** The subprotocol that the gateway selects if the service selects none. */
 export const GATEWAY_SUBPROTOCOL = 'tollgate';
 const KEY_PREFIX = `${GATEWAY_SUBPROTOCOL}.key.`;
-/** Matches the gateway's subprotocols in any case, because a key in a misspelled one must not reach the service either. */
+const TOKEN_PREFIX = `${GATEWAY_SUBPROTOCOL}.token.`;
+/** Matches the gateway's subprotocols in any case, because a secret in a misspelled one must not reach the service either. */
 const GATEWAY_NAME = /^tollgate(?:\.|$)/i;
 
 /** The gateway's subprotocols that a handshake offers. */
@@ -21,11 +23,13 @@ export interface Offer {
   readonly includesTollgate: boolean;
   /** Null if no key was offered; AMBIGUOUS if several keys were offered. */
   readonly key: string | typeof AMBIGUOUS | null;
-  /** The reason for refusing the offer, as a sentence that never contains the key; null if the offer is valid. */
+  /** The same for access tokens. */
+  readonly token: string | typeof AMBIGUOUS | null;
+  /** The reason for refusing the offer, as a sentence without the key and the token; null if the offer is valid. */
   readonly fault: string | null;
 }
 
-export const NO_OFFER: Offer = { includesTollgate: false, key: null, fault: null };
+export const NO_OFFER: Offer = { includesTollgate: false, key: null, token: null, fault: null };
 
 /** @param rawHeaders the raw headers, because only they contain every line if the header is repeated */
 export function readOffer(rawHeaders: readonly string[]): Offer {
@@ -36,23 +40,35 @@ export function readOffer(rawHeaders: readonly string[]): Offer {
   }
   if (names.length === 0) return NO_OFFER;
   const includesTollgate = names.includes(GATEWAY_SUBPROTOCOL);
-  const isKey = (name: string) => name.startsWith(KEY_PREFIX) && name.length > KEY_PREFIX.length;
-  const [first, ...others] = names.filter(isKey).map((name) => name.slice(KEY_PREFIX.length));
-  const key = others.length > 0 ? AMBIGUOUS : (first ?? null);
-  if (!names.every((name) => name === GATEWAY_SUBPROTOCOL || isKey(name))) {
-    return { includesTollgate, key, fault: UNKNOWN_NAME_FAULT };
-  }
-  return { includesTollgate, key, fault: includesTollgate ? null : TOLLGATE_MISSING_FAULT };
+  const keys = findValues(names, KEY_PREFIX);
+  const tokens = findValues(names, TOKEN_PREFIX);
+  const offer: Omit<Offer, 'fault'> = { includesTollgate, key: findOnly(keys), token: findOnly(tokens) };
+  const known = names.filter((name) => name === GATEWAY_SUBPROTOCOL).length + keys.length + tokens.length;
+  if (known < names.length) return { ...offer, fault: UNKNOWN_NAME_FAULT };
+  if (includesTollgate) return { ...offer, fault: null };
+  return { ...offer, fault: keys.length > 0 ? TOLLGATE_MISSING_WITH_KEY : TOLLGATE_MISSING_WITH_TOKEN };
+}
+
+/** The texts after a prefix. An empty one does not count. */
+function findValues(names: readonly string[], prefix: string): readonly string[] {
+  return names.filter((name) => name.startsWith(prefix)).flatMap((name) => name.slice(prefix.length) || []);
+}
+
+function findOnly([first, ...others]: readonly string[]): string | typeof AMBIGUOUS | null {
+  return others.length > 0 ? AMBIGUOUS : (first ?? null);
 }
 
 const UNKNOWN_NAME_FAULT =
-  'A subprotocol that begins with tollgate is unknown. Offer tollgate and tollgate.key.<API_KEY>, in lower case.';
+  'A subprotocol that begins with tollgate is unknown. Offer tollgate and tollgate.key.<API_KEY>, in lower case, or ' +
+  'tollgate and tollgate.token.<ACCESS_TOKEN>.';
 /**
- * Browsers close a connection if none of their subprotocols is selected. The gateway never selects the one with the key,
- * so `tollgate` must be offered too.
+ * Browsers close a connection if none of their subprotocols is selected. The gateway never selects the one with the key or
+ * token, so `tollgate` must be offered too.
  */
-const TOLLGATE_MISSING_FAULT =
+const TOLLGATE_MISSING_WITH_KEY =
   'The subprotocol tollgate.key.<API_KEY> was offered without tollgate. Offer both: the gateway selects tollgate.';
+const TOLLGATE_MISSING_WITH_TOKEN =
+  'The subprotocol tollgate.token.<ACCESS_TOKEN> was offered without tollgate. Offer both: the gateway selects tollgate.';
 
 /** Whether a subprotocol is one of the gateway's, in any case. */
 export function isGatewaySubprotocol(name: string): boolean {

@@ -10,6 +10,7 @@ import type { AdmissionStore } from '../admission/store.ts';
 import { EventStream } from '../responses/event-stream.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { includesOperation } from '../../openapi/operation-selectors.ts';
+import type { VerifiedToken } from '../tokens/token-verifier.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -23,7 +24,7 @@ interface TunnelRegistryOptions {
 
 /**
  * The connections that stay open long after their request was admitted: tunnels and event streams. Both are closed by a
- * drain, or when their key would no longer be admitted. Tunnels are also limited per caller, and closed when idle. Event
+ * drain, when their key would no longer be admitted, or when their access token expires. Tunnels are also limited per caller, and closed when idle. Event
  * streams may be idle for as long as their upstream wants.
  */
 export class TunnelRegistry {
@@ -50,9 +51,9 @@ export class TunnelRegistry {
    *
    * @returns a function that removes it earlier, for a handshake that was refused
    */
-  add(callerId: string, tunnel: Tunnel, isStillAllowed: IsStillAllowed): () => void {
+  add(callerId: string, tunnel: Tunnel, permission: Permission): () => void {
     const activity = { bytes: 0, at: performance.now() };
-    const untrack = this.#track({ connection: tunnel, isStillAllowed, activity });
+    const untrack = this.#track({ connection: tunnel, permission, activity });
     this.#counts.set(callerId, (this.#counts.get(callerId) ?? 0) + 1);
     const remove = () => {
       if (!untrack()) return;
@@ -69,9 +70,9 @@ export class TunnelRegistry {
   }
 
   /** @param res an event stream whose head has been written */
-  addEventStream(res: ServerResponse, isStillAllowed: IsStillAllowed): void {
+  addEventStream(res: ServerResponse, permission: Permission): void {
     const connection = new EventStream(res);
-    const untrack = this.#track({ connection, isStillAllowed, activity: null });
+    const untrack = this.#track({ connection, permission, activity: null });
     res.once('close', () => void untrack());
     // The stream is not closed immediately, because the service may be about to write the data after the head.
     if (this.#draining) setImmediate(() => connection.close());
@@ -90,7 +91,7 @@ export class TunnelRegistry {
   #track(entry: CheckedConnection): () => boolean {
     this.#open.add(entry);
     const { idleMs, logger } = this.#options;
-    this.#stopChecks ??= closeIdleAndRevoked(this.#open, idleMs, logger);
+    this.#stopChecks ??= checkRegularly(this.#open, idleMs, logger);
     return () => {
       const wasOpen = this.#open.delete(entry);
       if (this.#open.size === 0) {
@@ -104,6 +105,8 @@ export class TunnelRegistry {
 
 /** Time between two checks of the open connections. */
 const CHECK_MS = 1000;
+/** Time between two checks for expired access tokens. They are more frequent, because they read nothing but the clock. */
+const EXPIRY_CHECK_MS = 250;
 
 /** A tunnel or event stream. */
 interface LongLivedConnection {
@@ -114,7 +117,7 @@ interface LongLivedConnection {
 
 interface CheckedConnection {
   readonly connection: LongLivedConnection;
-  readonly isStillAllowed: IsStillAllowed;
+  readonly permission: Permission;
   /** Null if the connection is not closed when idle. */
   readonly activity: Activity | null;
 }
@@ -128,12 +131,16 @@ interface Activity {
 /**
  * Checks all open connections once a second. Closes connections that have been idle for too long, and connections whose
  * key would no longer be admitted: the key is revoked, disabled, expired or banned, or the operation or address is no
- * longer allowed.
+ * longer allowed. Also closes connections whose access token has expired. A timer for each of them would be no
+ * simpler: tokens may be valid for longer than timers can run.
  *
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
  */
-function closeIdleAndRevoked(open: Iterable<CheckedConnection>, idleMs: number, logger: Logger): () => void {
+function checkRegularly(open: Iterable<CheckedConnection>, idleMs: number, logger: Logger): () => void {
+  const expiryTimer = setInterval(() => {
+    for (const { connection, permission } of open) if (permission.isExpired()) connection.close(POLICY_VIOLATION);
+  }, EXPIRY_CHECK_MS);
   const timer = setInterval(() => {
     const now = performance.now();
     for (const checked of open) {
@@ -141,7 +148,10 @@ function closeIdleAndRevoked(open: Iterable<CheckedConnection>, idleMs: number, 
       closeIfRevoked(checked, logger);
     }
   }, CHECK_MS);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(expiryTimer);
+    clearInterval(timer);
+  };
 }
 
 function closeIfIdle({ connection, activity }: CheckedConnection, idleMs: number, now: number): void {
@@ -152,8 +162,8 @@ function closeIfIdle({ connection, activity }: CheckedConnection, idleMs: number
   else if (now - activity.at >= idleMs) connection.close(GOING_AWAY);
 }
 
-function closeIfRevoked({ connection, isStillAllowed }: CheckedConnection, logger: Logger): void {
-  isStillAllowed().then(
+function closeIfRevoked({ connection, permission }: CheckedConnection, logger: Logger): void {
+  permission.isStillAllowed().then(
     (allowed) => {
       if (!allowed) connection.close(POLICY_VIOLATION);
     },
@@ -162,16 +172,21 @@ function closeIfRevoked({ connection, isStillAllowed }: CheckedConnection, logge
   );
 }
 
-/** Whether the key of a request would still be admitted. Rejects if that cannot be determined at the moment. */
-type IsStillAllowed = () => Promise<boolean>;
+/** The checks that a connection must keep passing after its request was admitted. */
+interface Permission {
+  /** Whether the key of the request would still be admitted. Rejects if that cannot be determined at the moment. */
+  readonly isStillAllowed: () => Promise<boolean>;
+  /** Whether the access token of the request has expired. */
+  readonly isExpired: () => boolean;
+}
 
-/** Creates the check that a connection must keep passing after its request was admitted. */
-export type CreatePermissionCheck = (exchange: AdmittedRequest) => IsStillAllowed;
+export type CreatePermission = (exchange: AdmittedRequest) => Permission;
 
-/** The parts of an exchange that the check needs. */
+/** The parts of an exchange that the checks need. */
 interface AdmittedRequest {
   readonly keyHash: string | null;
   readonly credential: Credential | null;
+  readonly token: Pick<VerifiedToken, 'expiresAt' | 'validUntil'> | null;
   readonly match: Match<{ readonly operation: Operation }>;
   readonly req: IncomingMessage;
 }
@@ -183,9 +198,30 @@ interface PermissionDependencies {
   readonly clock: Clock;
 }
 
-export function createPermissionCheckFactory(dependencies: PermissionDependencies): CreatePermissionCheck {
+export function createPermissionFactory(dependencies: PermissionDependencies): CreatePermission {
   const { credentialCache, store, clientAddress, clock } = dependencies;
-  return function createPermissionCheck({ keyHash, credential: admitted, match, req }) {
+  return (exchange) => ({
+    isStillAllowed: createKeyCheck(exchange),
+    isExpired: createExpiryCheck(exchange),
+  });
+
+  /**
+   * The token of a connection ends with `exp`, not later: the leeway is for clocks that differ. A token that is used within
+   * the leeway lasts until the end of it, so that the connection is not closed at once.
+   */
+  function createExpiryCheck({ token }: AdmittedRequest): Permission['isExpired'] {
+    if (token === null) return () => false;
+    const { expiresAt, validUntil } = token;
+    const endsAt = clock() < expiresAt ? expiresAt : validUntil;
+    return () => clock() >= endsAt;
+  }
+
+  function createKeyCheck({
+    keyHash,
+    credential: admitted,
+    match,
+    req,
+  }: AdmittedRequest): Permission['isStillAllowed'] {
     if (keyHash === null) return () => Promise.resolve(true);
     const presented = admitted?.kind === 'token' ? 'token' : 'secret';
     // The address is read now, because it is no longer available when the connection is closed.
@@ -199,5 +235,5 @@ export function createPermissionCheckFactory(dependencies: PermissionDependencie
       // In shadow mode, only a manual ban applies, just as for requests.
       return ban === null || (credential.mode === 'shadow' && !ban.manual);
     };
-  };
+  }
 }

@@ -2,11 +2,12 @@ import type { Registry } from 'prom-client';
 import Gauge from 'prom-client/lib/gauge.js';
 import { CounterTally } from './tally.ts';
 
-/** Metrics of configuration reloads. */
+/** Metrics of the configuration and its reloads. */
 export class ReloadMetrics {
   readonly #done;
   readonly #failed;
   readonly #isCurrent: Gauge;
+  readonly #drift: Gauge;
 
   constructor(registry: Registry) {
     const help = 'Configuration reloads, by result.';
@@ -19,6 +20,17 @@ export class ReloadMetrics {
       registers: [registry],
     });
     this.#isCurrent.set(1);
+    this.#drift = new Gauge({
+      name: 'tollgate_config_drift',
+      help: 'Number of running gateways whose configuration differs from that of this one.',
+      registers: [registry],
+    });
+    this.#drift.set(0);
+  }
+
+  /** @param gateways running gateways that have another configuration than this one */
+  setDrift(gateways: number): void {
+    this.#drift.set(gateways);
   }
 
   record(succeeded: boolean): void {

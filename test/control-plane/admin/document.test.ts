@@ -38,6 +38,7 @@ const served = ['GET', 'DELETE'].map((method) => ({
     public: false,
   },
   upstream: { name: 'petstore' },
+  validation: null,
 }));
 
 const petstore = {
@@ -110,6 +111,7 @@ test('the operations of the gateway are listed by path, in pages', async () => {
       public: false,
       upstream: 'petstore',
       cost: 3,
+      validation: { mode: 'off', candidate: false },
       lifecycle: {
         ...lifecycle,
         deprecatedAt: '2026-01-01T00:00:00.000Z',

@@ -78,6 +78,48 @@ test('keys are listed by kind', async () => {
   expect(await ids('foreign')).toEqual([]);
 });
 
+test('callers are listed and changed by the name of their issuer', async () => {
+  const ids = async (query: string) => (await admin.get(`/v1/keys?${query}`)).body.items.map(({ id }: Id) => id);
+  const corp = (await add('app-5')).body.id;
+  const lab = (await add('app-5', { token: { name: 'lab', caller: 'app-5' } })).body.id;
+  expect(await ids('token=corp&limit=1')).toEqual([corp]);
+  expect(await ids('token=lab&kind=token&limit=1')).toEqual([lab]);
+  expect(await ids('token=corp&kind=secret')).toEqual([]);
+  expect((await admin.get('/v1/keys?token=lab&limit=1')).body.total).toBeGreaterThan(0);
+  const unknownName = await admin.get('/v1/keys?token=crop');
+  expectError(unknownName, 400, 'validation_failed', '/query/token');
+  expect(unknownName.text).toContain('did you mean corp?');
+
+  const filter = { token: 'lab', q: 'app-5' };
+  const preview = (await admin.post('/v1/keys/bulk', { action: 'disable', filter, preview: true })).body;
+  expect(preview.sample.map(({ id }: Id) => id)).toEqual([lab]);
+  const { digest } = preview;
+  const done = await admin.post('/v1/keys/bulk', { action: 'disable', filter, digest });
+  expect(done.body).toMatchObject({ changed: 1, finished: true });
+  const other = { action: 'disable', filter: { ...filter, token: 'corp' }, digest };
+  expectError(await admin.post('/v1/keys/bulk', other), 409, 'conflict');
+  const unknown = { action: 'disable', filter: { token: 'crop' }, preview: true };
+  expectError(await admin.post('/v1/keys/bulk', unknown), 400, 'validation_failed', '/filter/token');
+});
+
+test('callers of an issuer that is no longer configured are listed by its name at the time', async () => {
+  const { id } = (await add('app-6', { token: { name: 'lab', caller: 'app-6' } })).body;
+  const before = await startAdmin({ tokenIssuers: [issuers[0]!], registry: admin.registry });
+  try {
+    const { items } = (await before.get('/v1/keys?token=lab&limit=1')).body;
+    expect(items.map((key: Id) => key.id)).toEqual([id]);
+    const filter = { token: 'lab', q: 'app-6' };
+    const preview = await before.post('/v1/keys/bulk', { action: 'revoke', filter, preview: true });
+    expect(preview.body).toMatchObject({ keys: 1 });
+  } finally {
+    await before.stop();
+  }
+});
+
+interface Id {
+  readonly id: string;
+}
+
 test('a caller is changed, banned and revoked like any key, but not rotated', async () => {
   const { id } = (await add('app-4')).body;
   const terms = { concurrent: 2, addresses: ['192.0.2.0/24'], plan: 'enterprise', limits: { minute: 5, day: 50 } };

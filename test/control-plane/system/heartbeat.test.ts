@@ -43,9 +43,9 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     });
 
   test('are listed, latest start first, with their last report', async () => {
-    expect(await recordRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toBe(1);
-    expect(await recordRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toBe(2);
-    expect(await recordRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toBe(2);
+    expect(await recordRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toEqual({ running: 1, differing: 0 });
+    expect(await recordRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toEqual({ running: 2, differing: 0 });
+    expect(await recordRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toEqual({ running: 2, differing: 0 });
     const listed = await listGateways(database);
     expect(listed).toMatchObject([
       { ...gateway('b'), state: 'running' },
@@ -64,6 +64,29 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(Object.fromEntries(await states())).toEqual({ a: 'gone', b: 'stopped', c: 'running' });
     await recordRunning(database, gateway('a'), 31_000, STALE_FOR_MS);
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
+  });
+
+  test('count those that have another configuration, and keep the time of each change', async () => {
+    const record = (id: string, digest: Record<string, string> | null) =>
+      recordRunning(database, gateway(id), 0, STALE_FOR_MS, digest);
+    const readSince = async (id: string) =>
+      (await listGateways(database)).find((each) => each.id === id)?.config?.since;
+    await record('old version', null);
+    expect(await record('a', { guard: '1' })).toEqual({ running: 2, differing: 0 });
+    expect(await record('b', { guard: '2' })).toEqual({ running: 3, differing: 1 });
+    expect(await record('c', { guard: '2' })).toEqual({ running: 4, differing: 1 });
+    expect(await record('starting', null)).toEqual({ running: 5, differing: 0 });
+    await database.transaction(async (tx) => {
+      await sql`UPDATE gateways SET config_since = 7`.execute(tx);
+    });
+    expect(await record('a', { guard: '1' })).toEqual({ running: 5, differing: 2 });
+    expect(await readSince('a')).toBe(7);
+    expect(await record('a', { guard: '2' })).toEqual({ running: 5, differing: 0 });
+    expect(await readSince('a')).toBeGreaterThan(7);
+    await age('a', 31_000);
+    expect(await record('b', { guard: '3' })).toEqual({ running: 4, differing: 1 });
+    expect((await listGateways(database)).find(({ id }) => id === 'b')?.config?.parts).toEqual({ guard: '3' });
+    expect(await readSince('old version')).toBeUndefined();
   });
 
   test('are deleted after a day, and beyond 500', async () => {
@@ -90,7 +113,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     const counts: number[] = [];
     const heartbeat = new Heartbeat(database, gateway('a'), silent, {
       staleForMs: STALE_FOR_MS,
-      onRunning: (count) => void counts.push(count),
+      onRunning: ({ running }) => void counts.push(running),
     });
     await until(() => counts.length === 1);
     expect(await states()).toEqual([['a', 'running']]);
@@ -104,6 +127,9 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     await cutOff.stop(false);
     expect(Object.fromEntries(await states())).toEqual({ a: 'stopped', c: 'running' });
     await age('c', 31_000);
-    expect([counts, await recordRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
+    expect([counts, await recordRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([
+      [1],
+      { running: 1, differing: 0 },
+    ]);
   });
 });

@@ -247,7 +247,9 @@ test('the metadata may be where OAuth says instead of OpenID Connect', async () 
 
 test('metrics count the verifications, and show how old the keys are', async () => {
   const verifier = await use();
-  expect(await registry.metrics()).not.toContain('tollgate_token_keys_age_seconds{');
+  const before = await registry.metrics();
+  expect(before).not.toContain('tollgate_token_keys_age_seconds{');
+  expect(before).toContain('tollgate_token_keys_usable{token="corp"} 0\n');
   const token = sign();
   await verify(verifier, token);
   verifier.recall(verifier.read(['Authorization', `Bearer ${token}`]) as PresentedToken, {} as never);
@@ -259,4 +261,8 @@ test('metrics count the verifications, and show how old the keys are', async () 
     expect(text).toContain(`tollgate_token_verifications_total{token="corp",outcome="${outcome}"} 1`);
   }
   expect(text).toMatch(/tollgate_token_keys_age_seconds\{token="corp"\} 1\.5/);
+  expect(text).toContain('tollgate_token_keys_usable{token="corp"} 1\n');
+  issuer.instead = (_, res) => void res.writeHead(503).end();
+  now += 24 * HOUR_MS;
+  expect(await registry.metrics()).toContain('tollgate_token_keys_usable{token="corp"} 0\n');
 });

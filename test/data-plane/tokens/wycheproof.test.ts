@@ -49,7 +49,7 @@ async function isAccepted(jws: unknown, published: readonly unknown[]): Promise<
   const header = checkHeader(parsed, config);
   if (typeof header === 'string') return false;
   const { algorithm, kid } = header;
-  const keys = published.map(readSigningKey).filter((key) => key !== null);
+  const keys = published.map(readSigningKey).filter((key) => typeof key !== 'string');
   const [key, ...others] = keys.filter(
     (one) => one.algorithms.has(algorithm) && (kid === undefined || one.kid === kid),
   );

@@ -38,6 +38,8 @@ export interface Member extends Running {
   readonly portalUrl: string;
   readonly get: (path: string, key: string) => Promise<Answer>;
   readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
+  /** Replaces the settings of this gateway alone; they take effect with a reload. */
+  readonly configure: (settings: Readonly<Record<string, unknown>>) => void;
   /** Parsed log lines whose message matches. */
   readonly logged: (message: RegExp) => Record<string, unknown>[];
 }
@@ -84,7 +86,8 @@ export class Fleet {
     mkdirSync(dataDir);
     const file = join(dataDir, 'gateway.yaml');
     const base = { plans: join(root, 'config/plans.yaml'), upstreams: [petstore] };
-    writeFileSync(file, stringify({ ...base, ...this.#options.settings }));
+    const configure = (settings = {}) => writeFileSync(file, stringify({ ...base, ...settings }));
+    configure(this.#options.settings);
     const running = run('src/main.ts', [], {
       TOLLGATE_CONFIG: file,
       TOLLGATE_DATA_DIR: dataDir,
@@ -106,6 +109,7 @@ export class Fleet {
       publicUrl,
       adminUrl,
       portalUrl,
+      configure,
       get: (path, key) => get(pool, path, key),
       admin: (method, path, body) => callAdmin(adminUrl, method, path, body),
       logged: (message) =>

@@ -114,6 +114,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     oidc: null,
     served: [],
     tokenIssuers: [],
+    reportIssuers: () => [],
     defaultPlan: 'free',
     system: degradedSystem(database, NOW),
     reload: async () => ({ changed: [], restart: [], warnings: [] }),

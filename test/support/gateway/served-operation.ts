@@ -18,5 +18,6 @@ export function servedOperation(
   tags: readonly string[] = [],
 ): ServedOperation {
   const known = { id, method: 'GET', path: `/${id}`, tags, public: false, cost: 1 };
-  return { operation: { ...known, lifecycle: { ...stable, ...lifecycle } }, upstream: { name: 'petstore' } };
+  const operation = { ...known, lifecycle: { ...stable, ...lifecycle } };
+  return { operation, upstream: { name: 'petstore' }, validation: null };
 }

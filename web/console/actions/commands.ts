@@ -28,7 +28,7 @@ export interface KeyCommand {
 }
 
 export type KeyVerb =
-  'ban' | 'lift' | 'disable' | 'enable' | 'rotate' | 'edit' | 'move' | 'restrict' | 'reset' | 'revoke';
+  'ban' | 'lift' | 'disable' | 'enable' | 'rotate' | 'edit' | 'move' | 'restrict' | 'exempt' | 'reset' | 'revoke';
 
 const isUsable = ({ status }: Key) => status !== 'revoked';
 const isNewest = (key: Key) => isUsable(key) && (key.rotatedTo ?? null) === null;
@@ -42,6 +42,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { verb: 'edit', label: 'Edit a key…', filters: {}, fits: isUsable },
   { verb: 'move', label: 'Move a key to a plan…', filters: {}, fits: isNewest },
   { verb: 'restrict', label: 'Restrict a key…', filters: {}, fits: isNewest },
+  { verb: 'exempt', label: 'Exempt a key from refusals…', filters: {}, fits: isNewest },
   { verb: 'reset', label: 'Reset the usage of a key…', filters: {}, fits: isUsable },
   { verb: 'revoke', label: 'Revoke a key…', filters: {}, fits: isUsable },
 ];

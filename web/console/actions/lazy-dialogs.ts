@@ -12,6 +12,7 @@ export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog
 export const BulkDialog = lazyPart(async () => (await import('./keys/bulk-dialog.tsx')).BulkDialog);
 export const EditKeyDialog = lazyPart(async () => (await import('./keys/edit-key-dialog.tsx')).EditKeyDialog);
 export const RestrictDialog = lazyPart(async () => (await import('./keys/restrict-dialog.tsx')).RestrictDialog);
+export const ExemptDialog = lazyPart(async () => (await import('./keys/exempt-dialog.tsx')).ExemptDialog);
 export const MovePlanDialog = lazyPart(async () => (await import('./keys/move-plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
 export const CreateKeyDialog = lazyPart(async () => (await import('./keys/create-key-dialog.tsx')).CreateKeyDialog);

@@ -10,7 +10,7 @@ const operation = (id: string, path: string, tags: string[], over: Partial<Opera
   public: false,
   upstream: 'a',
   cost: 1,
-  lifecycle: {
+  validation: { mode: 'off', candidate: false }, lifecycle: {
     deprecated: false,
     deprecatedAt: null,
     sunsetAt: null,

@@ -11,6 +11,7 @@ export type System = Schemas['System'];
 export type Component = Schemas['Component'];
 export type Setting = Schemas['Setting'];
 export type Gateway = Schemas['Gateway'];
+export type ConfigurationDrift = Schemas['ConfigurationDrift'];
 
 export const systemQuery = queryOptions({
   queryKey: ['system'],

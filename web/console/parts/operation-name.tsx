@@ -7,7 +7,7 @@ interface Props {
   readonly id: string | null;
   readonly operation?: Operation | undefined;
   /** A part of its screen, to begin with. */
-  readonly part?: 'callers';
+  readonly part?: 'callers' | 'violations' | 'candidate';
 }
 
 /** An operation by its method and path; by its id if it is no longer served. */

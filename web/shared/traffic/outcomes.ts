@@ -16,6 +16,7 @@ const OUTCOMES = tableOf({
   token_invalid: 'Access token not valid',
   token_expired: 'Access token expired',
   caller_unknown: 'Caller of the access token not registered',
+  insufficient_scope: 'Scopes missing in the access token',
   operation_not_allowed: 'Operation not included in the plan or key',
   address_not_allowed: 'Address not allowed for the key',
   key_ambiguous: 'More than one key sent',

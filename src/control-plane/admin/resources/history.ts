@@ -1,23 +1,23 @@
 import type { Limits } from '../../../domain/quota-limits.ts';
 import type { AdmissionStore, Usage } from '../../../data-plane/boundary-types.ts';
-import { type Clock, DAY_MS, toDateTime, toMillis } from '../../../base/time.ts';
-import type { NamedAccount } from '../../accounts/account.ts';
+import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
+import { loadAccounts } from './owner-accounts.ts';
+import { createViolationOperations } from './violations.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { createNextLink } from '../../api-server/send-response.ts';
-import { findNextStart, findStart } from '../../history/store/calendar.ts';
-import { PeriodFault, readPeriod } from '../../history/store/period.ts';
+import { readPeriod } from '../../history/store/period.ts';
 import { formatCallersCsv } from '../../history/report-csv.ts';
 import { toExplanationJson, toRefusalJson, toUsageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { writeCustomerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
 import { type ExplanationContext, readRefusal } from '../../history/explanations/explain-refusal.ts';
 import { readContext } from '../../history/explanations/explanation-context.ts';
-import type { HistoryStore, Caller, FoundRefusal, ViolationGroup } from '../../history/store/history-store.ts';
+import type { HistoryStore, Caller, FoundRefusal } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { toCredential, createKeyNotFoundError } from '../../registry/key.ts';
 import type { Plan } from '../../../domain/plan.ts';
@@ -39,7 +39,7 @@ export function createHistoryOperations(dependencies: HistoryOperationDependenci
   return {
     ...createUsageHistoryOperations(dependencies, refuseUnknown),
     ...createCallerOperations(history, accounts, served),
-    ...createViolationOperations(history, accounts, served, dependencies.clock),
+    ...createViolationOperations(dependencies),
     ...createRequestOperations(dependencies, refuseUnknown),
   };
 }
@@ -76,17 +76,6 @@ function createCallerOperations(
   };
 }
 
-interface OwnedItem {
-  readonly owner: string | null;
-}
-
-/** Loads the accounts of the items' owners. @returns a function that finds an item's account; null if it has none */
-async function loadAccounts(accounts: Pick<Accounts, 'findByOwners'>, items: readonly OwnedItem[]) {
-  const owners = new Set(items.flatMap(({ owner }) => owner ?? []));
-  const accountsByOwner = await accounts.findByOwners([...owners]);
-  return ({ owner }: OwnedItem): NamedAccount | null => accountsByOwner.get(owner ?? '') ?? null;
-}
-
 /**
  * Describes a call of an operation that no longer exists. The id of an operation is its operationId, or else its method
  * and path.
@@ -100,67 +89,6 @@ function toCallerJson(
   email: string | null,
 ): Schemas['Caller'] {
   return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
-}
-
-/** Length of the period if the query has no start. */
-const VIOLATIONS_MS = 7 * DAY_MS;
-
-function createViolationOperations(
-  history: Pick<HistoryStore, 'violations' | 'callers'>,
-  accounts: Pick<Accounts, 'findByOwners'>,
-  served: readonly ServedOperation[],
-  clock: Clock,
-): Pick<AdminOperations, 'listViolations'> {
-  return {
-    async listViolations({ path: { id }, query: { by, from, to, document, ...others } }) {
-      const end = to === undefined ? clock() : toMillis(to);
-      const period = {
-        from: findStart('hour', from === undefined ? end - VIOLATIONS_MS : toMillis(from)),
-        to: findNextStart('hour', end),
-      };
-      if (period.from >= period.to) throw new PeriodFault('from', 'must be before `to`');
-      const kind = document === 'candidate' ? 'candidate' : 'document';
-      const report = await history.violations({ operation: id, by, kind, ...period, ...others });
-      const isServed = served.some(({ operation }) => operation.id === id);
-      if (report.items.length === 0 && !isServed) {
-        const { items } = await history.callers({ operation: id, limit: 1 });
-        if (items.length === 0) throw new Refused('operation_not_found');
-      }
-      const items = report.items.map((each) => toViolationsJson(by, each));
-      const findAccount = await loadAccounts(accounts, items);
-      return {
-        status: 200,
-        body: {
-          from: toDateTime(period.from),
-          to: toDateTime(period.to),
-          items: items.map((each) => ({ ...each, email: findAccount(each)?.email ?? null })),
-          nextCursor: report.nextCursor,
-          unchecked: report.unchecked.map(({ reason, requests, firstAt, lastAt }) => {
-            return { reason, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
-          }),
-        },
-      };
-    },
-  };
-}
-
-function toViolationsJson(
-  by: 'key' | 'owner' | 'rule',
-  { group, owner, plan, keys, requests, refused, firstAt, lastAt }: ViolationGroup,
-): Omit<Schemas['Violations'], 'email'> {
-  const [rule = null, path = ''] = by === 'rule' && group !== null ? group.split(/ (.*)/s) : [];
-  return {
-    key: by === 'key' ? group : null,
-    owner: by === 'owner' ? group : owner,
-    plan,
-    rule,
-    path: rule === null ? null : path,
-    requests,
-    refused,
-    keys,
-    firstAt: toDateTime(firstAt),
-    lastAt: toDateTime(lastAt),
-  };
 }
 
 function createRequestOperations(

@@ -26,7 +26,9 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { toKeyJson } from './admin-key-json.ts';
 import { createBans } from './bans.ts';
 import { findBansOfOwner, toTimedFilter, type TimedConditions } from './timed-key-filters.ts';
+import type { TokenIssuer } from '../../../domain/token-caller.ts';
 import type { RefuseUnknown } from './known-values.ts';
+import { toIssuerFilter } from './token-callers.ts';
 
 type Body = operations['bulkChangeKeys']['body'];
 
@@ -39,6 +41,7 @@ export function createBulkOperations(
   registry: Registry,
   store: AdmissionStore,
   refuseUnknown: RefuseUnknown,
+  tokenIssuers: readonly TokenIssuer[],
 ): Pick<AdminOperations, 'bulkChangeKeys'> {
   const { bulk } = registry;
   const bans = createBans(registry, store);
@@ -61,14 +64,15 @@ export function createBulkOperations(
    */
   async function findMatchingKeys({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
     const quotaIds = filter.state === 'banned' ? await findQuotasBannedSince(at, filter.owner, now) : undefined;
-    const keys = await bulk.findKeys({ action, filter }, { ...toTimedFilter(filter, at), quotaIds });
+    const issuer = toIssuerFilter(filter.token, tokenIssuers);
+    const keys = await bulk.findKeys({ action, filter }, { ...toTimedFilter(filter, at), quotaIds }, issuer);
     if (keys === null) {
       throw invalidField(
         '/filter',
         `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`,
       );
     }
-    const { ids = [], owner, plan, bulkId } = filter;
+    const { ids = [], owner, plan, bulkId, token } = filter;
     if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
       throw invalidField('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
     }
@@ -79,7 +83,7 @@ export function createBulkOperations(
       });
       throw new Refused('validation_failed', { details });
     }
-    if (keys.ids.length === 0) await refuseUnknown({ owner, plan }, '/filter');
+    if (keys.ids.length === 0) await refuseUnknown({ owner, plan, token }, '/filter');
     return keys;
   }
 

@@ -7,7 +7,7 @@ import type { RefuseUnknown } from './known-values.ts';
 import { loadUsages } from './quotas.ts';
 import { findBansOfOwner, toTimedFilter } from './timed-key-filters.ts';
 import { parseOrder } from './sort-order.ts';
-import { type CallerTerms, type CheckOwner, readNewCaller } from './token-callers.ts';
+import { type CallerTerms, type CheckOwner, readNewCaller, toIssuerFilter } from './token-callers.ts';
 import type { TokenIssuer } from '../../../domain/token-caller.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
@@ -53,19 +53,20 @@ export function createKeyOperations(
 
   return {
     async listKeys({
-      query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exactFilters },
+      query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, token, ...exactFilters },
     }) {
       const now = clock();
       const bans =
         state === 'banned' ? (await findBansOfOwner(registry, store, exactFilters.owner, now)).starts : undefined;
       const filter = {
         ...exactFilters,
+        ...toIssuerFilter(token, tokenIssuers),
         search,
         ...toTimedFilter({ unusedFor, expiresWithin, state }, now),
         quotaIds: bans?.map(({ subject }) => subject),
       };
       const page = await registry.listKeys(filter, { limit, cursor }, parseOrder(sort));
-      if (page.items.length === 0) await refuseUnknown(exactFilters);
+      if (page.items.length === 0) await refuseUnknown({ ...exactFilters, token });
       const [usages, accountsByOwner] = await Promise.all([
         include === undefined ? null : loadUsages(page.items, registry, store),
         accounts.findByOwners([...new Set(page.items.map(({ owner }) => owner))]),

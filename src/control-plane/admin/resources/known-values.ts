@@ -6,6 +6,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { Refused } from '../../api-server/refused.ts';
 import type { Events } from '../../events/events.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
+import type { TokenIssuer } from '../../../domain/token-caller.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { ServedOperation } from './operations.ts';
@@ -24,6 +25,7 @@ interface NamedFilters {
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
   readonly code?: string | undefined;
+  readonly token?: string | undefined;
 }
 
 interface KnownValuesDependencies {
@@ -33,6 +35,7 @@ interface KnownValuesDependencies {
   readonly events: Pick<Events, 'list'>;
   readonly history: Pick<HistoryStore, 'callers'>;
   readonly served: readonly ServedOperation[];
+  readonly tokenIssuers: readonly TokenIssuer[];
 }
 
 /**
@@ -53,7 +56,7 @@ const SEARCH_LENGTH = 3;
 const ONE_ITEM = { limit: 1 };
 
 export function createRefuseUnknown(dependencies: KnownValuesDependencies): RefuseUnknown {
-  const { registry, accounts, webhooks, events, history, served } = dependencies;
+  const { registry, accounts, webhooks, events, history, served, tokenIssuers } = dependencies;
 
   /** Checks by filter. A check describes the fault of a value, or returns null if the value is known. */
   const checks: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
@@ -97,6 +100,12 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
     },
     async code(code) {
       return Object.hasOwn(callErrors, code) ? null : describeUnknown('error code', code, Object.keys(callErrors));
+    },
+    async token(name) {
+      const names = tokenIssuers.map((issuer) => issuer.name);
+      if (names.includes(name) || (await registry.listKeys({ tokenName: name }, ONE_ITEM)).items.length > 0)
+        return null;
+      return describeUnknown('token issuer', name, names);
     },
   };
 

@@ -1,3 +1,4 @@
+import type { ValidationMode } from '../../../domain/validation-mode.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
@@ -7,6 +8,11 @@ import { paginate } from '../../api-server/send-response.ts';
 export interface ServedOperation {
   readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public' | 'cost' | 'lifecycle'>;
   readonly upstream: { readonly name: string };
+  /** Null: requests are not compared with the document. */
+  readonly validation: {
+    readonly mode: ValidationMode;
+    readonly candidate: { readonly version: string } | null;
+  } | null;
 }
 
 export function createOperationHandlers(served: readonly ServedOperation[]): Pick<AdminOperations, 'listOperations'> {
@@ -22,7 +28,7 @@ function createSortKey({ path, method }: { path: string; method: string }): stri
   return `${path} ${method}`;
 }
 
-function toOperationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
+function toOperationJson({ operation, upstream, validation }: ServedOperation): Schemas['Operation'] {
   const { id, method, path, tags, public: isPublic, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
@@ -36,6 +42,7 @@ function toOperationJson({ operation, upstream }: ServedOperation): Schemas['Ope
     public: isPublic,
     upstream: upstream.name,
     cost,
+    validation: { mode: validation?.mode ?? 'off', candidate: (validation?.candidate ?? null) !== null },
     lifecycle: lifecycleJson,
   };
 }

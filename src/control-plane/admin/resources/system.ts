@@ -8,6 +8,7 @@ import { Refused } from '../../api-server/refused.ts';
 import { paginate } from '../../api-server/send-response.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
 import type { ComponentReport } from '../../system/component-watch.ts';
+import { computeDigest, findDifferentParts, findDrift } from '../../system/config-drift.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
 import type { System } from '../../system/system-info.ts';
 
@@ -28,8 +29,15 @@ export function createSystemOperations(
     getConfiguration: () => ({ status: 200, body: toConfigurationJson(system) }),
 
     async listGateways({ query }) {
-      const { items, nextCursor } = paginate('gateways', await system.gateways(), createSortKey, query);
-      return { status: 200, body: { items: items.map((each) => toGatewayJson(each, system.gateway.id)), nextCursor } };
+      const gateways = await system.gateways();
+      const current = gateways.find(({ id }) => id === system.gateway.id);
+      const { items, nextCursor } = paginate('gateways', gateways, createSortKey, query);
+      const body = {
+        items: items.map((each) => toGatewayJson(each, current)),
+        drift: toDriftJson(gateways),
+        nextCursor,
+      };
+      return { status: 200, body };
     },
   };
 }
@@ -55,12 +63,24 @@ function toConfigurationJson({ file, settings }: System) {
   return { file, settings: settings() };
 }
 
-function toGatewayJson(
-  { id, host, version, state, startedAt, lastSeenAt }: SeenGateway,
-  ownId: string,
-): Schemas['Gateway'] {
+/** @param current the gateway that handles the request, if it has reported already */
+function toGatewayJson(gateway: SeenGateway, current: SeenGateway | undefined): Schemas['Gateway'] {
+  const { id, host, version, state, startedAt, lastSeenAt, config } = gateway;
   const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
-  return { id, host, version, state, ...times, current: id === ownId };
+  const configuration =
+    config === null
+      ? null
+      : {
+          digest: computeDigest(config.parts),
+          since: toDateTime(config.since),
+          differs: findDifferentParts(gateway, current),
+        };
+  return { id, host, version, state, ...times, current: id === current?.id, configuration };
+}
+
+function toDriftJson(gateways: readonly SeenGateway[]): Schemas['ConfigurationDrift'] {
+  const drift = findDrift(gateways);
+  return drift === null ? null : { since: toDateTime(drift.since), parts: drift.parts };
 }
 
 /** A key that sorts gateways by start, latest first. */

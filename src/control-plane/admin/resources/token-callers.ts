@@ -2,6 +2,7 @@ import { callerOwner, isCallerValue, type TokenIssuer } from '../../../domain/to
 import { findNearest } from '../../../base/portable/nearest.ts';
 import type { NewCaller } from '../../accounts/token-callers.ts';
 import { invalidField } from '../../api-server/refused.ts';
+import type { KeyFilter } from '../../registry/key.ts';
 import type { Schemas } from './admin-handlers.ts';
 
 /**
@@ -23,6 +24,21 @@ export function createCheckOwner(issuers: readonly Pick<TokenIssuer, 'name'>[]):
       `must not begin with "${name}:": such owners are only for callers with access tokens of the issuer ${name}`,
     );
   };
+}
+
+/**
+ * The filter for the callers of an issuer. Its name may have changed since they were created, so the issuer itself counts
+ * as long as it is configured.
+ *
+ * @param name `tokens[].name`, now or before
+ */
+export function toIssuerFilter(
+  name: string | undefined,
+  issuers: readonly TokenIssuer[],
+): Pick<KeyFilter, 'tokenIssuer' | 'tokenName'> {
+  if (name === undefined) return {};
+  const found = issuers.find((each) => each.name === name);
+  return found === undefined ? { tokenName: name } : { tokenIssuer: found.issuer };
 }
 
 export type CallerTerms = Omit<NewCaller, 'caller' | 'owner' | 'plan' | 'name' | 'defaultPlan' | 'claims'>;

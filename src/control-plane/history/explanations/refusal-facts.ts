@@ -101,6 +101,8 @@ export interface MoreFacts {
    * gateways stored.
    */
   readonly excludedBy?: readonly ('plan' | 'key')[];
+  /** `insufficient_scope`: the scopes that would have been enough, separated by spaces. */
+  readonly scopes?: string;
   /**
    * Set if the key itself was refused. `expiresAt`: ms since the Unix epoch; `keyStatus`: `active`, `disabled` or
    * `revoked`.

@@ -256,6 +256,14 @@ const EXPLAINERS: Partial<Record<CallErrorCode, ExplainReason>> = {
     NEW_KEY_ADVICE,
   ],
   operation_not_allowed: explainNotIncluded,
+  insufficient_scope: ({ facts: { more }, reader }) => [
+    `The operation requires the scopes "${more.scopes ?? ''}", and the access token did not have them.`,
+    UNCHARGED_NOTICE,
+    'The refusal was not a strike.',
+    reader === 'operator'
+      ? 'What to do: let the identity provider grant the scopes to the caller, or change security in the document of the service.'
+      : 'What to do: ask your identity provider for a token with these scopes.',
+  ],
   address_not_allowed: (input) => [
     `The key cannot be used from ${input.facts.more.address ?? 'the address of the client'}.`,
     UNCHARGED_NOTICE,

@@ -138,6 +138,11 @@ function collectAdmissionFacts(
   };
 }
 
+/** Reads the scopes in the challenge of a refusal. */
+function readRequiredScopes(headers: readonly string[]): string {
+  return /scope="([^"]*)"/.exec(findHeader(headers, 'WWW-Authenticate') ?? '')?.[1] ?? '';
+}
+
 /** Lists what excludes an operation: the plan, the key, or both. */
 function listExcluding({ planOperations, keyOperations }: Credential, operation: Operation): ('plan' | 'key')[] {
   const selectorsByName = { plan: planOperations, key: keyOperations };
@@ -156,6 +161,7 @@ function collectMoreFacts({ record, credential, code, at }: RefusedCall): MoreFa
     const allow = findHeader(record.refusalHeaders, 'Allow');
     return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
   }
+  if (code === 'insufficient_scope') return { scopes: readRequiredScopes(record.refusalHeaders) };
   if (code === 'operation_not_allowed') return { excludedBy: listExcluding(credential, operation) };
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };

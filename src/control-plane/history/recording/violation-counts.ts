@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../../data-plane/boundary-types.ts';
 import { nameRule } from '../../../openapi/validation/validation.ts';
 import { findStart } from '../store/calendar.ts';
+import { nameForCandidate } from '../store/candidate-name.ts';
 import { OTHER_KEY, type ViolationKind, type ViolationRow } from '../store/history-store.ts';
 
 /**
@@ -12,6 +14,11 @@ import { OTHER_KEY, type ViolationKind, type ViolationRow } from '../store/histo
 const MAX_COUNTS = 50_000;
 /** Maximum number including the counts of keys that are counted together. */
 const MAX_WITH_OTHER = 60_000;
+/**
+ * Maximum number of rows that one gateway adds to the database for one hour. Beyond this number, requests are counted
+ * as if there was no more room in memory. Each row is remembered for its hour and takes about 60 bytes.
+ */
+const MAX_ROWS_PER_HOUR = 200_000;
 /** Maximum number of rules per key and operation. Further rules are counted as `other`. */
 export const MAX_RULES = 50;
 /** Maximum number of pairs of a key and an operation whose rules are remembered after they are written. */
@@ -33,7 +40,10 @@ interface Count {
 interface Limits {
   readonly maxCounts: number;
   readonly maxWithOther: number;
+  readonly maxRowsPerHour: number;
 }
+
+const LIMITS: Limits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER, maxRowsPerHour: MAX_ROWS_PER_HOUR };
 
 /** Counts requests that do not fit the document of their service, until they are written to the history. */
 export class ViolationCounts {
@@ -45,9 +55,13 @@ export class ViolationCounts {
   /** The rules of each key and operation. They are remembered longer than their counts, to limit the rules. */
   readonly #rules = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED });
 
-  constructor(clock: Clock, limits: Limits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
+  /** Hashes of the rows of the current hour. */
+  readonly #rowsOfHour = new Set<string>();
+  #hour = 0;
+
+  constructor(clock: Clock, limits: Partial<Limits> = {}) {
     this.#clock = clock;
-    this.#limits = limits;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   /** Counts that wait to be taken. */
@@ -86,10 +100,11 @@ export class ViolationCounts {
     return taken;
   }
 
-  #count({ credential, operation, mode }: CheckedRequest, kind: ViolationKind, rule: string | null, now: number): void {
+  #count(request: CheckedRequest, kind: ViolationKind, rule: string | null, now: number): void {
+    const { credential, mode } = request;
     const hour = findStart('hour', now);
     const keyId = credential === null ? null : credential.keyId;
-    const count = this.#find({ keyId, operation: operation.id, kind, hour, rule }, now);
+    const count = this.#find({ keyId, operation: nameOperation(request, kind), kind, hour, rule }, now);
     if (count === null) {
       if (rule === null) this.lost++;
       return;
@@ -104,7 +119,7 @@ export class ViolationCounts {
   #find(row: Count['row'], now: number): Count | null {
     const known = this.#counts.get(identify(row));
     if (known !== undefined) return known;
-    if (this.#counts.size < this.#limits.maxCounts) return this.#add(row, now);
+    if (this.#counts.size < this.#limits.maxCounts && this.#takeRow(row)) return this.#add(row, now);
     const others = {
       ...row,
       keyId: row.keyId === null ? null : OTHER_KEY,
@@ -115,15 +130,27 @@ export class ViolationCounts {
     return this.#counts.size < this.#limits.maxWithOther ? this.#add(others, now) : null;
   }
 
+  /** @returns whether the hour has room for the row. Rows that are counted together are not limited: they are few. */
+  #takeRow(row: Count['row']): boolean {
+    if (row.hour !== this.#hour) {
+      this.#hour = row.hour;
+      this.#rowsOfHour.clear();
+    }
+    const hash = createHash('sha256').update(identify(row)).digest('base64url').slice(0, 12);
+    if (this.#rowsOfHour.size >= this.#limits.maxRowsPerHour && !this.#rowsOfHour.has(hash)) return false;
+    this.#rowsOfHour.add(hash);
+    return true;
+  }
+
   #add(row: Count['row'], now: number): Count {
     const count = { row, requests: 0, refused: 0, firstAt: now, lastAt: now };
     this.#counts.set(identify(row), count);
     return count;
   }
 
-  #limitRule({ credential, operation }: CheckedRequest, kind: ViolationKind, rule: string): string {
+  #limitRule(request: CheckedRequest, kind: ViolationKind, rule: string): string {
     if (rule.length > MAX_RULE_LENGTH) return OTHER_RULE;
-    const id = `${kind} ${credential?.keyId ?? ''} ${operation.id}`;
+    const id = `${kind} ${request.credential?.keyId ?? ''} ${nameOperation(request, kind)}`;
     let rules = this.#rules.get(id);
     if (rules === undefined) this.#rules.set(id, (rules = new Set()));
     if (rules.has(rule)) return rule;
@@ -131,6 +158,10 @@ export class ViolationCounts {
     rules.add(rule);
     return rule;
   }
+}
+
+function nameOperation({ operation, candidate }: CheckedRequest, kind: ViolationKind): string {
+  return kind === 'candidate' && candidate !== null ? nameForCandidate(candidate, operation.id) : operation.id;
 }
 
 function identify({ keyId, operation, kind, hour, rule }: Count['row']): string {

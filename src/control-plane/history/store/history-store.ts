@@ -302,15 +302,19 @@ export interface ViolationRow {
 
 /** A query of requests that did not fit the document. Requests must match all filters. */
 export interface ViolationsQuery {
-  readonly operation: string;
+  /** The names under which operations are counted: their ids, or those of `nameForCandidate`. */
+  readonly operations: readonly string[];
   readonly kind: Exclude<ViolationKind, 'unchecked'>;
-  readonly by: 'key' | 'owner' | 'rule';
+  /** `operationRule`: each rule of each operation. */
+  readonly by: 'key' | 'owner' | 'rule' | 'operation' | 'operationRule';
   /** Bounds in ms since the Unix epoch, whole hours; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly owner?: string;
   /** The id of a key. */
   readonly key?: string;
+  /** The id of a key. Selects the requests of all keys in its rotation chain. */
+  readonly chainOf?: string;
   readonly limit: number;
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string;
@@ -324,14 +328,30 @@ interface ViolationFigures {
 }
 
 export interface ViolationGroup extends ViolationFigures {
-  /** The id of a key, an owner, or a rule as in `ViolationRow`. Null: requests without a key, or without an owner. */
+  /**
+   * The id of a key, an owner, a rule as in `ViolationRow`, or an operation as in the query. Null: requests without a
+   * key, or without an owner.
+   */
   readonly group: string | null;
+  /** The rule, by `rule` and `operationRule`. */
+  readonly rule: string | null;
   /** By key: the owner and plan of the key; null if the key no longer exists. */
   readonly owner: string | null;
   readonly plan: string | null;
   /** Number of keys. */
   readonly keys: number;
+  /** Number of these keys that are never refused for it. */
+  readonly exemptKeys: number;
+  /** Number of owners of these keys. */
+  readonly owners: number;
+  /** By key or owner: the rules with the most requests, at most `MAX_TOP_RULES`. */
+  readonly topRules: readonly { readonly rule: string; readonly requests: number }[];
+  /** Number of rules. */
+  readonly rules: number;
 }
+
+/** Maximum number of rules that are listed for a key or owner. */
+export const MAX_TOP_RULES = 5;
 
 export interface ViolationsReport {
   /** Most requests first. */

@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/store/history-store.ts';
+import type { ValidationMode } from '../../../domain/validation-mode.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
@@ -9,6 +10,8 @@ import { selectCallers } from './history.ts';
 /** An operation that the gateway serves. */
 export interface ServedOperation {
   readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public' | 'lifecycle'>;
+  /** Null: calls are not compared with the document. */
+  readonly validation: { readonly mode: ValidationMode } | null;
 }
 
 interface ChangeOperationDependencies {

@@ -125,7 +125,7 @@ export function selectCallers({ account, key }: SignedIn): { readonly owner: str
 }
 
 /** @throws Refused `rate_limit_exceeded` if `MAX_REPORTS` reports of `who` are being computed */
-async function runReport<T>(
+export async function runReport<T>(
   runningByCaller: Map<string, number>,
   callerName: string,
   createReport: () => Promise<T>,

@@ -10,7 +10,9 @@ export class RequestBody extends Readable {
   #attached = false;
 
   constructor(req: IncomingMessage) {
-    super();
+    // Nothing is read ahead, so that the request does not end before the connection to the target has taken its body.
+    // The end of a request says that its body no longer takes memory.
+    super({ highWaterMark: 0 });
     this.#req = req;
     // undici listens for errors only while it sends, but the consumer may disconnect before or after that.
     this.on('error', ignore);
@@ -35,7 +37,8 @@ export class RequestBody extends Readable {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (!this.push(chunk)) this.#req.pause();
+    // `push` returns true even if undici has just paused because the connection to the target is full.
+    if (!this.push(chunk) || this.isPaused()) this.#req.pause();
   };
 
   readonly #onEnd = (): void => {

@@ -60,7 +60,16 @@ test('gateways are listed in pages, and the responding one is marked', async () 
   const first = (await admin.get('/v1/gateways?limit=1')).body;
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(first.items).toEqual([
-    { id: 'other', host: 'b', version: '1.2.2', state: 'gone', startedAt: time, lastSeenAt: time, current: false },
+    {
+      id: 'other',
+      host: 'b',
+      version: '1.2.2',
+      state: 'gone',
+      startedAt: time,
+      lastSeenAt: time,
+      current: false,
+      configuration: null,
+    },
   ]);
   const second = (await admin.get(`/v1/gateways?limit=1&cursor=${first.nextCursor}`)).body;
   expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });

@@ -10,6 +10,7 @@ import {
   PenLine,
   RefreshCw,
   ShieldCheck,
+  ShieldOff,
 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -19,6 +20,7 @@ import {
   DisableDialog,
   EditKeyDialog,
   EnableDialog,
+  ExemptDialog,
   LiftDialog,
   MovePlanDialog,
   ResetDialog,
@@ -43,6 +45,7 @@ const DIALOGS = {
   reset: ResetDialog,
   edit: EditKeyDialog,
   restrict: RestrictDialog,
+  exempt: ExemptDialog,
 } satisfies Record<Exclude<KeyVerb, 'move' | 'rotate'>, unknown>;
 
 /** Anything may be in the address. */
@@ -79,12 +82,21 @@ interface ButtonsProps {
   readonly onOpen: (what: KeyVerb) => void;
 }
 
-function Buttons({ apiKey: { status, kind, rotatedTo }, banned, onOpen }: ButtonsProps) {
+function Buttons({ apiKey: { status, kind, rotatedTo, validation }, banned, onOpen }: ButtonsProps) {
   if (status === 'revoked') return null;
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
     ...(newest ? [{ label: 'Restrict…', icon: Lock, onSelect: () => onOpen('restrict') }] : []),
+    ...(newest
+      ? [
+          {
+            label: validation === null ? 'Exempt from refusals…' : 'End the exemption…',
+            icon: validation === null ? ShieldOff : ShieldCheck,
+            onSelect: () => onOpen('exempt'),
+          },
+        ]
+      : []),
     ...(status === 'active'
       ? [{ label: 'Disable…', icon: CircleOff, danger: true, onSelect: () => onOpen('disable') }]
       : []),

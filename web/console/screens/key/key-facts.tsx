@@ -13,7 +13,7 @@ import { PlanLink } from '../../parts/plan-link.tsx';
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { concurrent, operations, addresses } = apiKey;
   const { id, owner, plan, limits, token, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
-  const { externalId, grace } = apiKey;
+  const { externalId, grace, validation } = apiKey;
   return (
     <Facts>
       <Fact name="Owner">
@@ -26,6 +26,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
       {concurrent !== null && <Fact name="Requests at once">{`at most ${count(concurrent)} on each gateway`}</Fact>}
       {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
       {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
+      {validation !== null && <Fact name="Requests that do not fit">counted, never refused (exempt)</Fact>}
       {token === null ? (
         <Fact name="Secret">
           <code>{formatKeyPreview(apiKey)}</code>

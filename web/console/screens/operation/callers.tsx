@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Check, Copy, PhoneOff } from 'lucide-react';
-import { useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { formatCsvLine } from '../../../../src/base/portable/csv-line.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -19,6 +18,7 @@ import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { PlanNames, usePlanNames } from '../../parts/plan-link.tsx';
+import { useLinkedPart } from './linked-part.ts';
 import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
@@ -28,7 +28,6 @@ type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['c
 type Caller = CallersPage['items'][number];
 
 const PAGE_SIZE = 1000;
-const SETTLED_MS = 300;
 
 async function readCallers(id: string, cursor?: string, signal?: AbortSignal): Promise<CallersPage> {
   const query = { limit: PAGE_SIZE, cursor };
@@ -71,7 +70,7 @@ export function Callers({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(callersQuery(id));
   const callers = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage } = list;
-  const part = useLinkedPart(list.data !== undefined);
+  const part = useLinkedPart('callers', list.data !== undefined);
   const more = useNextPage(list);
   const planName = usePlanNames();
   const columns = useMemo(() => columnsWith(planName), [planName]);
@@ -127,19 +126,6 @@ function CopyEmails({ callers }: { readonly callers: readonly Caller[] }) {
       {copied ? 'Copied' : `Copy ${plural(emails.length, 'email address', 'email addresses')}`}
     </Button>
   );
-}
-
-/** Scrolls to the callers if the address asks for them, once they are there. */
-function useLinkedPart(isLoaded: boolean) {
-  const { part } = useSearch({ from: '/operations/$id' });
-  const ref = useRef<HTMLDivElement>(null);
-  const isAsked = part === 'callers' && isLoaded;
-  useEffect(() => {
-    // After the router has scrolled to the top.
-    const timer = isAsked ? setTimeout(() => ref.current?.scrollIntoView(), SETTLED_MS) : undefined;
-    return () => clearTimeout(timer);
-  }, [isAsked]);
-  return ref;
 }
 
 function callersCsv(callers: readonly Caller[]): string {

@@ -11,6 +11,7 @@ import { LifecycleState, PublicBadge } from '../../parts/lifecycle-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { CallingOwners } from './calling-owners.tsx';
 import { Callers } from './callers.tsx';
+import { OperationViolations } from './violations.tsx';
 import { LifecycleTimeline } from './lifecycle-timeline.tsx';
 import styles from './operation-screen.module.css';
 
@@ -43,6 +44,7 @@ export function OperationScreen() {
         </>
       )}
       <Traffic period={period} filters={{ operation: id }} />
+      {operation !== undefined && <OperationViolations operation={operation} period={period} />}
       <CallingOwners id={id} period={period} />
       <Callers id={id} />
     </Page>

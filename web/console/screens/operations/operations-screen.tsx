@@ -17,6 +17,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
 import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
+import { type ViolatedOperation, violatedOperationsQuery } from '../../api/violations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
@@ -31,6 +32,8 @@ interface Row {
   readonly operation: Operation;
   /** Undefined until they are loaded. */
   readonly totals: Totals | undefined;
+  /** Requests that did not fit it. Undefined: until they are loaded, or if none are compared. */
+  readonly invalid: number | undefined;
 }
 
 type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'clientErrors' | 'p95Ms'>;
@@ -40,6 +43,7 @@ const STATES = [
   { value: 'deprecated', label: stateWord('deprecated') },
   { value: 'unstable', label: 'Not stable' },
   { value: 'public', label: stateWord('public') },
+  { value: 'invalid', label: 'Called with invalid requests' },
 ];
 
 const columns: readonly Column<Row>[] = [
@@ -115,6 +119,16 @@ const columns: readonly Column<Row>[] = [
       totals === undefined ? '–' : <ShareOf what="errors" part={totals.errors} of={totals.requests} />,
   },
   {
+    id: 'invalid',
+    header: 'Invalid',
+    sortKey: 'invalid',
+    descendsFirst: true,
+    numeric: true,
+    width: '84px',
+    hideBelow: 'medium',
+    cell: ({ invalid }) => (invalid === undefined ? '–' : count(invalid)),
+  },
+  {
     id: 'p95',
     header: 'p95',
     sortKey: 'p95',
@@ -136,6 +150,7 @@ const VALUES: SortValues<Row> = {
   requests: ({ totals }) => totals?.requests,
   clientErrors: ({ totals }) => totals && shareOf(totals.clientErrors, totals.requests),
   errors: ({ totals }) => totals && shareOf(totals.errors, totals.requests),
+  invalid: ({ invalid }) => invalid,
   p95: ({ totals }) => totals?.p95Ms,
 };
 
@@ -149,9 +164,10 @@ export function OperationsScreen() {
   const operations = useQuery(operationsQuery);
   const history = useQuery(operationTotalsQuery(period));
   const totalsOf = totalsIn(history.data);
+  const violated = useQuery(violatedOperationsQuery(period)).data?.items;
   const rows = (operations.data ?? [])
-    .filter((operation) => matches(operation, q, state))
-    .map((operation) => ({ operation, totals: totalsOf(operation) }));
+    .map((operation) => ({ operation, totals: totalsOf(operation), invalid: countInvalid(operation, violated) }))
+    .filter((row) => matches(row, q, state));
   const sorting = useSortInUrl('-requests');
   useRowShortcuts();
   return (
@@ -260,8 +276,16 @@ function totalsIn(history: UsageHistory | undefined): TotalsOf {
   return ({ id }) => totals.get(id) ?? rest;
 }
 
-function matches(operation: Operation, q: string, state: string): boolean {
+/** Undefined until the counts are loaded, and for operations whose requests are not compared. */
+function countInvalid({ id, validation }: Operation, violated: readonly ViolatedOperation[] | undefined) {
+  const found = violated?.find(({ operation }) => operation === id);
+  if (found !== undefined) return found.requests;
+  return violated === undefined || validation.mode === 'off' ? undefined : 0;
+}
+
+function matches({ operation, invalid = 0 }: Row, q: string, state: string): boolean {
   const { id, method, path, lifecycle } = operation;
+  if (state === 'invalid' && invalid === 0) return false;
   if (state === 'public' && !operation.public) return false;
   if (state === 'deprecated' && !lifecycle.deprecated) return false;
   if (state === 'unstable' && lifecycle.stability === 'stable') return false;

@@ -33,6 +33,7 @@ const CODES = [
   'key_expired',
   'key_revoked',
   'operation_not_allowed',
+  'insufficient_scope',
   'address_not_allowed',
   'operation_brownout',
   'operation_sunset',

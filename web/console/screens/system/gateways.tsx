@@ -4,9 +4,9 @@ import { stateWord } from '../../../shared/format/state-words.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { type Gateway, gatewaysQuery } from '../../api/system.ts';
+import { type ConfigurationDrift, type Gateway, gatewaysQuery } from '../../api/system.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
@@ -15,6 +15,13 @@ const columns: readonly Column<Gateway>[] = [
   { id: 'host', header: 'Gateway', cell: (gateway) => <Name gateway={gateway} /> },
   { id: 'state', header: 'State', width: '112px', cell: ({ state }) => <State state={state} /> },
   { id: 'version', header: 'Version', width: '90px', hideBelow: 'narrow', cell: ({ version }) => version },
+  {
+    id: 'configuration',
+    header: 'Configuration',
+    width: '150px',
+    hideBelow: 'medium',
+    cell: (gateway) => <Configuration gateway={gateway} />,
+  },
   {
     id: 'started',
     header: 'Started',
@@ -46,14 +53,37 @@ export function Gateways() {
     );
   }
   return (
-    <DataTable
-      caption="Gateways, most recently started first"
-      columns={columns}
-      rows={gateways}
-      rowId={({ id }) => id}
-      onEnd={more}
-    />
+    <>
+      <Drift drift={list.data.pages[0]?.drift ?? null} />
+      <DataTable
+        caption="Gateways, most recently started first"
+        columns={columns}
+        rows={gateways}
+        rowId={({ id }) => id}
+        onEnd={more}
+      />
+    </>
   );
+}
+
+function Drift({ drift }: { readonly drift: ConfigurationDrift }) {
+  if (drift === null) return null;
+  return (
+    <Note tone="refused">
+      <p>
+        The gateways have different configurations. The difference began <Time at={drift.since} />, and is in:{' '}
+        {drift.parts.join(', ')}.
+      </p>
+      <p>Bring their files into line, and reload or restart the gateways that are behind.</p>
+    </Note>
+  );
+}
+
+function Configuration({ gateway: { configuration, current } }: { readonly gateway: Gateway }) {
+  if (configuration === null) return 'unknown';
+  const { digest, differs } = configuration;
+  const isDifferent = !current && differs !== null && differs.length > 0;
+  return <code title={isDifferent ? `Differs from this one in: ${differs.join(', ')}` : undefined}>{digest}</code>;
 }
 
 function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway }) {

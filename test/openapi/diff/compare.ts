@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { Faults } from '../../../src/base/configuration-faults.ts';
+import type { Comparison } from '../../../src/openapi/diff/change.ts';
+import { compareDocuments } from '../../../src/openapi/diff/compare-documents.ts';
+import { readUpstreamDocument, type UpstreamDocument } from '../../../src/openapi/upstream-document.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+/** Reads a document that must have no faults. */
+export function readSound(file: string): UpstreamDocument {
+  const faults = new Faults();
+  const document = readUpstreamDocument(file, {}, faults);
+  if (faults.count > 0) throw new Error(`${file}: ${faults.lines.join('; ')}`);
+  return document;
+}
+
+/** Compares two documents of OpenAPI 3.1, or of the version that their fields say. */
+export function compareFields(before: object, after: object, limits?: object): Comparison {
+  const folder = tempFolder();
+  try {
+    const [one, other] = [before, after].map((fields, index) => {
+      const file = join(folder.path, `${index}.yaml`);
+      const document = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {}, ...fields };
+      writeFileSync(file, stringify(document, { aliasDuplicateObjects: false }));
+      return readSound(file);
+    });
+    if (one === undefined || other === undefined) throw new Error('two documents are needed');
+    return compareDocuments(one, other, limits);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** The changes as lines: severity, operation and message. */
+export function listLines({ changes }: Comparison): string[] {
+  return changes.map(
+    ({ severity, operation, message }) =>
+      `${severity}: ${operation === null ? '' : `${operation.method} ${operation.path}: `}${message}`,
+  );
+}

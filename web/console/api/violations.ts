@@ -1,0 +1,63 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
+import { whileOnePage } from '../../shared/transport/refresh.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type Violations = Schemas['Violations'];
+export type ViolatedOperation = Schemas['ViolatedOperation'];
+export type ViolationsBy = 'key' | 'owner' | 'rule';
+/** The document that requests are compared with. */
+export type ComparedDocument = 'current' | 'candidate';
+
+const PAGE_SIZE = 100;
+/** As many as the API gives. */
+const MAX_OPERATIONS = 1000;
+
+/** Counts are stored within ten seconds. */
+const EVERY_MS = 15_000;
+
+const hoursOf = (period: Period) => {
+  const { from, to } = timesOf(period);
+  return to === undefined ? { from } : { from, to };
+};
+
+/** Who sent requests that do not fit an operation, most requests first. */
+export const violationsQuery = (id: string, period: Period, by: ViolationsBy, document: ComparedDocument) =>
+  infiniteQueryOptions({
+    queryKey: ['violations', id, periodKey(period), by, document],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { by, document, ...hoursOf(period), limit: PAGE_SIZE, cursor };
+      return answerOf(api.GET('/operations/{id}/violations', { params: { path: { id }, query }, signal }));
+    },
+    ...byCursor,
+    refetchInterval: whileOnePage(EVERY_MS),
+  });
+
+/** All operations with requests that do not fit them. */
+export const violatedOperationsQuery = (period: Period, document: ComparedDocument = 'current') =>
+  queryOptions({
+    queryKey: ['violations', periodKey(period), 'operations', document],
+    queryFn: ({ signal }) => {
+      const query = { document, ...hoursOf(period), limit: MAX_OPERATIONS };
+      return answerOf(api.GET('/violations', { params: { query }, signal }));
+    },
+    staleTime: period.refreshMs,
+    refetchInterval: period.refreshMs,
+  });
+
+/** The rules that the requests of a key or an owner broke. */
+export const violationsOfQuery = (
+  filters: { readonly key: string } | { readonly owner: string },
+  period: Period,
+  document: ComparedDocument,
+) =>
+  queryOptions({
+    queryKey: ['violations', periodKey(period), filters, document],
+    queryFn: ({ signal }) => {
+      const query = { ...filters, ...hoursOf(period), by: 'rule' as const, document, limit: PAGE_SIZE };
+      return answerOf(api.GET('/violations', { params: { query }, signal }));
+    },
+    staleTime: EVERY_MS,
+    refetchInterval: EVERY_MS,
+  });

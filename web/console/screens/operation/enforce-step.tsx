@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
+import { Code } from '../../../shared/ui/controls/copy.tsx';
+import type { Operation } from '../../api/operations.ts';
+import { violatedOperationsQuery } from '../../api/violations.ts';
+import styles from '../../parts/violations/violations.module.css';
+
+interface Props {
+  readonly operation: Operation;
+}
+
+/** What `enforce` would do, and the lines that turn it on. */
+export function EnforceStep({ operation, period }: Props & { readonly period: Period }) {
+  const found = useQuery(violatedOperationsQuery(period)).data?.items.find((each) => each.operation === operation.id);
+  return (
+    <details className={styles.step}>
+      <summary>Go from report to enforce</summary>
+      <div className={styles.lines}>
+        <p>
+          Requests that do not fit would get <code>400 validation_failed</code>, and would not reach the service. They
+          would still cost units of the quota. <Affected found={found} period={period} />
+        </p>
+        <Lines operation={operation} mode="enforce" />
+      </div>
+    </details>
+  );
+}
+
+/** How to find out who would be refused. */
+export function ReportStep({ operation }: Props) {
+  return (
+    <details className={styles.step}>
+      <summary>Find out who would be refused</summary>
+      <div className={styles.lines}>
+        <p>
+          With <code>report</code>, requests are compared and counted. None is refused or delayed.
+        </p>
+        <Lines operation={operation} mode="report" />
+      </div>
+    </details>
+  );
+}
+
+interface AffectedProps {
+  readonly found: { readonly keys: number; readonly exemptKeys: number } | undefined;
+  readonly period: Period;
+}
+
+function Affected({ found, period }: AffectedProps) {
+  if (found === undefined) return <>No request {period.words} would have been refused.</>;
+  const { keys, exemptKeys } = found;
+  const refused = keys - exemptKeys;
+  const exempt = exemptKeys === 0 ? '' : ` ${plural(exemptKeys, 'key is', 'keys are')} exempt.`;
+  return (
+    <>
+      {`It would have refused requests of ${plural(refused, 'key')} ${period.words}.${exempt} `}
+      {refused > 0 && 'Tell their owners first, or exempt keys whose owners need more time.'}
+    </>
+  );
+}
+
+interface LinesProps extends Props {
+  readonly mode: 'report' | 'enforce';
+}
+
+/** The lines to change, for this operation and for its whole service. */
+function Lines({ operation: { method, path, upstream }, mode }: LinesProps) {
+  const target = `$.paths['${path}'].${method.toLowerCase()}`;
+  const overlay = [
+    'overlay: 1.0.0',
+    `info: { title: Validation, version: '1' }`,
+    'actions:',
+    `  - target: ${JSON.stringify(target)}`,
+    `    update: { x-tollgate-validation: ${mode} }`,
+  ].join('\n');
+  const service = ['upstreams:', `  - name: ${upstream}`, `    validation: ${mode}`].join('\n');
+  return (
+    <ol>
+      <Step text={overlay} label="Copy the overlay">
+        For this operation, set <code>x-tollgate-validation: {mode}</code> in the document. If you cannot edit it, name
+        this file in <code>overlays</code> of the service:
+      </Step>
+      <Step text={service} label="Copy the setting">
+        Or for all operations of the service, in the configuration file:
+      </Step>
+      <Step text="npx tollgate config check && npx tollgate config reload" label="Copy the command">
+        Then check and{' '}
+        <Link to="/system" search={{ do: 'reload' }}>
+          reload
+        </Link>{' '}
+        the configuration of each gateway:
+      </Step>
+    </ol>
+  );
+}
+
+interface StepProps {
+  readonly text: string;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+function Step({ text, label, children }: StepProps) {
+  return (
+    <li>
+      <p>{children}</p>
+      <Code text={text} label={label} />
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+import { violationWords } from '../../format/violation-words.ts';
+import { BreakableCode } from './breakable-code.tsx';
+
+interface Props {
+  readonly rule: string;
+  readonly path: string;
+}
+
+/** A rule that requests broke, in words. */
+export function BrokenRule({ rule, path }: Props) {
+  const { kind, place, words } = violationWords(rule, path);
+  return (
+    <span title={`${rule} ${path}`.trimEnd()}>
+      {kind}
+      {kind !== '' && place !== '' && ' '}
+      {place !== '' && (
+        <code>
+          <BreakableCode text={place} />
+        </code>
+      )}{' '}
+      {words}
+    </span>
+  );
+}
