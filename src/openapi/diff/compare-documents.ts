@@ -108,7 +108,14 @@ function describeWebhooks(document: JsonObject): Map<string, OperationVersion> {
       if (item[method] === undefined) continue;
       const value = objectAt(item, method);
       const pointer = toPointer([field, name, method]);
-      described.set(`${name} ${method}`, { document, operation: null, template: '', item, value, pointer });
+      described.set(method === 'post' ? name : `${name} ${method}`, {
+        document,
+        operation: null,
+        template: '',
+        item,
+        value,
+        pointer,
+      });
     }
   }
   return described;

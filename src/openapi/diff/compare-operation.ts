@@ -300,7 +300,7 @@ function compareHeaders(
     if (!wasRequired && isRequired) {
       changes.add('header_required', 'compatible', now.pointer, `${subject} is always sent now`);
     }
-    changes.addSchema(schemas.compare(schemaIn(old), schemaIn(now), 'response'), subject);
+    changes.addSchema(schemas.compare(schemaIn(old), schemaIn(now), 'header'), subject);
   }
   for (const [name, now] of headersAfter) {
     if (headersBefore.has(name)) continue;

@@ -3,7 +3,7 @@ import { compareAlternatives } from './alternatives.ts';
 import { compareConditions } from './conditions.ts';
 import { type Conjunction, type DocumentSchemas, listIn, type LocatedSchema, type View } from './conjunction.ts';
 import { compareConstraints } from './constraints.ts';
-import { type Direction, type Pair, type PairContext, report, schemasAt } from './pair.ts';
+import { type Direction, isSentByCaller, type Pair, type PairContext, report, schemasAt } from './pair.ts';
 
 /** Compares the schemas of two documents. Each pair of schemas is compared once, wherever it is used. */
 export class SchemaComparison {
@@ -130,7 +130,7 @@ function compareFields(context: PairContext): void {
   const { pair, before, after, schemas, compare } = context;
   const [fieldsBefore, fieldsAfter] = [fieldsIn(before), fieldsIn(after)];
   const [requiredBefore, requiredAfter] = [requiredIn(before), requiredIn(after)];
-  const isRequest = pair.direction !== 'response';
+  const isRequest = isSentByCaller(pair.direction);
   // The other side ignores these fields.
   const ignored: Access = isRequest ? 'readOnly' : 'writeOnly';
   for (const [name, parts] of fieldsBefore) {
@@ -184,7 +184,7 @@ function compareFields(context: PairContext): void {
 }
 
 function compareAccess(context: PairContext, name: string, before: Access, now: Access, isRequired: boolean): void {
-  const appears = context.pair.direction === 'response' && before === 'writeOnly' && isRequired;
+  const appears = !isSentByCaller(context.pair.direction) && before === 'writeOnly' && isRequired;
   context.report({
     kind: 'access_changed',
     severity: appears ? 'warning' : 'compatible',
@@ -218,7 +218,7 @@ function compareAdditional(context: PairContext): void {
   } else if (was !== is) {
     const isNarrower = is === false || was === true;
     // More fields in a response are harmless.
-    if (context.pair.direction === 'response' && !isNarrower && was === false) return;
+    if (!isSentByCaller(context.pair.direction) && !isNarrower && was === false) return;
     report(context, isNarrower ? 'narrower' : 'wider', 'additional_fields_changed', {
       what:
         is === false

@@ -1,7 +1,6 @@
 import { escapePointerStep, isObject } from '../../base/json.ts';
 import { isSameText, type PairContext, report, schemasAt } from './pair.ts';
-import type { LocatedSchema, View } from './conjunction.ts';
-import { textsIn } from './constraints.ts';
+import { type LocatedSchema, textsIn, type View } from './conjunction.ts';
 import { nameAll, nameValue } from './names.ts';
 
 /** Keywords with one schema, which is compared if both sides have it. */

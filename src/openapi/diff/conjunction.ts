@@ -183,6 +183,13 @@ export function listIn(value: unknown): [number, unknown][] {
   return Array.isArray(value) ? [...(value as unknown[]).entries()] : [];
 }
 
+/** The texts of a list, for fields that hold names. */
+export function textsIn(value: unknown): string[] {
+  return listIn(value)
+    .map(([, one]) => one)
+    .filter((one) => typeof one === 'string');
+}
+
 function typesIn({ type }: JsonObject): ReadonlySet<string> | null {
   if (type === undefined) return null;
   return new Set([type].flat().filter((one) => typeof one === 'string' && one !== 'null') as string[]);

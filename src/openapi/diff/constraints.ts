@@ -1,7 +1,7 @@
 import { NUMBER_FORMATS, TEXT_FORMATS } from '../validation/formats.ts';
 import { describeTypes } from '../validation/messages.ts';
 import type { ChangeKind } from './change.ts';
-import { type Effect, type PairContext, report } from './pair.ts';
+import { type Effect, isSentByCaller, isWrittenAsText, type PairContext, report } from './pair.ts';
 import { hasType, listIn, valuesIn, valueText, type View } from './conjunction.ts';
 import { nameAll, nameValue } from './names.ts';
 
@@ -14,6 +14,7 @@ export function compareConstraints(context: PairContext): boolean {
   if (!compareTypes(context)) return false;
   compareFormats(context);
   compareAllowedValues(context);
+  compareExtensibleValues(context);
   compareLimits(context);
   comparePatterns(context);
   compareMultiples(context);
@@ -57,12 +58,12 @@ function compareTypes(context: PairContext): boolean {
     (after.types === null && after.alternatives.length > 0)
   )
     return true;
-  const isText = pair.direction === 'parameter';
+  const isText = isWrittenAsText(pair.direction);
   const [isWider, isNarrower] = [covers(after.types, before.types, isText), covers(before.types, after.types, isText)];
   const effect = effectBetween(isWider, isNarrower);
   if (effect === null) return true;
   if (
-    isText &&
+    pair.direction === 'parameter' &&
     isList(after.types) &&
     before.types !== null &&
     [...before.types].every((type) => TEXTS.includes(type))
@@ -72,7 +73,7 @@ function compareTypes(context: PairContext): boolean {
     return false;
   }
   report(context, effect, 'type_changed', {
-    what: `${pair.direction === 'response' ? 'can now be' : 'must now be'} ${nameTypes(after.types)} (before: ${nameTypes(before.types)})`,
+    what: `${isSentByCaller(pair.direction) ? 'must now be' : 'can now be'} ${nameTypes(after.types)} (before: ${nameTypes(before.types)})`,
   });
   return effect !== 'different';
 }
@@ -115,7 +116,7 @@ function compareFormats(context: PairContext): void {
   const isNarrower = was === null || CONTAINED.some(([narrow, wide]) => narrow === is && wide === was);
   const effect = effectBetween(isWider, isNarrower) ?? 'different';
   report(context, effect, 'type_changed', {
-    what: `has the format ${is === null ? 'of any text or number' : nameValue(is)} now (before: ${was === null ? 'none' : nameValue(was)})`,
+    what: `has ${is === null ? 'no format' : `the format ${nameValue(is)}`} now (before: ${was === null ? 'none' : nameValue(was)})`,
     // Nobody checks a format that no specification defines.
     isUnsure: [was, is].every(
       (format) => format === null || (TEXT_FORMATS.get(format) ?? NUMBER_FORMATS.get(format)) === undefined,
@@ -153,25 +154,38 @@ function compareAllowedValues(context: PairContext): void {
   const { before, after, pair } = context;
   const [was, is] = [allowedValues(before), allowedValues(after)];
   if (was === null && is === null) return;
+  const isConstant = [before, after].some(({ schemas }) => schemas.some(({ schema }) => 'const' in schema));
   if (was === null || is === null) {
     const allowed = nameAll([...(was ?? is ?? []).values()]);
     if (was === null) report(context, 'narrower', 'values_removed', { what: `must be one of ${allowed} now` });
     else
       report(context, 'wider', 'values_added', {
         what: `can be any value now, not only ${allowed}`,
-        isUnsure: pair.direction === 'response',
+        isUnsure: !isSentByCaller(pair.direction) && !isConstant,
       });
     return;
   }
   const removed = [...was].filter(([text]) => !is.has(text)).map(([, value]) => value);
   const added = [...is].filter(([text]) => !was.has(text)).map(([, value]) => value);
-  const isConstant = [before, after].some(({ schemas }) => schemas.some(({ schema }) => 'const' in schema));
   if (removed.length > 0) {
     report(context, 'narrower', 'values_removed', { what: `can no longer be ${nameAll(removed)}` });
   }
   if (added.length > 0) {
     // Callers are expected to cope with a new value of a list, but not of a constant.
     report(context, 'wider', 'values_added', { what: `can also be ${nameAll(added)} now`, isUnsure: !isConstant });
+  }
+}
+
+/** Compares lists of values that may grow (`x-extensible-enum`): callers must be prepared for new values. */
+function compareExtensibleValues(context: PairContext): void {
+  const [was, is] = [context.before, context.after].map(
+    ({ schemas }) =>
+      new Set(schemas.flatMap(({ schema }) => listIn(schema['x-extensible-enum']).map(([, value]) => value))),
+  );
+  if (was === undefined || is === undefined || is.size === 0) return;
+  const removed = [...was].filter((value) => !is.has(value));
+  if (removed.length > 0) {
+    report(context, 'narrower', 'values_removed', { what: `can no longer be ${nameAll(removed)}` });
   }
 }
 
@@ -186,7 +200,7 @@ interface Limit {
 const LIMITS: readonly Limit[] = [
   { keyword: 'minLength', isMinimum: true, what: (value) => `at least ${value} characters`, isCertain: true },
   { keyword: 'maxLength', isMinimum: false, what: (value) => `at most ${value} characters` },
-  { keyword: 'minItems', isMinimum: true, what: (value) => `at least ${value} items` },
+  { keyword: 'minItems', isMinimum: true, what: (value) => `at least ${value} items`, isCertain: true },
   { keyword: 'maxItems', isMinimum: false, what: (value) => `at most ${value} items` },
   { keyword: 'minProperties', isMinimum: true, what: (value) => `at least ${value} fields` },
   { keyword: 'maxProperties', isMinimum: false, what: (value) => `at most ${value} fields` },
@@ -304,7 +318,7 @@ function comparePatterns(context: PairContext): void {
     kind: 'pattern_changed',
     // Callers rarely depend on the pattern of what they receive. Whether two patterns overlap is not decided.
     severity:
-      context.pair.direction === 'response' || effect === 'wider'
+      !isSentByCaller(context.pair.direction) || effect === 'wider'
         ? 'compatible'
         : effect === 'narrower' && was.size === 0
           ? 'breaking'
@@ -347,11 +361,4 @@ function compareDefaults({ before, after, pair, report: add }: PairContext): voi
     pointer: after.pointer,
     what: is === undefined ? 'has no default now' : `has the default ${nameValue(is ?? '')} now`,
   });
-}
-
-/** The texts of a list, for fields that hold names. */
-export function textsIn(value: unknown): string[] {
-  return listIn(value)
-    .map(([, one]) => one)
-    .filter((one) => typeof one === 'string');
 }

@@ -3,9 +3,18 @@ import { type Conjunction, type DocumentSchemas, type LocatedSchema, schemaText,
 
 /**
  * Who writes the values. For a caller's values (`request`, and `parameter` for those that are text), a schema must not
- * become narrower. For a service's values (`response`), it must not become wider.
+ * become narrower. For a service's values (`response`, and `header` for those that are text), it must not become wider.
  */
-export type Direction = 'parameter' | 'request' | 'response';
+export type Direction = 'parameter' | 'request' | 'response' | 'header';
+
+export function isSentByCaller(direction: Direction): boolean {
+  return direction === 'parameter' || direction === 'request';
+}
+
+/** Whether values are written as texts without quotes, so that a text can be any number. */
+export function isWrittenAsText(direction: Direction): boolean {
+  return direction === 'parameter' || direction === 'header';
+}
 
 /** A change of one schema. The place of the schema is added when the operation is known. */
 export interface Finding {
@@ -46,7 +55,7 @@ export type Effect = 'narrower' | 'wider' | 'different';
 
 export function severityOf(effect: Effect, direction: Direction): Severity {
   if (effect === 'different') return 'breaking';
-  return (effect === 'narrower') === (direction !== 'response') ? 'breaking' : 'compatible';
+  return (effect === 'narrower') === isSentByCaller(direction) ? 'breaking' : 'compatible';
 }
 
 /** Reports a change with the severity that its effect has in this direction. */
