@@ -1,4 +1,4 @@
-/** In Chromium, scripts on another origin open WebSockets with a key, and read headers of services. */
+/** In Chromium, scripts on another origin open WebSockets with a key or token, and read headers of services. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,11 +7,20 @@ import { sectionsOf } from '../../../web/portal/markdown/sections.ts';
 import { connectToBrowser } from '../../support/browser/browser-page.ts';
 import { readDocument } from '../../support/documents.ts';
 import { type SubprotocolGateway, startSubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
+import {
+  createIssuerKey,
+  signToken,
+  startTokenIssuer,
+  type TokenIssuerServer,
+} from '../../support/servers/token-issuer.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { sightIn } from '../../support/services/subprotocol-service.ts';
 import { until } from '../../support/until.ts';
 
+const issuerKey = createIssuerKey('ES256', 'one');
+
 let pages: HttpService;
+let issuer: TokenIssuerServer;
 let gateway: SubprotocolGateway;
 let browser: Browser;
 let page: Page;
@@ -20,7 +29,11 @@ beforeAll(async () => {
   pages = await serveHttp((_, res) =>
     res.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Another origin</h1>'),
   );
-  gateway = await startSubprotocolGateway({ cors: { origins: [pages.url], expose: ['ETag', 'location'] } });
+  issuer = await startTokenIssuer([issuerKey.jwk]);
+  gateway = await startSubprotocolGateway({
+    cors: { origins: [pages.url], expose: ['ETag', 'location'] },
+    tokens: [{ name: 'corp', issuer: issuer.url, audience: ['api'] }],
+  });
   browser = await connectToBrowser();
   page = await browser.newPage();
   await page.goto(pages.url);
@@ -29,6 +42,7 @@ afterAll(async () => {
   await page.close();
   await browser.close();
   await gateway.stop();
+  issuer.stop();
   await pages.close();
 });
 
@@ -50,6 +64,12 @@ function open(path: string, protocols: readonly string[]): Promise<Outcome> {
   })`);
 }
 
+/** @param lastsS when the token expires, in seconds from now */
+function createToken(lastsS: number): string {
+  const exp = Math.floor(Date.now() / 1000) + lastsS;
+  return signToken(issuerKey, { alg: issuerKey.alg, kid: 'one' }, { iss: issuer.url, aud: 'api', azp: 'app', exp });
+}
+
 const keyOffer = (key = gateway.demoKey) => ['tollgate', `tollgate.key.${key}`];
 
 describe.each(['/http', '/module'])('a page opens a WebSocket with a service at %s', (prefix) => {
@@ -60,6 +80,24 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
   test('that selects its own', async () => {
     const offer = [...keyOffer(), 'chat.v2', 'chat.v1'];
     expect(await open(`${prefix}/chat`, offer)).toEqual({ protocol: 'chat.v2', echo: 'hello', code: null });
+  });
+
+  test('with an access token', async () => {
+    const offer = ['tollgate', `tollgate.token.${createToken(300)}`];
+    expect(await open(`${prefix}/plain`, offer)).toEqual({ protocol: 'tollgate', echo: 'hello', code: null });
+    expect(await open(`${prefix}/chat`, [...offer, 'chat.v2'])).toMatchObject({ protocol: 'chat.v2', echo: 'hello' });
+    const expired = ['tollgate', `tollgate.token.${createToken(-300)}`];
+    expect(await open(`${prefix}/plain`, expired)).toEqual({ protocol: '', echo: null, code: 1006 });
+  });
+
+  test('which is closed with code 1008 when its token expires', async () => {
+    const url = `${gateway.url.replace('http', 'ws')}${prefix}/plain`;
+    const offer = ['tollgate', `tollgate.token.${createToken(3)}`];
+    const code = await page.evaluate<number>(`new Promise((resolve) => {
+      const socket = new WebSocket(${JSON.stringify(url)}, ${JSON.stringify(offer)});
+      socket.onclose = ({ code }) => resolve(code);
+    })`);
+    expect(code).toBe(1008);
   });
 
   test('but not with an unknown key, without a key, or with the key alone', async () => {
@@ -91,15 +129,18 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
   });
 });
 
-test('the example for consumers works', async () => {
+test.each([
+  ['with a key', (example: string) => example, () => gateway.demoKey],
+  ['with a token', (example: string) => example.replace('tollgate.key.', 'tollgate.token.'), () => createToken(300)],
+])('the example for consumers works %s', async (_, change, readSecret) => {
   const [, example = ''] =
     /```js\n([\s\S]*?)```/.exec(sectionsOf(readDocument('docs/consumers.md')).get('Authentication') ?? '') ?? [];
   expect(example).toContain('tollgate.key.');
   const lines: string[] = [];
   page.on('console', (message) => void lines.push(message.text()));
-  page.once('dialog', (dialog) => void dialog.accept(gateway.demoKey));
+  page.once('dialog', (dialog) => void dialog.accept(readSecret()));
   const url = `${gateway.url.replace('http', 'ws')}/http/plain`;
-  await page.evaluate(`{${example.replace('ws://127.0.0.1:8080/pets', url)}}`);
+  await page.evaluate(`{${change(example).replace('ws://127.0.0.1:8080/pets', url)}}`);
   await until(() => lines.length > 0);
   expect(lines).toEqual(['hello']);
 });
