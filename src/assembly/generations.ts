@@ -59,7 +59,8 @@ export class Generations {
    * constructor, and requests are served in between.
    */
   async #create(live: LiveConfig, routes: readonly Route[]): Promise<Generation> {
-    const publicDocument = await this.#sharedObjects.publicDocuments.of(listDocumentSources(live));
+    const tokenIssuers = live.tokens.map(({ issuer }) => issuer);
+    const publicDocument = await this.#sharedObjects.publicDocuments.of(listDocumentSources(live), tokenIssuers);
     await storeDocument(publicDocument);
     await prepareRouter(routes);
     await nextTurn();

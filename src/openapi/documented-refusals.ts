@@ -2,7 +2,7 @@ import { errors, type CallErrorCode } from '../domain/error-codes.ts';
 import { OPERATION_KEYS } from './openapi.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { objectAt, withoutServers } from './components.ts';
-import { KEY_OPTIONAL, type ServiceSecurity } from './service-security.ts';
+import { type GatewaySecurity, KEY_REQUIREMENTS, type ServiceSecurity } from './service-security.ts';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });
@@ -42,10 +42,20 @@ const REFUSALS = {
   GatewayOwnNotAvailable: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
 
-/** Summaries of responses that share a status. */
+/** Further refusals where access tokens are accepted. */
+const TOKEN_REFUSALS: Readonly<Partial<Record<keyof typeof REFUSALS, readonly CallErrorCode[]>>> = {
+  GatewayKeyRefused: ['token_invalid', 'token_expired'],
+  GatewaySentKeyRefused: ['token_invalid', 'token_expired'],
+  GatewayNotAllowed: ['caller_unknown'],
+  GatewayAddressNotAllowed: ['caller_unknown'],
+  GatewayNotAvailable: ['token_keys_unavailable'],
+  GatewayOwnNotAvailable: ['token_keys_unavailable'],
+};
+
+/** Summaries of responses that share a status, for a credential. */
 const SUMMARIES: Readonly<Record<number, string>> = {
-  401: 'The API key is missing or cannot be used.',
-  403: 'The API key may not be used for this call.',
+  401: 'The CREDENTIAL is missing or cannot be used.',
+  403: 'The CREDENTIAL may not be used for this call.',
   429: 'A limit has been reached.',
   503: 'The call could not be handled at the moment.',
 };
@@ -90,9 +100,10 @@ const USUAL_HEADERS = headerReferences([
   'X-Key-Expires',
 ]);
 
-function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
+function refusalResponse(codes: readonly CallErrorCode[], credential = 'API key'): JsonObject {
   const [first] = codes;
-  const summary = codes.length > 1 && first !== undefined ? [SUMMARIES[errors[first].status] ?? ''] : [];
+  const template = first === undefined || codes.length === 1 ? undefined : SUMMARIES[errors[first].status];
+  const summary = template === undefined ? [] : [template.replace('CREDENTIAL', credential)];
   return {
     description: [...summary, ...codes.map((code) => `\`${code}\`: ${errors[code].message}`)].join('\n\n'),
     headers: { ...USUAL_HEADERS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
@@ -101,9 +112,14 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
 }
 
 /** Creates the refusals as components, because thousands of operations share them. */
-export const REFUSAL_RESPONSES: JsonObject = Object.fromEntries(
-  Object.entries(REFUSALS).map(([name, codes]) => [name, refusalResponse(codes)]),
-);
+export function createRefusalResponses({ acceptsTokens }: GatewaySecurity): JsonObject {
+  const names = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
+  const responses = names.map((name) => {
+    const codes = [...REFUSALS[name], ...((acceptsTokens ? TOKEN_REFUSALS[name] : null) ?? [])];
+    return [name, refusalResponse(codes, acceptsTokens ? 'API key or access token' : 'API key')];
+  });
+  return Object.fromEntries(responses) as JsonObject;
+}
 
 /** @param brownouts as in the upstream's document */
 function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
@@ -117,10 +133,15 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  *
  * @param service the service that has the operations; null: they are the gateway's own
  */
-export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
+export function withRefusals(item: unknown, service: ServiceSecurity | null, gateway: GatewaySecurity): unknown {
   const listRefusals = (method: string) => {
     if (service !== null) return SERVICE_REFUSALS;
     return method === 'get' ? OF_OWN : OF_OWN_ACTIONS;
+  };
+  // A caller with an access token cannot change its own key.
+  const readRequirements = (method: string, operation: JsonObject) => {
+    if (service !== null) return service.requirementsOf(operation);
+    return method !== 'get' && gateway.acceptsTokens ? KEY_REQUIREMENTS : undefined;
   };
   if (!isObject(item)) return item;
   return Object.fromEntries(
@@ -128,7 +149,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
       if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
       const { security: given, ...rest } = operation;
       const open = Array.isArray(given) && given.length === 0;
-      const security = open ? KEY_OPTIONAL : service?.requirementsOf(operation);
+      const security = open ? gateway.optional : readRequirements(key, operation);
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );

@@ -6,16 +6,16 @@ import type { UpstreamDocument } from './upstream-document.ts';
 import { addComponents, ComponentNames, type Components, objectAt, usedComponents } from './components.ts';
 import { OPERATION_KEYS, withPrefix } from './openapi.ts';
 import {
+  createRefusalResponses,
   ERROR_SCHEMA,
   GATEWAY_HEADERS,
-  REFUSAL_RESPONSES,
   REPLACED_STATUSES,
   withRefusals,
 } from './documented-refusals.ts';
 import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
 import { isReferenceWithMore, pathItemAt } from './path-item.ts';
 import { publishedDocument } from './published-document.ts';
-import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
+import { createGatewaySecurity, type GatewaySecurity, ServiceSecurity } from './service-security.ts';
 
 interface Source {
   readonly name: string;
@@ -31,13 +31,20 @@ interface Source {
 /**
  * The API for consumers: the documents of all upstreams merged into one, with the events that consumers can receive.
  * The gateway adds the key, the rate-limit headers and its own refusals to each operation. Credentials of a service are
- * required in addition to the key. If there are several upstreams, `x-tollgate-services` has their descriptions, and
+ * required in addition to the key. An access token is an alternative to the key. If there are several upstreams, `x-tollgate-services` has their descriptions, and
  * each path has the name of its upstream in `x-tollgate-service`. If several upstreams share a path, each of its
  * operations has that field instead.
  *
  * @param own the gateway's own endpoints and events
+ * @param tokenIssuers the issuers whose access tokens are accepted
  */
-export async function publicDocument(sources: readonly Source[], own: JsonObject): Promise<JsonObject> {
+export async function publicDocument(
+  sources: readonly Source[],
+  own: JsonObject,
+  tokenIssuers: readonly string[] = [],
+): Promise<JsonObject> {
+  const gateway = createGatewaySecurity(tokenIssuers);
+  const gatewayComponents = createGatewayComponents(gateway);
   const paths: Record<string, unknown> = {};
   const webhooks: Record<string, unknown> = {};
   const components: Components = new Map();
@@ -47,9 +54,9 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
   const onSeveral = new Map<string, readonly OwnPathItem[]>();
   const foreign: ForeignWebhooks[] = [];
   const documents = sources.map(({ name, document }) => ({ name, value: document.value }));
-  const names = new ComponentNames(documents, withGatewayComponents(own));
+  const names = new ComponentNames(documents, withGatewayComponents(own, gatewayComponents));
   for (const { name, prefix = '', idPrefix, headers = {}, document } of sources) {
-    const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
+    const security = new ServiceSecurity(document.value, { prefix: single ? '' : `${name}.`, headers, gateway });
     const value = await publishedDocument(document.value, {
       name,
       prefix,
@@ -58,7 +65,7 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
       names,
       isRenamed: (kind, component) => !single && names.isAmbiguous(kind, component),
     });
-    const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security);
+    const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security, gateway);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
       await pauseIfDue();
       const itemAt = () => pathItemAt(value, ['paths', path]);
@@ -76,24 +83,24 @@ export async function publicDocument(sources: readonly Source[], own: JsonObject
     addComponents(components, value);
   }
   for (const [path, items] of onSeveral) paths[path] = mergedPathItem(items);
-  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, null);
+  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, null, gateway);
   Object.assign(webhooks, own['webhooks']);
   addForeignWebhooks(webhooks, foreign);
   addComponents(components, own);
-  addComponents(components, GATEWAY_COMPONENTS);
+  addComponents(components, gatewayComponents);
   const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
   return {
     openapi: '3.1.0',
     info: single ? info : { title: 'API', version: '1.0.0' },
     servers: [{ url: '/' }],
-    security: GATEWAY_REQUIREMENTS,
+    security: gateway.requirements,
     tags: mergeTags([...sources.map(({ document }) => document.value), own]),
     ...(single || sources.length === 0 ? {} : { 'x-tollgate-services': sources.map(describeService) }),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
       ...(await usedComponents({ paths, webhooks }, components)),
-      securitySchemes: { ...GATEWAY_SCHEMES, ...securitySchemes },
+      securitySchemes: { ...gateway.schemes, ...securitySchemes },
     },
   };
 }
@@ -141,18 +148,20 @@ function addForeignWebhooks(webhooks: Record<string, unknown>, foreign: readonly
 }
 
 /** The components that the gateway adds to those of the services. */
-const GATEWAY_COMPONENTS = {
-  components: {
-    headers: GATEWAY_HEADERS,
-    parameters: DELIVERY_PARAMETERS,
-    responses: REFUSAL_RESPONSES,
-    schemas: { GatewayError: ERROR_SCHEMA },
-  },
-};
+function createGatewayComponents(gateway: GatewaySecurity) {
+  return {
+    components: {
+      headers: GATEWAY_HEADERS,
+      parameters: DELIVERY_PARAMETERS,
+      responses: createRefusalResponses(gateway),
+      schemas: { GatewayError: ERROR_SCHEMA },
+    },
+  };
+}
 
 /** Lists all components that the gateway itself uses. */
-function withGatewayComponents(own: JsonObject): JsonObject {
-  const kinds = [own, GATEWAY_COMPONENTS].flatMap((each) => Object.entries(objectAt(each, 'components')));
+function withGatewayComponents(own: JsonObject, gatewayComponents: JsonObject): JsonObject {
+  const kinds = [own, gatewayComponents].flatMap((each) => Object.entries(objectAt(each, 'components')));
   const components: Record<string, JsonObject> = {};
   for (const [kind, entries] of kinds)
     components[kind] = { ...components[kind], ...(isObject(entries) ? entries : {}) };
@@ -172,18 +181,26 @@ function describeService({ name, document: { value } }: Source): JsonObject {
 /** The public documents of one gateway. As long as the sources stay the same, the same object is returned. */
 export class PublicDocuments {
   readonly #own: JsonObject;
-  #last: { readonly sources: readonly Source[]; readonly document: JsonObject } | null = null;
+  #last: {
+    readonly sources: readonly Source[];
+    readonly issuers: readonly string[];
+    readonly document: JsonObject;
+  } | null = null;
 
   /** @param own as for `publicDocument` */
   constructor(own: JsonObject) {
     this.#own = own;
   }
 
-  async of(sources: readonly Source[]): Promise<JsonObject> {
-    if (this.#last === null || !areSame(this.#last.sources, sources)) {
-      this.#last = { sources, document: await publicDocument(sources, this.#own) };
+  /** @param issuers as for `publicDocument` */
+  async of(sources: readonly Source[], issuers: readonly string[]): Promise<JsonObject> {
+    const last = this.#last;
+    if (last !== null && areSame(last.sources, sources) && isDeepStrictEqual(last.issuers, issuers)) {
+      return last.document;
     }
-    return this.#last.document;
+    const document = await publicDocument(sources, this.#own, issuers);
+    this.#last = { sources, issuers, document };
+    return document;
   }
 }
 

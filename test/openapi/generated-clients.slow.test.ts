@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { petstore, root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { startTokenProvider, type TokenProvider } from '../support/servers/token-provider.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -19,6 +20,7 @@ const parcels = join(generators, 'parcels.openapi.json');
 let folder: string;
 let service: HttpService;
 let gateway: TestGateway;
+let provider: TokenProvider;
 
 beforeAll(async () => {
   folder = temporaryDirectory();
@@ -26,10 +28,12 @@ beforeAll(async () => {
     copyFileSync(join(generators, file), join(folder, file));
   }
   await npm('ci', '--no-audit', '--no-fund', '--ignore-scripts');
+  provider = await startTokenProvider('https://api.example.com');
   service = await serveHttp((_req, res) => void res.setHeader('Content-Type', 'application/json').end('[]'));
   const swagger = join(root, 'node_modules/@readme/oas-examples/2.0/json/petstore.json');
   gateway = await startTestGateway({
     settings: {
+      tokens: [{ name: 'corp', issuer: provider.issuer, audience: ['https://api.example.com'] }],
       upstreams: [
         petstore,
         { name: 'parcels', openapi: parcels, prefix: '/v1', targets: [service.url] },
@@ -53,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await service.close();
+  provider.stop();
 });
 
 /** Fails with what the command printed. */
@@ -130,4 +135,45 @@ console.log(pets.response?.status, pets.data?.length);
 `);
   const { stdout } = await run(process.execPath, [join(folder, 'dist/use.js')]);
   expect(stdout).toBe('200 []\n200 1\n');
+});
+
+test('generated clients send an access token of a real provider instead of a key', async () => {
+  const { tokenUrl, client } = provider;
+  await generate('openapi-ts', '-i', 'published.json', '-o', 'published', '--silent');
+  await generate('openapi-typescript', 'published.json', '-o', 'published.d.ts');
+  await compile(`
+import createClient from 'openapi-fetch';
+import type { paths } from './published.d.ts';
+import { client } from './published/client.gen.js';
+import { getGatewayUsage, listPets } from './published/sdk.gen.js';
+
+async function getToken(): Promise<string> {
+  const headers = { authorization: 'Basic ' + btoa(${JSON.stringify(`${client.id}:${client.secret}`)}) };
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'read' });
+  const response = await fetch(${JSON.stringify(tokenUrl)}, { method: 'POST', headers, body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+const asked = new Set<string>();
+client.setConfig({
+  baseUrl: ${JSON.stringify(gateway.url)},
+  // The client asks for each credential that the document allows.
+  auth: ({ type, scheme, name }) => {
+    asked.add([type, scheme ?? name].join(' '));
+    return scheme === 'bearer' ? getToken() : undefined;
+  },
+});
+const pets = await listPets({ query: { limit: 1 } });
+console.log(pets.response?.status, pets.data?.length, [...asked].join(', '));
+const usage = await getGatewayUsage();
+console.log(usage.response?.status, usage.data?.plan);
+const other = createClient<paths>({ baseUrl: ${JSON.stringify(gateway.url)} });
+const authorization = 'Bearer ' + (await getToken());
+const same = await other.GET('/pets', { headers: { authorization }, params: { query: { limit: 1 } } });
+console.log(same.response.status, same.data?.length);
+const refused = await other.GET('/pets', { headers: { authorization: authorization + 'x' } });
+console.log(refused.response.status, refused.error?.code);
+`);
+  const { stdout } = await run(process.execPath, [join(folder, 'dist/use.js')]);
+  expect(stdout).toBe('200 1 apiKey X-API-Key, http bearer\n200 free\n200 1\n401 token_invalid\n');
 });

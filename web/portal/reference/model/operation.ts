@@ -89,13 +89,15 @@ export function readOperation(document: ApiDocument, method: string, path: strin
   };
 }
 
-/** The scheme of the gateway's key. */
+/** The scheme of the gateway's key, and that of the access token that may be sent instead. */
 const GATEWAY_SCHEME = 'ApiKey';
+const TOKEN_SCHEME = 'AccessToken';
 
 function readCredentials(document: ApiDocument, requirements: readonly unknown[]): Operation['serviceCredentials'] {
   const schemes = asObject(asObject(document.value['components'])['securitySchemes']);
-  const alternatives = requirements.map((each) =>
-    Object.entries(asObject(each))
+  const withKey = requirements.map(asObject).filter((each) => !(TOKEN_SCHEME in each));
+  const alternatives = withKey.map((each) =>
+    Object.entries(each)
       .filter(([name]) => name !== GATEWAY_SCHEME)
       .map(([name, scopes]) => readCredential(name, asList(scopes).map(String), document.resolve(schemes[name]))),
   );

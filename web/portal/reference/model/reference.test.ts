@@ -211,6 +211,9 @@ test('credentials of the service are shown beside the key', () => {
     }).serviceCredentials;
   expect(read(undefined)).toEqual([]);
   expect(read([{}, { ApiKey: [] }])).toEqual([]);
+  // A call with an access token needs no key.
+  expect(read([{}, { ApiKey: [] }, { AccessToken: [] }])).toEqual([]);
+  expect(read([{ ApiKey: [], session: [] }, { AccessToken: ['read'] }])).toHaveLength(1);
   expect(
     read([
       { ApiKey: [], token: [] },

@@ -1,0 +1,175 @@
+/** The document for consumers has the access token as an alternative to the key, where issuers are configured. */
+import { describe, expect, test } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { readEndpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { PublicDocuments, publicDocument } from '../../src/openapi/public-document.ts';
+import { NO_DOCUMENT } from '../../src/openapi/upstream-document.ts';
+
+const ISSUERS = ['https://login.example.com', 'https://sts.example.com/'];
+const KEY = { ApiKey: [] };
+const TOKEN = { AccessToken: [] };
+
+interface Document {
+  readonly security: object[];
+  readonly paths: Record<string, Record<string, { security?: object[]; responses: Record<string, { $ref: string }> }>>;
+  readonly components: {
+    readonly securitySchemes: Record<string, object>;
+    readonly responses: Record<string, { description: string }>;
+  };
+}
+
+const http = (scheme: string) => ({ type: 'http', scheme });
+const apiKey = (place: string, name: string) => ({ type: 'apiKey', in: place, name });
+const securitySchemes = {
+  bearer: http('bearer'),
+  basic: http('basic'),
+  oauth: {
+    type: 'oauth2',
+    flows: { clientCredentials: { tokenUrl: 'https://sts.example.com/', scopes: { read: '', write: '' } } },
+  },
+  login: { type: 'openIdConnect', openIdConnectUrl: 'https://login.example.com' },
+  session: apiKey('cookie', 'session'),
+  raw: apiKey('header', 'Authorization'),
+  AccessToken: apiKey('query', 'token'),
+  certificate: { type: 'mutualTLS' },
+};
+
+function serviceWith(requirements: Record<string, object[]>, headers: Record<string, string> = {}) {
+  const responses = { 200: { description: 'ok' } };
+  const paths = Object.fromEntries(
+    Object.entries(requirements).map(([path, security]) => [path, { get: { responses, security } }]),
+  );
+  const info = { title: 'API', version: '1' };
+  return {
+    name: 'a',
+    headers,
+    document: { ...NO_DOCUMENT, value: { openapi: '3.1.0', info, paths, components: { securitySchemes } } },
+  };
+}
+
+async function publish(service: ReturnType<typeof serviceWith>, issuers: readonly string[] = ISSUERS) {
+  return (await publicDocument([service], readEndpointsDocument(), issuers)) as unknown as Document;
+}
+
+const securityOf = (document: Document, path: string) => document.paths[path]?.['get']?.security;
+
+test('the key and the token are alternatives, and the scheme names the issuers', async () => {
+  const document = await publish(serviceWith({ '/public': [] }));
+  expect(document.security).toEqual([KEY, TOKEN]);
+  expect(document.components.securitySchemes).toEqual({
+    ApiKey: apiKey('header', 'X-API-Key'),
+    AccessToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'An access token for this API (a JWT) that was issued by https://login.example.com or https://sts.example.com/.',
+    },
+  });
+  expect(securityOf(document, '/public')).toEqual([{}, KEY, TOKEN]);
+});
+
+test('only a key can revoke itself', async () => {
+  const document = await publish(serviceWith({}));
+  expect(document.paths['/_gateway/key/revoke']?.['post']?.security).toEqual([KEY]);
+  expect(securityOf(document, '/_gateway/usage')).toBeUndefined();
+});
+
+test('without issuers, nothing says that a token can be sent', async () => {
+  const document = await publish(serviceWith({ '/public': [], '/a': [{ bearer: [] }] }), []);
+  expect(document.security).toEqual([KEY]);
+  expect(Object.keys(document.components.securitySchemes)).toEqual(['ApiKey', 'bearer']);
+  expect([securityOf(document, '/public'), securityOf(document, '/a')]).toEqual([[{}, KEY], [{ ...KEY, bearer: [] }]]);
+  const { responses } = document.components;
+  expect(JSON.stringify(responses).match(/AccessToken|token_\w+|caller_unknown|access token/)).toBeNull();
+});
+
+describe('credentials of a service', () => {
+  test('that are bearer tokens are the access token, with its scopes', async () => {
+    const document = await publish(
+      serviceWith({
+        '/bearer': [{ bearer: [] }],
+        '/oauth': [{ oauth: ['read'] }, { oauth: ['write'], session: [] }],
+        '/login': [{ login: ['openid'], certificate: [] }],
+        '/optional': [{}, { oauth: ['read'] }],
+      }),
+    );
+    expect(securityOf(document, '/bearer')).toEqual([{ ...KEY, bearer: [] }, TOKEN]);
+    expect(securityOf(document, '/oauth')).toEqual([
+      { ...KEY, oauth: ['read'] },
+      { ...KEY, oauth: ['write'], session: [] },
+      { AccessToken: ['read'] },
+      { AccessToken: ['write'], session: [] },
+    ]);
+    expect(securityOf(document, '/login')).toEqual([{ ...KEY, login: ['openid'] }, { AccessToken: ['openid'] }]);
+    expect(securityOf(document, '/optional')).toEqual([
+      KEY,
+      { ...KEY, oauth: ['read'] },
+      TOKEN,
+      { AccessToken: ['read'] },
+    ]);
+    // Its own schemes stay for calls with a key.
+    expect(document.components.securitySchemes).toMatchObject({ oauth: { type: 'oauth2' }, login: {} });
+  });
+
+  test('that need the same header leave only the key', async () => {
+    const document = await publish(serviceWith({ '/basic': [{ basic: [] }, { session: [] }], '/raw': [{ raw: [] }] }));
+    expect(securityOf(document, '/basic')).toEqual([
+      { ...KEY, basic: [] },
+      { ...KEY, session: [] },
+      { ...TOKEN, session: [] },
+    ]);
+    expect(securityOf(document, '/raw')).toEqual([{ ...KEY, raw: [] }]);
+  });
+
+  test('that the gateway sends do not matter, but scopes do', async () => {
+    const security = { '/basic': [{ basic: [] }], '/oauth': [{ oauth: ['read'] }], '/raw': [{ raw: [] }] };
+    const document = await publish(serviceWith(security, { authorization: 'Basic abc' }));
+    expect(securityOf(document, '/basic')).toBeUndefined();
+    expect(securityOf(document, '/raw')).toBeUndefined();
+    expect(securityOf(document, '/oauth')).toEqual([KEY, { AccessToken: ['read'] }]);
+  });
+
+  test('that have the name of the scheme get another one', async () => {
+    const document = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }));
+    expect(securityOf(document, '/a')).toEqual([
+      { ...KEY, ServiceAccessToken: [] },
+      { ...TOKEN, ServiceAccessToken: [] },
+    ]);
+    // A reload that adds the first issuer does not rename it.
+    const before = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }), []);
+    expect(securityOf(before, '/a')).toEqual([{ ...KEY, ServiceAccessToken: [] }]);
+  });
+});
+
+test('the responses have the codes of tokens', async () => {
+  const document = await publish(serviceWith({ '/a': [{ oauth: ['read'] }], '/public': [] }));
+  const describe = (path: string, status: number) => {
+    const { $ref } = document.paths[path]?.['get']?.responses[status] ?? { $ref: '' };
+    return document.components.responses[$ref.split('/').at(-1) ?? '']?.description;
+  };
+  for (const path of ['/a', '/public', '/_gateway/usage']) {
+    expect(describe(path, 401)).toMatch(
+      /^The API key or access token is missing[^]*`token_invalid`[^]*`token_expired`/,
+    );
+    expect(describe(path, 403)).toContain('`caller_unknown`');
+    expect(describe(path, 503)).toContain('`token_keys_unavailable`');
+  }
+});
+
+test('the document is valid', async () => {
+  const service = serviceWith({ '/a': [{ oauth: ['read'], session: [] }], '/b': [{ bearer: [] }], '/public': [] });
+  const source = JSON.stringify(await publish(service));
+  const config = await createConfig({
+    rules: { struct: 'error', 'no-unresolved-refs': 'error', 'security-defined': 'error' },
+  });
+  expect((await lintFromString({ source, config })).map(({ message }) => message)).toEqual([]);
+});
+
+test('a reload that changes the issuers makes another document, and others do not', async () => {
+  const documents = new PublicDocuments(readEndpointsDocument());
+  const service = serviceWith({});
+  const first = await documents.of([service], ISSUERS);
+  expect(await documents.of([service], [...ISSUERS])).toBe(first);
+  expect(await documents.of([service], [])).not.toBe(first);
+});
