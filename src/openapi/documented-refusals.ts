@@ -112,10 +112,11 @@ function refusalResponse(codes: readonly CallErrorCode[], credential = 'API key'
 }
 
 /** Creates the refusals as components, because thousands of operations share them. */
-export function createRefusalResponses({ acceptsTokens }: GatewaySecurity): JsonObject {
+export function createRefusalResponses({ acceptsTokens, enforcesScopes }: GatewaySecurity): JsonObject {
   const names = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
   const responses = names.map((name) => {
-    const codes = [...REFUSALS[name], ...((acceptsTokens ? TOKEN_REFUSALS[name] : null) ?? [])];
+    const codes: CallErrorCode[] = [...REFUSALS[name], ...((acceptsTokens ? TOKEN_REFUSALS[name] : null) ?? [])];
+    if (name === 'GatewayNotAllowed' && acceptsTokens && enforcesScopes) codes.push('insufficient_scope');
     return [name, refusalResponse(codes, acceptsTokens ? 'API key or access token' : 'API key')];
   });
   return Object.fromEntries(responses) as JsonObject;

@@ -15,6 +15,7 @@ import {
 import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
 import { isReferenceWithMore, pathItemAt } from './path-item.ts';
 import { publishedDocument } from './published-document.ts';
+import type { ScopesMode } from './required-scopes.ts';
 import { createGatewaySecurity, type GatewaySecurity, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -25,6 +26,7 @@ interface Source {
    * Headers that consumers cannot send to the service, because the gateway sends them itself or reserves them for keys.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly scopes?: ScopesMode | undefined;
   readonly document: UpstreamDocument;
 }
 
@@ -43,7 +45,10 @@ export async function publicDocument(
   own: JsonObject,
   tokenIssuers: readonly string[] = [],
 ): Promise<JsonObject> {
-  const gateway = createGatewaySecurity(tokenIssuers);
+  const gateway = createGatewaySecurity(
+    tokenIssuers,
+    sources.some(({ scopes }) => scopes === 'enforce'),
+  );
   const gatewayComponents = createGatewayComponents(gateway);
   const paths: Record<string, unknown> = {};
   const webhooks: Record<string, unknown> = {};
@@ -213,6 +218,7 @@ function isSame(one: Source, other: Source | undefined): boolean {
     one.document === other?.document &&
     one.name === other.name &&
     one.prefix === other.prefix &&
+    one.scopes === other.scopes &&
     isDeepStrictEqual(one.headers, other.headers) &&
     one.idPrefix === other.idPrefix
   );

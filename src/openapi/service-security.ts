@@ -10,6 +10,8 @@ export const KEY_REQUIREMENTS: readonly JsonObject[] = [{ [GATEWAY_SCHEME]: [] }
 /** The security of calls to the gateway: its schemes, and the requirements of operations. */
 export interface GatewaySecurity {
   readonly acceptsTokens: boolean;
+  /** Whether the scopes of tokens are enforced for any service. */
+  readonly enforcesScopes: boolean;
   readonly schemes: JsonObject;
   readonly requirements: readonly JsonObject[];
   /** The requirements of an operation that works with or without key and token. */
@@ -22,7 +24,7 @@ export interface GatewaySecurity {
  *
  * @param tokenIssuers the issuers whose access tokens are accepted
  */
-export function createGatewaySecurity(tokenIssuers: readonly string[]): GatewaySecurity {
+export function createGatewaySecurity(tokenIssuers: readonly string[], enforcesScopes: boolean): GatewaySecurity {
   const acceptsTokens = tokenIssuers.length > 0;
   const description = `An access token for this API (a JWT) that was issued by ${tokenIssuers.join(' or ')}.`;
   const key = { [GATEWAY_SCHEME]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };
@@ -30,6 +32,7 @@ export function createGatewaySecurity(tokenIssuers: readonly string[]): GatewayS
   const requirements = acceptsTokens ? [...KEY_REQUIREMENTS, { [TOKEN_SCHEME]: [] }] : KEY_REQUIREMENTS;
   return {
     acceptsTokens,
+    enforcesScopes,
     schemes: acceptsTokens ? { ...key, ...token } : key,
     requirements,
     optional: [{}, ...requirements],

@@ -51,7 +51,7 @@ async function publish(service: ReturnType<typeof serviceWith>, issuers: readonl
   return (await publicDocument([service], readEndpointsDocument(), issuers)) as unknown as Document;
 }
 
-const securityOf = (document: Document, path: string) => document.paths[path]?.['get']?.security;
+const findSecurity = (document: Document, path: string) => document.paths[path]?.['get']?.security;
 
 test('the key and the token are alternatives, and the scheme names the issuers', async () => {
   const document = await publish(serviceWith({ '/public': [] }));
@@ -66,20 +66,23 @@ test('the key and the token are alternatives, and the scheme names the issuers',
         'An access token for this API (a JWT) that was issued by https://login.example.com or https://sts.example.com/.',
     },
   });
-  expect(securityOf(document, '/public')).toEqual([{}, KEY, TOKEN]);
+  expect(findSecurity(document, '/public')).toEqual([{}, KEY, TOKEN]);
 });
 
 test('only a key can revoke itself', async () => {
   const document = await publish(serviceWith({}));
   expect(document.paths['/_gateway/key/revoke']?.['post']?.security).toEqual([KEY]);
-  expect(securityOf(document, '/_gateway/usage')).toBeUndefined();
+  expect(findSecurity(document, '/_gateway/usage')).toBeUndefined();
 });
 
 test('without issuers, nothing says that a token can be sent', async () => {
   const document = await publish(serviceWith({ '/public': [], '/a': [{ bearer: [] }] }), []);
   expect(document.security).toEqual([KEY]);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['ApiKey', 'bearer']);
-  expect([securityOf(document, '/public'), securityOf(document, '/a')]).toEqual([[{}, KEY], [{ ...KEY, bearer: [] }]]);
+  expect([findSecurity(document, '/public'), findSecurity(document, '/a')]).toEqual([
+    [{}, KEY],
+    [{ ...KEY, bearer: [] }],
+  ]);
   const { responses } = document.components;
   expect(JSON.stringify(responses).match(/AccessToken|token_\w+|caller_unknown|access token/)).toBeNull();
 });
@@ -94,15 +97,15 @@ describe('credentials of a service', () => {
         '/optional': [{}, { oauth: ['read'] }],
       }),
     );
-    expect(securityOf(document, '/bearer')).toEqual([{ ...KEY, bearer: [] }, TOKEN]);
-    expect(securityOf(document, '/oauth')).toEqual([
+    expect(findSecurity(document, '/bearer')).toEqual([{ ...KEY, bearer: [] }, TOKEN]);
+    expect(findSecurity(document, '/oauth')).toEqual([
       { ...KEY, oauth: ['read'] },
       { ...KEY, oauth: ['write'], session: [] },
       { AccessToken: ['read'] },
       { AccessToken: ['write'], session: [] },
     ]);
-    expect(securityOf(document, '/login')).toEqual([{ ...KEY, login: ['openid'] }, { AccessToken: ['openid'] }]);
-    expect(securityOf(document, '/optional')).toEqual([
+    expect(findSecurity(document, '/login')).toEqual([{ ...KEY, login: ['openid'] }, { AccessToken: ['openid'] }]);
+    expect(findSecurity(document, '/optional')).toEqual([
       KEY,
       { ...KEY, oauth: ['read'] },
       TOKEN,
@@ -114,36 +117,37 @@ describe('credentials of a service', () => {
 
   test('that need the same header leave only the key', async () => {
     const document = await publish(serviceWith({ '/basic': [{ basic: [] }, { session: [] }], '/raw': [{ raw: [] }] }));
-    expect(securityOf(document, '/basic')).toEqual([
+    expect(findSecurity(document, '/basic')).toEqual([
       { ...KEY, basic: [] },
       { ...KEY, session: [] },
       { ...TOKEN, session: [] },
     ]);
-    expect(securityOf(document, '/raw')).toEqual([{ ...KEY, raw: [] }]);
+    expect(findSecurity(document, '/raw')).toEqual([{ ...KEY, raw: [] }]);
   });
 
   test('that the gateway sends do not matter, but scopes do', async () => {
     const security = { '/basic': [{ basic: [] }], '/oauth': [{ oauth: ['read'] }], '/raw': [{ raw: [] }] };
     const document = await publish(serviceWith(security, { authorization: 'Basic abc' }));
-    expect(securityOf(document, '/basic')).toBeUndefined();
-    expect(securityOf(document, '/raw')).toBeUndefined();
-    expect(securityOf(document, '/oauth')).toEqual([KEY, { AccessToken: ['read'] }]);
+    expect(findSecurity(document, '/basic')).toBeUndefined();
+    expect(findSecurity(document, '/raw')).toBeUndefined();
+    expect(findSecurity(document, '/oauth')).toEqual([KEY, { AccessToken: ['read'] }]);
   });
 
   test('that have the name of the scheme get another one', async () => {
     const document = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }));
-    expect(securityOf(document, '/a')).toEqual([
+    expect(findSecurity(document, '/a')).toEqual([
       { ...KEY, ServiceAccessToken: [] },
       { ...TOKEN, ServiceAccessToken: [] },
     ]);
     // A reload that adds the first issuer does not rename it.
     const before = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }), []);
-    expect(securityOf(before, '/a')).toEqual([{ ...KEY, ServiceAccessToken: [] }]);
+    expect(findSecurity(before, '/a')).toEqual([{ ...KEY, ServiceAccessToken: [] }]);
   });
 });
 
 test('the responses have the codes of tokens', async () => {
-  const document = await publish(serviceWith({ '/a': [{ oauth: ['read'] }], '/public': [] }));
+  const service = serviceWith({ '/a': [{ oauth: ['read'] }], '/public': [] });
+  const document = await publish(service);
   const describe = (path: string, status: number) => {
     const { $ref } = document.paths[path]?.['get']?.responses[status] ?? { $ref: '' };
     return document.components.responses[$ref.split('/').at(-1) ?? '']?.description;
@@ -154,7 +158,10 @@ test('the responses have the codes of tokens', async () => {
     );
     expect(describe(path, 403)).toContain('`caller_unknown`');
     expect(describe(path, 503)).toContain('`token_keys_unavailable`');
+    expect(describe(path, 403)).not.toContain('`insufficient_scope`');
   }
+  const enforced = await publish({ ...service, scopes: 'enforce' } as never);
+  expect(enforced.components.responses['GatewayNotAllowed']?.description).toContain('`insufficient_scope`');
 });
 
 test('the document is valid', async () => {

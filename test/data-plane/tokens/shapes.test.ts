@@ -1,11 +1,13 @@
 /**
  * The shapes of access tokens as identity providers document them (`cases/claims.json`, written for this project). Each
- * is accepted or refused as the file says.
+ * is accepted or refused as the file says, with the lines of docs/operators/tokens.md for its provider.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { parse } from 'yaml';
+import { readDocument } from '../../support/documents.ts';
 import { callWithToken, startTokenGateway } from '../../support/gateway/token-gateway.ts';
 import {
   createIssuerKey,
@@ -25,9 +27,6 @@ const { about, ...shapes } = JSON.parse(readFileSync(join(import.meta.dirname, '
   about: string;
 } & Record<string, Shape>;
 
-/** The claim that names the caller, where it is none of the defaults, as docs/operators/tokens.md says. */
-const CALLERS: Record<string, string[]> = { okta: ['cid'], 'entra-v1-application': ['appid'] };
-
 /** The value that names the caller of each shape that is accepted. */
 const NAMES: Record<string, string> = {
   auth0: 'my_client_id',
@@ -41,31 +40,29 @@ const NAMES: Record<string, string> = {
   'rfc9068-example': 's6BhdRkqt3_',
 };
 
-const AUDIENCES = [
-  'https://api.example.com',
-  'api://default',
-  '6e74172b-be56-4843-9ff4-e66a39bb12e3',
-  'api://6e74172b',
-  'api',
-  'https://rs.example.com/',
-];
+type Entry = Readonly<Record<string, unknown>> & { readonly name: string; readonly issuer: string };
+
+/** The entries that the document shows for each provider, with words in capitals as placeholders. */
+const documented = [...readDocument('docs/operators/tokens.md').matchAll(/^```yaml\n([^]*?)^```/gm)].flatMap(
+  ([, text = '']) => {
+    return (parse(text) as { tokens?: Entry[] }).tokens ?? [];
+  },
+);
+
+function isDocumentedAs({ issuer }: Entry, iss: string): boolean {
+  const pattern = issuer.split(/[A-Z_]{4,}/).map((part) => RegExp.escape(part));
+  return new RegExp(`^${pattern.join('[^/]+')}$`).test(iss.replace('/auth/realms/', '/realms/'));
+}
 
 const key = createIssuerKey('RS256', 'one');
 let issuer: TokenIssuerServer;
 let gateway: TestGateway;
 beforeAll(async () => {
   issuer = await startTokenIssuer([key.jwk]);
-  const byIssuer = new Map(Object.entries(shapes).map(([name, { claims }]) => [claims.iss, name]));
-  const tokens = [...byIssuer].map(([iss, name]) => {
-    const isCognito = name.startsWith('cognito');
-    return {
-      name,
-      issuer: iss,
-      audience: isCognito ? ['xxxxxxxxxxxxexample'] : AUDIENCES,
-      jwksUri: `${issuer.url}/jwks`,
-      ...(isCognito ? { audienceClaim: 'client_id' } : {}),
-      ...(CALLERS[name] === undefined ? {} : { caller: CALLERS[name] }),
-    };
+  const issuers = [...new Set(Object.values(shapes).map(({ claims }) => claims.iss))];
+  const tokens = issuers.map((iss, index) => {
+    const entry = documented.find((each) => isDocumentedAs(each, iss)) ?? { audience: ['https://api.example.com'] };
+    return { ...entry, name: `issuer-${index}`, issuer: iss, jwksUri: `${issuer.url}/jwks` };
   });
   gateway = await startTokenGateway(tokens);
 });
@@ -88,4 +85,12 @@ test.each(Object.keys(shapes))('the shape %s is accepted or refused as the file 
   const isRefused = expected === 'refused' || NAMES[name] === undefined;
   expect([response.status, body.code]).toEqual(isRefused ? [401, 'token_invalid'] : [200, undefined]);
   if (!isRefused) expect(body.headers?.['x-consumer-id']).toMatch(new RegExp(`:${NAMES[name]}$`));
+});
+
+test('the document has lines for the provider of each shape that is accepted', () => {
+  for (const name of Object.keys(NAMES)) {
+    const { iss } = shapes[name]!.claims;
+    expect([name, documented.some((each) => isDocumentedAs(each, iss))]).toEqual([name, true]);
+  }
+  expect(documented.length).toBeGreaterThan(8);
 });

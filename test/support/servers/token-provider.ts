@@ -6,7 +6,6 @@ import { createIssuerKey } from './token-issuer.ts';
 /** A real OpenID Connect provider that issues access tokens to one client, which calls for itself. */
 export interface TokenProvider {
   readonly issuer: string;
-  /** Of the token endpoint, as the client knows it. */
   readonly tokenUrl: string;
   readonly client: { readonly id: string; readonly secret: string };
   stop(): void;
