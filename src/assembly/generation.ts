@@ -14,6 +14,7 @@ import { createAdmin } from '../control-plane/admin/admin-app.ts';
 import type { OpenConsole } from '../control-plane/admin/open-console.ts';
 import type { Health } from '../control-plane/admin/resources/probes.ts';
 import type { ApiServer } from '../control-plane/api-server/server.ts';
+import { DocumentComparisons } from '../control-plane/documents/document-comparisons.ts';
 import { createInvalidCallEvents } from '../control-plane/events/invalid-calls.ts';
 import { createThresholdObserver } from '../control-plane/events/quota-thresholds.ts';
 import { createEndpointFinder, readEndpointsDocument } from '../control-plane/gateway-endpoints/endpoint-handlers.ts';
@@ -88,6 +89,7 @@ export function createSharedObjects({ metrics, logger, clock }: Context, { recor
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
     }),
     callers: records.accounts,
+    comparisons: new DocumentComparisons(),
     registrations: new CallLimiter(REGISTRATIONS, clock),
     observers: [metrics.requests.observe, metrics.admission.observe, createHistoryRecorder(history.recorder)],
     validationObservers: [
@@ -212,7 +214,7 @@ interface GenerationInput {
 function createApiDependencies(
   { fixed, logger, clock }: Context,
   { records, history, background }: Parts,
-  { observedStore }: SharedObjects,
+  { observedStore, comparisons }: SharedObjects,
   { live, routes, publicDocument, clientAddress, plansIncluding }: GenerationInput,
 ) {
   const banPolicy = toBanPolicy(fixed.bans);
@@ -229,6 +231,7 @@ function createApiDependencies(
     plansIncluding,
     served: routes,
     services: live.upstreams,
+    comparisons,
     logger,
     clock,
   };

@@ -35,6 +35,7 @@ export type ExplanationResponse = Schemas['Explanation'];
 export type RefusalResponse = Schemas['ListedRefusal'];
 export type PreviewResponse = Schemas['Preview'];
 export type DeletedResponse = operations['deleteUsageHistory']['answers'][200];
+export type ComparisonResponse = operations['compareDocument']['answers'][200];
 export type SystemResponse = Schemas['System'];
 export type ConfigurationResponse = operations['getConfiguration']['answers'][200];
 export type GatewaysResponse = operations['listGateways']['answers'][200];

@@ -11,6 +11,7 @@ import { Failure } from './failure.ts';
 import { createConfigCommand } from './config.ts';
 import { createConsoleCommand } from './console.ts';
 import { createDatabaseCommand } from './database.ts';
+import { createDocumentsCommand } from './documents.ts';
 import { createEventsCommand } from './events.ts';
 import { createExplainCommand } from './explain.ts';
 import type { Io } from './io.ts';
@@ -69,6 +70,7 @@ export function createProgram(io: Io): Command {
     createAccountRequestsCommand(io),
     createUsageCommand(io),
     createOperationsCommand(io),
+    createDocumentsCommand(io),
     createExplainCommand(io),
     createRefusalsCommand(io),
     createBansCommand(io),

@@ -178,6 +178,7 @@ export const managementErrors = {
     status: 422,
     message: 'The new configuration is invalid, and the current one stays in effect. See details.',
   },
+  document_invalid: { status: 422, message: 'The document cannot be compared. See details.' },
   too_many_calls: { status: 429, message: 'Too many test calls are in progress. Wait until one has finished.' },
 } as const satisfies ErrorTable;
 

@@ -60,6 +60,11 @@ export interface Prefixes {
   readonly idPrefix?: string;
 }
 
+interface ReadOptions extends Prefixes {
+  /** Whether the document describes an API of the gateway itself, whose operations may have `x-tollgate-reads`. */
+  readonly isOwn?: boolean;
+}
+
 /**
  * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds errors to `faults`, and minor
  * problems to `warnings`.
@@ -70,7 +75,7 @@ export function readDocument(file: string, prefixes: Prefixes, faults: Faults, w
 }
 
 /** Like `readDocument`, for a file that was already read. */
-export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, warnings: string[]): ApiDocument {
+export function documentIn(yaml: YamlFile, options: ReadOptions, faults: Faults, warnings: string[]): ApiDocument {
   const file = yaml.path;
   const value = isObject(yaml.value) ? yaml.value : {};
   const version = value['openapi'];
@@ -105,7 +110,7 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
       continue;
     }
     const found = dereference(yaml, item, faults, path);
-    operations.push(...readPathItem(yaml, prefixes, path, found, faults, ignoredMarks));
+    operations.push(...readPathItem(yaml, options, path, found, faults, ignoredMarks));
   }
   warnings.push(...undatedDeprecations(operations), ...ignoredMultiSegments(ignoredMarks));
   return { file, value, operations };
@@ -154,7 +159,7 @@ function versionFault({ openapi, swagger }: JsonObject): { readonly field: strin
 
 function readPathItem(
   yaml: YamlFile,
-  { prefix = '', idPrefix = '' }: Prefixes,
+  { prefix = '', idPrefix = '', isOwn = false }: ReadOptions,
   path: string,
   item: JsonObject,
   faults: Faults,
@@ -194,7 +199,7 @@ function readPathItem(
       path: prefix + path,
       hasRest,
       tags: readTags(operation, fault),
-      ...readExtensions(operation, fault),
+      ...readExtensions(operation, isOwn, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
       source,
     });
@@ -306,14 +311,17 @@ interface Extensions {
   readonly maxBodyBytes: number | null;
   /** Whether requests are compared with the document (`x-tollgate-validation`); null: as the upstream says. */
   readonly validation: ValidationMode | null;
+  /** Whether the operation of an API of the gateway changes nothing, although it is no GET (`x-tollgate-reads`). */
+  readonly reads: boolean;
 }
 
+const READS = 'x-tollgate-reads';
 const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body', 'x-tollgate-validation'];
 
 /** Reads the gateway's own fields of an operation; calls `fault` for errors in them. */
-function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
+function readExtensions(operation: Readonly<Record<string, unknown>>, isOwn: boolean, fault: Fault): Extensions {
   for (const field of Object.keys(operation)) {
-    if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;
+    if (!field.startsWith('x-tollgate-') || KNOWN.includes(field) || (isOwn && field === READS)) continue;
     fault(field, `is unknown: check the spelling (known: ${KNOWN.join(', ')})`);
   }
   const cost = operation['x-tollgate-cost'] ?? 1;
@@ -336,5 +344,6 @@ function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fau
     timeoutMs: quantity('x-tollgate-timeout', positiveDuration),
     maxBodyBytes: quantity('x-tollgate-max-body', size),
     validation,
+    reads: isOwn && operation[READS] === true,
   };
 }

@@ -35,7 +35,7 @@ interface DocumentOptions extends Prefixes {
   readonly isCandidate?: boolean;
 }
 
-interface DocumentSource {
+export interface DocumentSource {
   readonly text: string;
   readonly overlays: readonly OverlayText[];
   readonly options: DocumentOptions;
@@ -79,9 +79,17 @@ export function readUpstreamDocument(
 ): UpstreamDocument {
   const texts = readTexts(file, options, faults);
   if (texts === null) return NO_DOCUMENT;
+  return findSame(before, { file, ...texts, options }) ?? parseUpstreamDocument(file, texts, options, faults);
+}
+
+/** Reads a document from its text and those of its overlays. */
+export function parseUpstreamDocument(
+  file: string,
+  texts: Pick<DocumentSource, 'text' | 'overlays'>,
+  options: DocumentOptions,
+  faults: Faults,
+): UpstreamDocument {
   const { text, overlays } = texts;
-  const same = findSame(before, { file, ...texts, options });
-  if (same !== undefined) return same;
   const written = parseYaml(file, text, faults);
   if (written === null) return NO_DOCUMENT;
   const warnings: string[] = [];

@@ -48,6 +48,34 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       await database.dispose();
     });
 
+    test('the callers of several operations are counted since an hour, together and by operation', async () => {
+      const operations = ['listPets', 'placeOrder', 'never called'];
+      const from = NOW - 26 * HOUR_MS - (NOW % HOUR_MS);
+      const called = events.filter(({ at, operation }) => at >= from && operations.includes(String(operation)));
+      const ownerOf = (key: string) => keys.find(({ id }) => id === key)?.owner ?? null;
+      const countOwners = (ids: Iterable<string>) =>
+        new Set([...ids].map(ownerOf).filter((each) => each !== null)).size;
+      const expected = [...Map.groupBy(called, ({ operation }) => String(operation))].map(([operation, calls]) => {
+        const byKey = new Map<string, number>();
+        for (const { key, at } of calls) if (key !== null) byKey.set(key, Math.max(at, byKey.get(key) ?? 0));
+        const top = [...byKey]
+          .toSorted(([, one], [, other]) => other - one)
+          .map(([key, lastAt]) => ({ key, owner: ownerOf(key), lastAt }));
+        const figures = { keys: byKey.size, owners: countOwners(byKey.keys()), requests: calls.length };
+        return [operation, { ...figures, lastAt: top[0]?.lastAt ?? null, top: top.slice(0, 5) }] as const;
+      });
+      const allKeys = new Set(called.flatMap(({ key }) => key ?? []));
+      expect(expected).toHaveLength(2);
+      expect(await history.audience({ operations, from })).toEqual({
+        keys: allKeys.size,
+        owners: countOwners(allKeys),
+        operations: new Map(expected),
+      });
+      const nothing = { keys: 0, owners: 0, operations: new Map() };
+      expect(await history.audience({ operations: ['never called'], from })).toEqual(nothing);
+      expect(await history.audience({ operations: ['listPets'], from: NOW + HOUR_MS })).toEqual(nothing);
+    });
+
     describe('callers of an operation', () => {
       const callersOf = (operation: string): Caller[] => {
         const called = events.filter((event) => event.operation === operation && event.key !== null);

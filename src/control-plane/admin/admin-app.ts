@@ -5,7 +5,9 @@ import type { AdmissionStore, IssuerReport } from '../../data-plane/boundary-typ
 import type { ServiceEvents } from '../events/service-events.ts';
 import { createApp } from '../api-server/api-app.ts';
 import { joinUrl } from '../api-server/server.ts';
-import { loadDocument } from '../api-server/api-document.ts';
+import { type ApiDocument, loadDocument } from '../api-server/api-document.ts';
+import { createRouter } from '../../openapi/operation-router.ts';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createServeFiles, type StaticFiles } from '../api-server/static-files.ts';
 import type { Events } from '../events/events.ts';
 import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sign-in/oidc-sign-in.ts';
@@ -32,6 +34,7 @@ import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-pat
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
 import { createOperationHandlers } from './resources/operations.ts';
+import { createDocumentOperations, type DocumentOperationDependencies } from './resources/documents.ts';
 import { createOwnerOperations } from './resources/owners.ts';
 import { createAccountOperations } from './resources/accounts.ts';
 import { createAccountRequestOperations } from './resources/account-requests.ts';
@@ -52,7 +55,8 @@ import { createCheckOwner } from './resources/token-callers.ts';
 import { createTokenOperations } from './resources/tokens.ts';
 import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
-export interface AdminAppDependencies extends ProbeDependencies, HistoryOperationDependencies {
+export interface AdminAppDependencies
+  extends ProbeDependencies, HistoryOperationDependencies, Omit<DocumentOperationDependencies, 'history'> {
   /** URL of the portal; null if there is none. */
   readonly portalUrl: () => string | null;
   readonly store: AdmissionStore;
@@ -115,10 +119,18 @@ export async function createAdmin(dependencies: AdminAppDependencies): Promise<R
     consoleFiles === null ? null : createServeFiles({ files: consoleFiles, path: CONSOLE_PATH, redirects: REDIRECTS }),
     oidc === null ? null : createOidcSignIn(createOidcDependencies(dependencies, access, oidc)),
     // Authentication comes before routing, because paths must reveal nothing to callers without a token.
-    createAuthenticate(access),
+    createAuthenticate(access, createIsReading(document)),
     createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
   ];
   return createApp(steps, { response: 'admin response', failure: 'admin request failed' }, logger);
+}
+
+function createIsReading({ routes }: ApiDocument) {
+  const matchRoute = createRouter(routes);
+  return function isReading(method: string, path: string): boolean {
+    const found = matchRoute(method, normalizeEscapes(path));
+    return found.kind === 'operation' && found.route.operation.reads;
+  };
 }
 
 function createAccess(dependencies: AdminAppDependencies): AdminAccessDependencies {
@@ -188,6 +200,7 @@ function createOperations(
     ...createAuditOperations(registry),
     ...createEventOperations(dependencies.events, dependencies.webhooks.types, refuseUnknown),
     ...createOperationHandlers(served),
+    ...createDocumentOperations(dependencies),
     ...createSystemOperations(dependencies),
     ...createTokenOperations(dependencies),
     ...createConfigurationOperations(dependencies.reload),

@@ -88,7 +88,7 @@ async function compileDocument(file: string, prefix: string): Promise<ApiDocumen
     parts.push(readYaml(path, faults));
     await pauseIfDue();
   }
-  const { value, operations } = documentIn(joinParts(file, parts, faults), { prefix }, faults, []);
+  const { value, operations } = documentIn(joinParts(file, parts, faults), { prefix, isOwn: true }, faults, []);
   faults.throwIfAny();
   const schemas = new Schemas(value);
   schemas.prepare();

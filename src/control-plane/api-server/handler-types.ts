@@ -22,7 +22,9 @@ export interface Call<Operation extends OperationTypes = OperationTypes, Caller 
   /** Path parameters, decoded. */
   readonly path: Operation['path'];
   readonly query: Operation['query'];
+  /** Undefined if the operation has `x-tollgate-max-body`. It reads its body with `readBytes`. */
   readonly body: Operation['body'];
+  readonly readBytes: () => Promise<Buffer>;
   /** Actor, reason and time of a change. A `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;

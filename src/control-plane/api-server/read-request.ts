@@ -79,7 +79,7 @@ function readValues({ integers }: ParameterReader, entries: readonly (readonly [
 
 /** @throws Refused `unsupported_media_type`, `body_too_large`, `bad_request`, `validation_failed` */
 export async function readBody(
-  { body: bodyReader }: ApiRoute,
+  { body: bodyReader, operation }: ApiRoute,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<unknown> {
@@ -88,9 +88,25 @@ export async function readBody(
   if (!isPresent && bodyReader.required) throw new Refused('bad_request', { message: 'A JSON body is required.' });
   const type = req.headers['content-type'] ?? '';
   if (isPresent && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) throw new Refused('unsupported_media_type');
+  if (operation.maxBodyBytes !== null) return undefined;
   const body = isPresent ? await parseJson(req, res) : {};
   refuseIfAny(bodyReader.validate(body, '') ?? []);
   return body;
+}
+
+/**
+ * Reads a body as bytes, because parsing it would hold up other requests.
+ *
+ * @throws Refused `body_too_large`, `bad_request`
+ */
+export function readBytes({ operation }: ApiRoute, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+  const limit = operation.maxBodyBytes ?? MAX_BODY_BYTES;
+  return new Promise((resolve, reject) => {
+    express.raw({ limit, type: () => true, inflate: false })(req, res, (error?: unknown) => {
+      if (error !== undefined) reject(toReadableError(error, limit));
+      else resolve((req as IncomingMessage & { body: Buffer }).body);
+    });
+  });
 }
 
 /** The raw body of a request that `readBody` has read. Parsing it exactly keeps digits that JavaScript's numbers lose. */
@@ -110,10 +126,10 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   });
 }
 
-function toReadableError(error: unknown): unknown {
+function toReadableError(error: unknown, limit = MAX_BODY_BYTES): unknown {
   const { status } = error as { status?: number };
   if (status === 413) {
-    return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
+    return new Refused('body_too_large', { message: `The body is larger than ${limit} bytes.` });
   }
   if (status === 415)
     return new Refused('unsupported_media_type', {

@@ -11,6 +11,7 @@ import { createApiServer } from '../../../src/control-plane/api-server/server.ts
 import { listen } from '../../../src/http/http-server.ts';
 import { openCounters } from '../../../src/storage/counters.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
+import { DocumentComparisons } from '../../../src/control-plane/documents/document-comparisons.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
 import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
@@ -113,6 +114,8 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     publicUrl: null,
     oidc: null,
     served: [],
+    services: [],
+    comparisons: new DocumentComparisons(),
     tokenIssuers: [],
     reportIssuers: () => [],
     defaultPlan: 'free',
@@ -183,8 +186,10 @@ async function callAdmin(url: string, method: string, path: string, sent: Sent =
   return answer;
 }
 
+const WITH_DETAILS = ['validation_failed', 'document_invalid'];
+
 function checkError({ status, body }: Answer): void {
-  const fields = ['code', 'message', 'status', ...(body.code === 'validation_failed' ? ['details'] : [])];
+  const fields = ['code', 'message', 'status', ...(WITH_DETAILS.includes(body.code) ? ['details'] : [])];
   expect(Object.keys(body)).toEqual(fields);
   expect(errors).toHaveProperty(body.code, expect.objectContaining({ status }));
   expect(body.status).toBe(status);

@@ -35,20 +35,26 @@ const PUBLISHER_MESSAGE = 'This token can only publish events.';
  *
  * Failed attempts are limited by address, but a valid token is always accepted. A request without a token is not a
  * guess, so it does not count as a failed attempt.
+ *
+ * @param isReading finds out whether a request changes nothing, although its method is neither GET nor HEAD
  */
-export function createAuthenticate(dependencies: AdminAccessDependencies): Handler<Caller> {
+export function createAuthenticate(
+  dependencies: AdminAccessDependencies,
+  isReading: (method: string, path: string) => boolean,
+): Handler<Caller> {
   const { tokens, sessions, findRole, countFailedAttempt, publicUrl, clientAddress, clock } = dependencies;
 
   return async function authenticate(req, res, next) {
-    const methodAndPath = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    const methodAndPath = `${req.method} ${path}`;
     const isSignIn = SIGN_IN_REQUESTS.has(methodAndPath);
     const caller = isSignIn ? null : await identify(req);
     if (caller !== null) res.locals.caller = caller;
     const role = caller?.role ?? findToken(req)?.role;
     if (role === 'publisher' && methodAndPath !== PUBLISH_REQUEST)
       throw new Refused('forbidden', { message: PUBLISHER_MESSAGE });
-    if (caller?.role === 'viewer' && !READ_METHODS.has(req.method) && methodAndPath !== SIGN_OUT_REQUEST)
-      throw new Refused('forbidden');
+    const mayView = READ_METHODS.has(req.method) || methodAndPath === SIGN_OUT_REQUEST || isReading(req.method, path);
+    if (caller?.role === 'viewer' && !mayView) throw new Refused('forbidden');
     next();
   };
 

@@ -1,7 +1,10 @@
 import { StoreUnavailable } from '../../../base/error-types.ts';
 import { FairSemaphore, Overloaded } from '../../../base/fair-semaphore.ts';
+import { readAudience } from './audience-report.ts';
 import { readCallers } from './callers-report.ts';
 import type {
+  Audience,
+  AudienceQuery,
   HistoryStore,
   CallersPage,
   Calls,
@@ -40,6 +43,7 @@ export class ReportedHistory implements Pick<
   | 'usageGroups'
   | 'requestsByOwner'
   | 'callers'
+  | 'audience'
   | 'violations'
   | 'calls'
   | 'preview'
@@ -68,6 +72,10 @@ export class ReportedHistory implements Pick<
 
   callers(query: CallersQuery): Promise<CallersPage> {
     return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  audience(query: AudienceQuery): Promise<Audience> {
+    return this.#reports.run((reader) => readAudience(reader, query));
   }
 
   violations(query: ViolationsQuery): Promise<ViolationsReport> {

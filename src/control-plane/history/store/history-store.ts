@@ -121,6 +121,35 @@ export interface CallersPage {
   readonly nextCursor: string | null;
 }
 
+export interface AudienceQuery {
+  /** Ids of operations. */
+  readonly operations: readonly string[];
+  /** A whole hour, in ms since the Unix epoch. */
+  readonly from: number;
+}
+
+/** The callers of some operations. */
+export interface Audience {
+  /** Number of keys that called any of them, and of the owners of these keys. */
+  readonly keys: number;
+  readonly owners: number;
+  /** By id. Operations without requests are left out. */
+  readonly operations: ReadonlyMap<string, OperationAudience>;
+}
+
+export interface OperationAudience {
+  readonly keys: number;
+  readonly owners: number;
+  /** Includes requests without a key. */
+  readonly requests: number;
+  /** The last call with a key; null if there was none. */
+  readonly lastAt: number | null;
+  /** The keys that called most recently, newest first; at most `MAX_TOP_CALLERS`. */
+  readonly top: readonly Pick<Caller, 'key' | 'owner' | 'lastAt'>[];
+}
+
+export const MAX_TOP_CALLERS = 5;
+
 /** A query of the operations that a caller used. It has exactly one of `owner` and `chainOf`; see `UsageQuery`. */
 export interface CallsQuery {
   /** Ids of operations. */
@@ -400,6 +429,8 @@ export interface HistoryStore {
   requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>>;
   /** Finds the callers of an operation, newest first. */
   callers(query: CallersQuery): Promise<CallersPage>;
+  /** Counts the callers of operations since a time. */
+  audience(query: AudienceQuery): Promise<Audience>;
   /** Finds who sent requests that did not fit the document, or which rules they broke. */
   violations(query: ViolationsQuery): Promise<ViolationsReport>;
   /** Finds which of the given operations a caller has ever used. */

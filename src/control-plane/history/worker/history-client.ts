@@ -40,6 +40,7 @@ const CALL_LIMITS: Readonly<Record<Method, CallLimits>> = {
   usageGroups: READ_LIMITS,
   requestsByOwner: READ_LIMITS,
   callers: READ_LIMITS,
+  audience: READ_LIMITS,
   violations: READ_LIMITS,
   calls: READ_LIMITS,
   preview: READ_LIMITS,

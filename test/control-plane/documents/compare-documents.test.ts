@@ -1,0 +1,179 @@
+/** The comparison of a document with the one in force, as operators ask for it: API and command. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { Faults } from '../../../src/base/configuration-faults.ts';
+import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
+import { type Admin, expectError, PUBLISHER, startAdmin, VIEWER } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
+import { documentOf } from '../../support/gateway/reloading-gateway.ts';
+import { writeEvents } from '../../support/history/sample.ts';
+import { until } from '../../support/until.ts';
+import { newKey } from '../../support/registry-data.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const IN_FORCE = documentOf({ pets: {}, orders: {}, stores: {} });
+/** `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
+const NEXT = documentOf({ orders: {}, toys: {} });
+
+const folder = tempFolder();
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  const faults = new Faults();
+  const document = parseUpstreamDocument('shop.yaml', { text: stringify(IN_FORCE), overlays: [] }, {}, faults);
+  faults.throwIfAny();
+  admin = await startAdmin({ services: [{ name: 'shop', document }] });
+  await recordCalls(['pets', 'pets', 'orders'], 'acme');
+  await recordCalls(['pets'], 'globex');
+  cli = cliFor(admin);
+  writeFileSync(join(folder.path, 'next.yaml'), stringify(NEXT));
+});
+afterAll(async () => {
+  await admin.stop();
+  folder.remove();
+});
+
+/** Records calls with a new key of the owner. */
+async function recordCalls(operations: readonly string[], owner: string, agoMs = 60_000): Promise<void> {
+  const key = newKey({ owner });
+  await admin.registry.createKeys([key], { actor: 'test', reason: null, at: 1 });
+  const at = admin.time.now - agoMs;
+  const common = { key: key.id, outcome: 'forwarded', statusClass: 2, units: 1, refusedUnits: 0, durationMs: 1 };
+  await writeEvents(
+    admin.history,
+    owner,
+    operations.map((operation) => ({ at, operation, ...common })),
+  );
+}
+
+const compare = (document: object | string, more = {}, token?: string) =>
+  admin.call('POST', '/v1/documents/diff', {
+    json: { upstream: 'shop', document: typeof document === 'string' ? document : JSON.stringify(document), ...more },
+    ...(token === undefined ? {} : { token }),
+  });
+
+test('breaking changes come with the keys and owners that called the operation, and with an overlay', async () => {
+  const { status, body } = await compare(NEXT);
+  expect(status).toBe(200);
+  expect(body.summary).toEqual({
+    breaking: 2,
+    warning: 0,
+    compatible: 1,
+    called: 1,
+    keys: 2,
+    owners: 2,
+    incomplete: null,
+  });
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
+  const [pets, stores, toys] = ['pets', 'stores', 'toys'].map((id) =>
+    body.changes.find((change: { operation: { id: string } }) => change.operation.id === id),
+  );
+  expect(pets).toMatchObject({ kind: 'operation_removed', severity: 'breaking', message: 'GET /pets was removed' });
+  expect(pets.callers).toMatchObject({ keys: 2, owners: 2, requests: 3, lastAt: time });
+  expect(pets.callers.top.map(({ owner }: { owner: string }) => owner).toSorted()).toEqual(['acme', 'globex']);
+  expect(stores.callers).toEqual({ keys: 0, owners: 0, requests: 0, lastAt: null, top: [] });
+  expect(toys).toMatchObject({ kind: 'operation_added', severity: 'compatible' });
+  const update = { deprecated: true, 'x-sunset': '2026-09-13T00:00:00.000Z' };
+  expect(parse(body.overlay)).toMatchObject({ actions: [{ target: "$['paths']['/pets']['get']", update }] });
+});
+
+test('a second comparison is refused while one runs', async () => {
+  const body = JSON.stringify({ upstream: 'shop', document: JSON.stringify(NEXT) });
+  const { port } = new URL(admin.url);
+  const first = request({
+    port,
+    method: 'POST',
+    path: '/v1/documents/diff',
+    headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': body.length },
+  });
+  const response = once(first, 'response');
+  first.write(body.slice(0, 10));
+  let refused = await compare(NEXT);
+  await until(async () => {
+    if (refused.status !== 503) refused = await compare(NEXT);
+    return refused.status === 503;
+  });
+  expectError(refused, 503, 'overloaded');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  first.end(body.slice(10));
+  const [message] = (await response) as [IncomingMessage];
+  message.resume();
+  expect(message.statusCode).toBe(200);
+  await until(async () => (await compare(NEXT)).status === 200);
+});
+
+test('a document of 6 MB is compared, and one that takes too much memory or more than 24 MB is refused', async () => {
+  const words = 'word '.repeat(1_200_000);
+  expect(await compare({ ...NEXT, info: { title: 'T', version: '1', description: words } })).toMatchObject({
+    status: 200,
+  });
+  const { status, body } = await compare(`{"openapi":"3.1.0","paths":{},"x":[${'[],'.repeat(7_000_000)}0]}`);
+  expect([status, body.code]).toEqual([422, 'document_invalid']);
+  expectError(await compare('x'.repeat(25 * 1024 * 1024)), 413, 'body_too_large');
+  expect((await compare(NEXT)).status).toBe(200);
+});
+
+test('the document in force, in other words and in another order, changes nothing', async () => {
+  const { body } = await compare(stringify(documentOf({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
+  expect(body).toMatchObject({
+    summary: { breaking: 0, warning: 0, compatible: 0, called: 0 },
+    changes: [],
+    overlay: null,
+  });
+});
+
+test('overlays apply to the new document', async () => {
+  const overlay = { overlay: '1.0.0', info: { title: 'O', version: '1' }, actions: [] as object[] };
+  overlay.actions.push({ target: "$.paths['/pets']", remove: true });
+  const { body } = await compare(IN_FORCE, { overlays: [stringify(overlay)] });
+  expect(body.changes).toMatchObject([{ kind: 'operation_removed', operation: { id: 'pets' } }]);
+});
+
+test('calls before the period do not count', async () => {
+  await recordCalls(['stores'], 'initech', 3 * 86_400_000);
+  expect((await compare(NEXT, { days: 7 })).body.summary).toMatchObject({ called: 2, keys: 3 });
+  expect((await compare(NEXT, { days: 1 })).body.summary).toMatchObject({ called: 1, keys: 2 });
+});
+
+test('viewers may compare, publishers may not, and neither may change anything that way', async () => {
+  expect((await compare(NEXT, {}, VIEWER)).status).toBe(200);
+  expectError(await compare(NEXT, {}, PUBLISHER), 403, 'forbidden');
+  expectError(await admin.call('POST', '/v1/plans', { json: {}, token: VIEWER }), 403, 'forbidden');
+  expectError(await admin.call('POST', '/v1/documents/diff', { token: null }), 401, 'unauthorized');
+});
+
+test('what cannot be compared is refused, with the place', async () => {
+  expectError(await compare(NEXT, { upstream: 'unknown' }), 400, 'validation_failed', '/upstream');
+  expectError(await compare(NEXT, { days: 0 }), 400, 'validation_failed', '/days');
+  expectError(await compare(NEXT, { overlays: 'text' }), 400, 'validation_failed', '/overlays');
+  expectError(await compare(NEXT, { color: 'red' }), 400, 'validation_failed', '/color');
+  const { status, body } = await compare('openapi: 3.1.0\npaths: [1]\n');
+  expect([status, body.code]).toEqual([422, 'document_invalid']);
+  expect(body.details).toEqual([{ path: '/document', message: expect.stringContaining('document:2: paths') }]);
+  const overlay = await compare(NEXT, { overlays: ['actions: 5'] });
+  expect(overlay.body.details[0]).toEqual({ path: '/document', message: expect.stringContaining('overlays[0]') });
+});
+
+test('the command prints the changes, and fails if somebody calls what breaks', async () => {
+  const file = join(folder.path, 'next.yaml');
+  const run = (...more: string[]) => cli.run(['documents', 'diff', 'shop', file, ...more]);
+  const { code, out, err } = await run();
+  expect(code).toBe(1);
+  expect(out).toContain('breaking   GET /pets was removed\n           called by 2 keys of 2 owners, last call');
+  expect(out).toMatch(/^2 breaking changes, 0 warnings, 1 compatible change\. /m);
+  expect(out).toContain("target: $['paths']['/pets']['get']");
+  expect(err).toContain('breaking changes of operations that are called');
+  expect((await run('--fail-on', 'never')).code).toBe(0);
+  expect((await run('--fail-on', 'breaking')).code).toBe(1);
+  const markdown = await run('--markdown', '--fail-on', 'never');
+  expect(markdown.out).toContain('| breaking | GET /pets was removed | called by 2 keys of 2 owners, last call');
+  expect(JSON.parse((await run('--json', '--fail-on', 'never')).out)).toMatchObject({ upstream: 'shop' });
+  writeFileSync(file, stringify(documentOf({ pets: {}, orders: {} })));
+  expect((await run('--days', '1')).code).toBe(0);
+  expect((await run('--days', '1')).out).toContain('Nobody called what breaks in the last day.');
+  expect((await run('--days', '1', '--fail-on', 'breaking')).code).toBe(1);
+});
