@@ -100,7 +100,7 @@ export interface KeyTable {
   readonly validation: string | null;
   readonly status: string;
   readonly metadata: string;
-  /** JSON lists; null means no restriction. */
+  /** JSON lists; null means no restriction. `operations` of a caller is in `token_operations`. */
   readonly operations: string | null;
   readonly addresses: string | null;
   readonly prefix: string;
@@ -114,13 +114,15 @@ export interface KeyTable {
   readonly token_issuer: string | null;
   readonly token_claim: string | null;
   readonly token_caller: string | null;
+  /** As `operations` of other keys. */
+  readonly token_operations: string | null;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly last_used_at: number | null;
   readonly quota_id: string;
   readonly rotated_to: string | null;
   readonly revision: number;
-  /** The id of the first key of the rotation chain. */
+  /** The id of the first key of the rotation chain; for a caller, which has no other key in its chain, `token:` and its id. */
   readonly chain: string;
   /**
    * When another key replaced this key, if this key expires as soon as it is no longer used. Null for any other key.

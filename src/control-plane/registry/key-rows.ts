@@ -5,7 +5,17 @@ import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import { toCredential, type Key, type StoredToken } from './key.ts';
 import { parseList, toLimits, serializeList } from './plan-rows.ts';
 
-/** Reads and writes rows of the `keys` table. Contains no business rules. */
+/**
+ * Reads and writes rows of the `keys` table. Contains no business rules.
+ *
+ * Versions that do not know callers with access tokens may run beside this one, and take a caller for a key with a
+ * secret. For them, its row has no operations, so that their *Try it* cannot call as the caller, and a chain that accepts
+ * no second key, so that they cannot rotate it.
+ */
+
+/** The column `operations` of a caller. Other keys have a list that is not empty, or null. */
+const NO_OPERATIONS = '[]';
+const CALLER_CHAIN = 'token:';
 
 export async function findKeyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
@@ -14,7 +24,10 @@ export async function findKeyById(queries: Queries, id: string): Promise<Key | n
 
 /** Keys that have operations of their own and are not revoked. */
 export async function listKeysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
-  const keys = queries.selectFrom('keys').selectAll().where('operations', 'is not', null);
+  const keys = queries
+    .selectFrom('keys')
+    .selectAll()
+    .where(sql`coalesce(nullif(operations, ${NO_OPERATIONS}), token_operations)`, 'is not', null);
   return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(toKey);
 }
 
@@ -78,8 +91,12 @@ export async function findKeysOfChains(queries: Queries, chains: readonly string
 }
 
 export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
-  const rows = keys.map((key) => ({ ...toColumns(key), chain: chain ?? key.id }));
+  const rows = keys.map((key) => ({ ...toColumns(key), chain: chain ?? newChain(key) }));
   await tx.insertInto('keys').values(rows).execute();
+}
+
+function newChain({ id, kind }: Key): string {
+  return kind === 'token' ? CALLER_CHAIN + id : id;
 }
 
 /**
@@ -88,11 +105,15 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
  */
 export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
   const previous = new Map<string, unknown>(Object.entries(toColumns(before)));
-  const changed = Object.entries(toColumns(after)).filter(([column, value]) => value !== previous.get(column));
+  const columns = toColumns(after);
+  const changed = Object.entries(columns).filter(([column, value]) => value !== previous.get(column));
+  const { operations, token_operations } = columns;
+  // An older version may have written a caller's operations to the wrong column.
+  const callerColumns = after.kind === 'token' ? { operations, token_operations } : {};
   const clearedNotes = after.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
   await tx
     .updateTable('keys')
-    .set({ ...Object.fromEntries(changed), ...clearedNotes })
+    .set({ ...Object.fromEntries(changed), ...callerColumns, ...clearedNotes })
     .where('id', '=', after.id)
     .execute();
 }
@@ -172,7 +193,7 @@ export function toKey(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Ke
     plan: row.plan,
     limits: toLimits(row),
     concurrent: row.concurrent,
-    operations: parseList(row.operations),
+    operations: toOperations(row),
     addresses: parseList(row.addresses),
     ...toKind(row),
     validation: row.validation as Key['validation'],
@@ -205,6 +226,11 @@ function toKind(row: KindColumns): { readonly kind: KeyKind; readonly token: Sto
   return { kind: 'token', token: { name, issuer, claim, caller } };
 }
 
+/** If an older version has changed the operations of a caller, its change applies. */
+function toOperations(row: Pick<Selectable<KeyTable>, 'operations' | 'token_operations'>): Key['operations'] {
+  return parseList(row.operations === NO_OPERATIONS ? row.token_operations : row.operations);
+}
+
 /** Copies each column by name, so that a secret passed along with a key is never stored. */
 function toColumns(key: Key) {
   return {
@@ -221,7 +247,8 @@ function toColumns(key: Key) {
     month_limit: key.limits?.month ?? null,
     concurrent: key.concurrent,
     metadata: JSON.stringify(key.metadata),
-    operations: serializeList(key.operations),
+    operations: key.kind === 'token' ? NO_OPERATIONS : serializeList(key.operations),
+    token_operations: key.kind === 'token' ? serializeList(key.operations) : null,
     addresses: serializeList(key.addresses),
     validation: key.validation,
     last_four: key.lastFour,
@@ -268,7 +295,7 @@ export async function findCredentialByHash(queries: Queries, hash: string): Prom
     status: row.status as KeyStatus,
     expiresAt: row.expires_at,
     quietSince: row.quiet_since,
-    operations: parseList(row.operations),
+    operations: toOperations(row),
     addresses: parseList(row.addresses),
   };
   if (row.plan_id === null) return toCredential(key, null);
@@ -299,6 +326,7 @@ function selectForCredential(queries: Queries, hash: string) {
     .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.concurrent'])
     .select(['keys.operations', 'keys.addresses', 'keys.validation', 'keys.foreign_secret'])
     .select(['keys.token_name', 'keys.token_issuer', 'keys.token_claim', 'keys.token_caller'])
+    .select(['keys.token_operations'])
     .select(['plans.id as plan_id', 'plans.custom as plan_custom', 'plans.mode as plan_mode'])
     .select(['plans.on_store_failure as plan_on_store_failure', 'plans.operations as plan_operations'])
     .select(['plans.minute_limit as plan_minute_limit', 'plans.day_limit as plan_day_limit'])
