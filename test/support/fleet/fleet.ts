@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { stringify } from 'yaml';
 import { petstore, root } from '../gateway/gateway.ts';
-import { run, type Running } from '../gateway/process.ts';
+import { runProgram, type Running } from '../gateway/process.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
@@ -42,13 +42,14 @@ export interface Member extends Running {
   readonly configure: (settings: Readonly<Record<string, unknown>>) => void;
   /** Parsed log lines whose message matches. */
   readonly logged: (message: RegExp) => Record<string, unknown>[];
+  /** Kills the process, and closes the connections to it. */
+  readonly kill: () => Promise<void>;
 }
 
 /** Gateways that run as separate processes and share a store. */
 export class Fleet {
   readonly members: Member[] = [];
   readonly #folder = tempFolder();
-  readonly #pools: Pool[] = [];
   readonly #options: FleetOptions;
 
   private constructor(options: FleetOptions) {
@@ -76,55 +77,71 @@ export class Fleet {
   }
 
   async stop(): Promise<void> {
-    for (const { child } of this.members) child.kill('SIGKILL');
-    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+    await Promise.all(this.members.map((member) => member.kill()));
     this.#folder.remove();
   }
 
   async #add(index: number): Promise<void> {
     const dataDir = join(this.#folder.path, String(index));
-    mkdirSync(dataDir);
-    const file = join(dataDir, 'gateway.yaml');
-    const base = { plans: join(root, 'config/plans.yaml'), upstreams: [petstore] };
-    const configure = (settings = {}) => writeFileSync(file, stringify({ ...base, ...settings }));
-    configure(this.#options.settings);
-    const running = run('src/main.ts', [], {
-      TOLLGATE_CONFIG: file,
-      TOLLGATE_DATA_DIR: dataDir,
-      TOLLGATE_DATABASE: this.#options.database ?? 'sqlite:tollgate.db',
-      TOLLGATE_STORE: this.#options.store,
-      TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
-      TOLLGATE_PORT: '0',
-      TOLLGATE_ADMIN_PORT: '0',
-      TOLLGATE_PORTAL_PORT: '0',
-      ...skewed(this.#options.clockSkew?.[index] ?? 0),
+    this.members[index] = await startMember(dataDir, {
+      ...this.#options,
+      env: createSkewedEnv(this.#options.clockSkew?.[index] ?? 0),
     });
-    const listening = /"publicUrl":"([^"]+)","adminUrl":"([^"]+)"(?:,"portalUrl":"([^"]+)")?/;
-    const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.waitForOutput(listening);
-    // Pipelined, so that thousands of requests can be in progress without as many sockets.
-    const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
-    this.#pools.push(pool);
-    this.members[index] = {
-      ...running,
-      publicUrl,
-      adminUrl,
-      portalUrl,
-      configure,
-      get: (path, key) => get(pool, path, key),
-      admin: (method, path, body) => callAdmin(adminUrl, method, path, body),
-      logged: (message) =>
-        running
-          .output()
-          .split('\n')
-          .filter((line) => line.startsWith('{') && line.endsWith('}'))
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-          .filter(({ msg }) => message.test(String(msg))),
-    };
   }
 }
 
+export interface MemberOptions extends Omit<FleetOptions, 'clockSkew'> {
+  /** The folder with the sources. Default: those of this version. */
+  readonly sources?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a gateway as a separate process, with a data directory that is created if necessary. */
+export async function startMember(dataDir: string, options: MemberOptions): Promise<Member> {
+  const { store, database = 'sqlite:tollgate.db', settings, sources = root, env } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'gateway.yaml');
+  const base = { plans: join(root, 'config/plans.yaml'), upstreams: [petstore] };
+  const configure = (replacement = {}) => writeFileSync(file, stringify({ ...base, ...replacement }));
+  configure(settings);
+  const fixed = {
+    TOLLGATE_CONFIG: file,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_DATABASE: database,
+    TOLLGATE_STORE: store,
+    TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+  };
+  const ports = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
+  const program = join(sources, 'src/main.ts');
+  const running = runProgram(process.execPath, [program], { ...fixed, ...ports, ...env }, sources);
+  const listening = /"publicUrl":"([^"]+)","adminUrl":"([^"]+)"(?:,"portalUrl":"([^"]+)")?/;
+  const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.waitForOutput(listening);
+  // Pipelined, so that thousands of requests can be in progress without as many sockets.
+  const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
+  return {
+    ...running,
+    publicUrl,
+    adminUrl,
+    portalUrl,
+    configure,
+    get: (path, key) => get(pool, path, key),
+    admin: (method, path, body) => callAdmin(adminUrl, method, path, body),
+    logged: (message) =>
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ msg }) => message.test(String(msg))),
+    async kill() {
+      running.child.kill('SIGKILL');
+      await pool.destroy();
+    },
+  };
+}
+
 /** Environment that shifts `Date.now`. The monotonic clock cannot be set. */
-function skewed(ms: number): Record<string, string> {
+function createSkewedEnv(ms: number): Record<string, string> {
   if (ms === 0) return {};
   const patch = `const now = Date.now; Date.now = () => now() + ${ms};`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(patch)}` };

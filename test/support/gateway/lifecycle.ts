@@ -41,7 +41,10 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request over a connection of the agent. Rejects if the connection fails. */
+/**
+ * Sends a request over a connection of the agent. Rejects if the connection fails, with an error that says whether the
+ * connection had served a request before.
+ */
 export function ask(url: string, key: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {
@@ -51,7 +54,7 @@ export function ask(url: string, key: string, agent: Agent): Promise<Answer> {
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
-    call.on('error', reject).end();
+    call.on('error', (error) => reject(Object.assign(error, { isReused: call.reusedSocket }))).end();
   });
 }
 

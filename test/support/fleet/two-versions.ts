@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { stringify } from 'yaml';
+import { root } from '../gateway/gateway.ts';
+import { unpackPreviousVersion } from '../previous/previous-version.ts';
+import { createIssuerKey, signToken, startTokenIssuer, type TokenIssuerServer } from '../servers/token-issuer.ts';
+import { tempFolder } from '../temp-folder.ts';
+import { startMember, type Member, type MemberOptions } from './fleet.ts';
+import { openSharedStorage, type SharedStorage } from './shared-storage.ts';
+
+type Version = 'previous' | 'current';
+/** Maximum number of calls per day of the plan `tight`. */
+export const LIMIT = 60;
+const AUDIENCE = 'https://api.example.com';
+const PLANS = [
+  { id: 'free', name: 'Free', limits: { minute: 1_000_000, day: 10_000_000 } },
+  { id: 'tight', name: 'Tight', limits: { minute: LIMIT, day: LIMIT } },
+  { id: 'enterprise', name: 'Enterprise', custom: true },
+];
+
+/** The previous version and this one, on one PostgreSQL and one Redis. Only this one accepts access tokens. */
+export class TwoVersions {
+  readonly #sources = unpackPreviousVersion();
+  readonly #folder = tempFolder();
+  readonly #storage: SharedStorage;
+  readonly #issuer: TokenIssuerServer;
+  readonly #members = new Map<Version, Member>();
+
+  private constructor(storage: SharedStorage, issuer: TokenIssuerServer) {
+    this.#storage = storage;
+    this.#issuer = issuer;
+  }
+
+  /** Starts no gateway yet. */
+  static async open(): Promise<TwoVersions> {
+    const [storage, issuer] = await Promise.all([openSharedStorage(), startTokenIssuer([ISSUER_KEY.jwk])]);
+    return new TwoVersions(storage, issuer);
+  }
+
+  get previous(): Member {
+    return this.#members.get('previous')!;
+  }
+
+  get current(): Member {
+    return this.#members.get('current')!;
+  }
+
+  get issuer(): string {
+    return this.#issuer.url;
+  }
+
+  /** After a stop, the gateway gets its earlier port again. */
+  async start(version: Version): Promise<void> {
+    const earlier = this.#members.get(version);
+    const member = await startMember(join(this.#folder.path, version), {
+      ...this.#storage.locations,
+      settings: this.#settingsOf(version),
+      ...(version === 'previous' ? { sources: this.#sources.path } : {}),
+      ...(earlier === undefined ? {} : { env: { TOLLGATE_PORT: new URL(earlier.publicUrl).port } }),
+    });
+    this.#members.set(version, member);
+  }
+
+  /** Ends a gateway as a rolling update does. */
+  async stop(version: Version): Promise<void> {
+    const member = this.#members.get(version)!;
+    member.child.kill('SIGTERM');
+    expect(await member.ended()).toBe(0);
+    await member.kill();
+    this.expectNoErrors();
+  }
+
+  async restart(version: Version): Promise<void> {
+    await this.stop(version);
+    await this.start(version);
+  }
+
+  /** Neither gateway has logged an error since its last start. */
+  expectNoErrors(): void {
+    for (const member of this.#members.values()) {
+      expect(member.logged(/./).filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#members.values()].map((member) => member.kill()));
+    await this.#storage.release();
+    this.#issuer.stop();
+    this.#folder.remove();
+    this.#sources.remove();
+  }
+
+  createToken(app: string): string {
+    const claims = { iss: this.#issuer.url, aud: AUDIENCE, azp: app, exp: Math.floor(Date.now() / 1000) + 3600 };
+    return signToken(ISSUER_KEY, { alg: ISSUER_KEY.alg, kid: ISSUER_KEY.jwk.kid }, claims);
+  }
+
+  #settingsOf(version: Version): NonNullable<MemberOptions['settings']> {
+    const plans = join(this.#folder.path, 'plans.yaml');
+    writeFileSync(plans, stringify({ plans: PLANS }));
+    const service = join(root, 'test/support/services/lifecycle');
+    return {
+      plans,
+      upstreams: [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }],
+      portal: { enabled: true },
+      // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
+      redis: { commandTimeout: '2s' },
+      guard: { failedAttempts: 1000 },
+      ...(version === 'current' ? { tokens: [{ name: 'corp', issuer: this.#issuer.url, audience: [AUDIENCE] }] } : {}),
+    };
+  }
+}
+
+const ISSUER_KEY = createIssuerKey('ES256', 'ec');
+
+/** Calls the admin API. Fails unless the response is a success. @returns its body */
+export async function manage(
+  member: Member,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const response = await member.admin(method, path, body);
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
+}
+
+export async function callWithToken({ publicUrl }: Member, token: string, path = '/now'): Promise<number> {
+  const response = await fetch(new URL(path, publicUrl), { headers: { authorization: `Bearer ${token}` } });
+  await response.text();
+  return response.status;
+}
+
+/** A user of the portal, whose responses are not compared with the document of this version. */
+export class PortalUser {
+  readonly #url: string;
+  #cookie = '';
+
+  private constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Signs in with a link that an operator creates. */
+  static async signIn(member: Member, accountId: string): Promise<PortalUser> {
+    const { url } = await manage(member, 'POST', `/accounts/${accountId}/sign-in-link`, {});
+    const user = new PortalUser(member.portalUrl);
+    const { status } = await user.post('/session', { token: String(url).split('#token=')[1] });
+    expect(status).toBe(201);
+    return user;
+  }
+
+  async post(path: string, body: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+    const { origin } = new URL(this.#url);
+    const headers = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Origin: origin };
+    const response = await fetch(new URL(`/api${path}`, this.#url), {
+      method: 'POST',
+      headers: { ...headers, ...(this.#cookie === '' ? {} : { Cookie: this.#cookie }) },
+      body: JSON.stringify(body),
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.#cookie = set.split(';', 1)[0] ?? '';
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+}
