@@ -185,6 +185,36 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await expect(rotation).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no secret') });
     });
 
+    test('for versions without callers, a caller has no operations, and its chain takes no second key', async () => {
+      const { keyId } = await registered(toCaller('app-1'));
+      const caller = { claim: 'client_id', caller: 'app-1' };
+      const readRow = () =>
+        made.records.read((queries) => queries.selectFrom('keys').selectAll().executeTakeFirstOrThrow());
+      const listRestricted = async () => (await registry.keysWithOperations(10)).map(({ id }) => id);
+      expect(await readRow()).toMatchObject({ operations: '[]', token_operations: null, chain: `token:${keyId}` });
+      expect(await registry.getKey(keyId)).toMatchObject({ operations: null, token: caller });
+      expect(await listRestricted()).toEqual([]);
+
+      const { sequence, ...row } = await readRow();
+      const successor = { ...row, id: 'key_n', hash: 'h', token_name: null, token_issuer: null };
+      const rotation = made.records.transaction((tx) => tx.insertInto('keys').values(successor).execute());
+      const error: unknown = await rotation.catch((reason: unknown) => reason);
+      expect(made.records.dialect.isUniqueViolation(error)).toBe(true);
+
+      await registry.updateKey(keyId, { operations: ['getPet'] }, change);
+      expect(await readRow()).toMatchObject({ operations: '[]', token_operations: '["getPet"]' });
+      expect(await registered(toCaller('app-1'))).toMatchObject({ keyOperations: ['getPet'] });
+      expect(await listRestricted()).toEqual([keyId]);
+
+      // The change of an older version applies until this version makes another one.
+      await made.records.transaction((tx) => tx.updateTable('keys').set({ operations: '["listPets"]' }).execute());
+      expect(await registry.getKey(keyId)).toMatchObject({ operations: ['listPets'] });
+      await registry.updateKey(keyId, { name: 'other' }, change);
+      expect(await readRow()).toMatchObject({ operations: '[]', token_operations: '["listPets"]' });
+      await registry.updateKey(keyId, { operations: null }, change);
+      expect(await registry.getKey(keyId)).toMatchObject({ operations: null });
+    });
+
     test('unused callers are deleted, unless an operator has touched them', async () => {
       const [unused, used, touched, revoked, ended] = [
         await registered(toCaller('a')),
