@@ -166,7 +166,7 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE keys ADD COLUMN token_claim TEXT`,
       sql`ALTER TABLE keys ADD COLUMN token_caller TEXT`,
       sql`ALTER TABLE keys ADD COLUMN token_operations TEXT`,
-      // Versions without callers give a successor the chain of the key that it replaces. They refuse it as a conflict.
+      // Versions without callers would give a successor this chain. They report the violation as a conflict.
       sql`CREATE UNIQUE INDEX chains_of_callers ON keys (chain) WHERE substr(chain, 1, 6) = 'token:'`,
       sql`CREATE INDEX callers_by_issuer ON keys (token_issuer, sequence) WHERE token_issuer IS NOT NULL`,
       sql`CREATE INDEX callers ON keys (sequence) WHERE token_issuer IS NOT NULL`,

@@ -12,7 +12,7 @@ test('two gateways are restarted one after the other under load, and no request 
   const start = (index: number, env = {}) => runSlowGateway(folders[index]?.path ?? '', {}, env);
   const gateways = await Promise.all([start(0), start(1)]);
   const [first, second] = gateways.map(({ publicUrl, key }) => ({ url: publicUrl, key }));
-  const { tally, stop } = startClients({ count: CLIENTS, paths: PATHS, addresses: [first!, second!] });
+  const clients = startClients({ count: CLIENTS, paths: PATHS, addresses: [first!, second!] });
 
   const restart = async (index: number): Promise<void> => {
     const gateway = gateways[index] as SlowGateway;
@@ -24,11 +24,11 @@ test('two gateways are restarted one after the other under load, and no request 
   await sleep(300);
   await restart(0);
   await restart(1);
-  await stop();
+  await clients.stop();
 
-  expect(tally.failures).toEqual([]);
-  expect(tally.served).toBeGreaterThan(500);
-  expect(tally.refused).toBeGreaterThan(0);
+  expect(clients.tally.failures).toEqual([]);
+  expect(clients.tally.served).toBeGreaterThan(500);
+  expect(clients.tally.refused).toBeGreaterThan(0);
   for (const gateway of gateways) gateway.child.kill('SIGTERM');
   for (const gateway of gateways) expect(await gateway.ended()).toBe(0);
   for (const folder of folders) folder.remove();

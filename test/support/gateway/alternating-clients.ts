@@ -34,12 +34,12 @@ export function startClients({ count, paths, addresses }: ClientsOptions): {
   stop(): Promise<void>;
 } {
   const tally: Tally = { served: 0, refused: 0, failures: [] };
-  let over = false;
+  const stopping = new AbortController();
   const clients = Array.from({ length: count }, (_, index) => client(index));
   return {
     tally,
     async stop() {
-      over = true;
+      stopping.abort();
       await Promise.all(clients);
     },
   };
@@ -53,7 +53,7 @@ export function startClients({ count, paths, addresses }: ClientsOptions): {
     const pause = [0, 10, 200][index % 3] ?? 0;
     // The connections that are open were used in one of the last two turns.
     let [earlier, last] = [performance.now(), performance.now()];
-    for (let turn = index; !over; turn++) {
+    for (let turn = index; !stopping.signal.aborted; turn++) {
       if (performance.now() - earlier > MAX_IDLE_MS) agent.destroy();
       [earlier, last] = [last, performance.now()];
       const order: [Address, Address] = turn % 2 === 0 ? addresses : [addresses[1], addresses[0]];
