@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startClients } from '../support/gateway/alternating-clients.ts';
 import { runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
+import { freePorts } from '../support/servers/redis-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const CLIENTS = 24;
@@ -9,7 +10,9 @@ const PATHS = ['/now', '/slow?ms=30', '/stream?ms=20'];
 
 test('two gateways are restarted one after the other under load, and no request fails', async () => {
   const folders = [tempFolder(), tempFolder()];
-  const start = (index: number, env = {}) => runSlowGateway(folders[index]?.path ?? '', {}, env);
+  const ports = await freePorts(2);
+  const start = (index: number) =>
+    runSlowGateway(folders[index]?.path ?? '', {}, { TOLLGATE_PORT: String(ports[index]) });
   const gateways = await Promise.all([start(0), start(1)]);
   const [first, second] = gateways.map(({ publicUrl, key }) => ({ url: publicUrl, key }));
   const clients = startClients({ count: CLIENTS, paths: PATHS, addresses: [first!, second!] });
@@ -18,7 +21,7 @@ test('two gateways are restarted one after the other under load, and no request 
     const gateway = gateways[index] as SlowGateway;
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
-    gateways[index] = await start(index, { TOLLGATE_PORT: new URL(gateway.publicUrl).port });
+    gateways[index] = await start(index);
     await sleep(300);
   };
   await sleep(300);

@@ -4,18 +4,19 @@ import { expect } from '@jest/globals';
 import { stringify } from 'yaml';
 import { root } from '../gateway/gateway.ts';
 import { unpackPreviousVersion } from '../previous/previous-version.ts';
+import { freePorts } from '../servers/redis-server.ts';
 import { createIssuerKey, signToken, startTokenIssuer, type TokenIssuerServer } from '../servers/token-issuer.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { startMember, type Member, type MemberOptions } from './fleet.ts';
 import { openSharedStorage, type SharedStorage } from './shared-storage.ts';
 
 type Version = 'previous' | 'current';
-/** Maximum number of calls per day of the plan `tight`. */
+/** The number of calls that the plan `tight` admits. */
 export const LIMIT = 60;
 const AUDIENCE = 'https://api.example.com';
 const PLANS = [
   { id: 'free', name: 'Free', limits: { minute: 1_000_000, day: 10_000_000 } },
-  { id: 'tight', name: 'Tight', limits: { minute: LIMIT, day: LIMIT } },
+  { id: 'tight', name: 'Tight', limits: { minute: LIMIT, day: LIMIT, month: LIMIT } },
   { id: 'enterprise', name: 'Enterprise', custom: true },
 ];
 
@@ -25,17 +26,20 @@ export class TwoVersions {
   readonly #folder = tempFolder();
   readonly #storage: SharedStorage;
   readonly #issuer: TokenIssuerServer;
+  readonly #ports: Readonly<Record<Version, number>>;
   readonly #members = new Map<Version, Member>();
 
-  private constructor(storage: SharedStorage, issuer: TokenIssuerServer) {
+  private constructor(storage: SharedStorage, issuer: TokenIssuerServer, ports: Readonly<Record<Version, number>>) {
     this.#storage = storage;
     this.#issuer = issuer;
+    this.#ports = ports;
   }
 
   /** Starts no gateway yet. */
   static async open(): Promise<TwoVersions> {
     const [storage, issuer] = await Promise.all([openSharedStorage(), startTokenIssuer([ISSUER_KEY.jwk])]);
-    return new TwoVersions(storage, issuer);
+    const [previous = 0, current = 0] = await freePorts(2);
+    return new TwoVersions(storage, issuer, { previous, current });
   }
 
   get previous(): Member {
@@ -50,14 +54,13 @@ export class TwoVersions {
     return this.#issuer.url;
   }
 
-  /** After a stop, the gateway gets its earlier port again. */
+  /** Whenever a version starts, its public listener has the same port. */
   async start(version: Version): Promise<void> {
-    const earlier = this.#members.get(version);
     const member = await startMember(join(this.#folder.path, version), {
       ...this.#storage.locations,
       settings: this.#settingsOf(version),
       ...(version === 'previous' ? { sources: this.#sources.path } : {}),
-      ...(earlier === undefined ? {} : { env: { TOLLGATE_PORT: new URL(earlier.publicUrl).port } }),
+      env: { TOLLGATE_PORT: String(this.#ports[version]) },
     });
     this.#members.set(version, member);
   }
@@ -105,7 +108,7 @@ export class TwoVersions {
       upstreams: [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }],
       portal: { enabled: true },
       // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
-      redis: { commandTimeout: '2s' },
+      redis: { commandTimeout: '20s' },
       guard: { failedAttempts: 1000 },
       ...(version === 'current' ? { tokens: [{ name: 'corp', issuer: this.#issuer.url, audience: [AUDIENCE] }] } : {}),
     };
