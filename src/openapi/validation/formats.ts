@@ -120,7 +120,11 @@ type Numeric = number | ExactNumber;
 
 const between = (least: string, most: string): ((value: Numeric) => boolean) => {
   const [minimum, maximum] = [toDecimal(least), toDecimal(most)];
-  return (value) => isInteger(value) && isBetween(decimalForm(value), minimum, maximum);
+  const [low, high] = [Number(least), Number(most)];
+  return (value) =>
+    Number.isSafeInteger(value)
+      ? (value as number) >= low && (value as number) <= high
+      : isInteger(value) && isBetween(decimalForm(value), minimum, maximum);
 };
 
 function isBetween(value: Decimal, minimum: Decimal, maximum: Decimal): boolean {

@@ -13,10 +13,8 @@ export function isJsonType(essence: string): boolean {
  * @returns the index; -1 if none includes it
  */
 export function findMediaType(ranges: readonly string[], essence: string): number {
-  const type = `${essence.split('/', 1)[0] ?? ''}/*`;
-  for (const wanted of [essence, type, '*/*']) {
-    const index = ranges.indexOf(wanted);
-    if (index !== -1) return index;
-  }
-  return -1;
+  const index = ranges.indexOf(essence);
+  if (index !== -1) return index;
+  const ofType = ranges.indexOf(`${essence.split('/', 1)[0] ?? ''}/*`);
+  return ofType === -1 ? ranges.indexOf('*/*') : ofType;
 }

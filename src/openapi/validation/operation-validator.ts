@@ -53,7 +53,7 @@ function checkPresence(
   if (!reader.head.hasBody) return isRequired ? MISSING_BODY : null;
   if (ranges.length === 0) return null;
   const path = '/header/Content-Type';
-  const contentTypes = reader.headers.get('content-type') ?? [];
+  const contentTypes = reader.headerValues('content-type');
   const isKnown = contentTypes.length === 1 && findMediaType(ranges, mediaTypeEssence(contentTypes[0] ?? '')) !== -1;
   if (isKnown) return null;
   const message =

@@ -214,7 +214,7 @@ function decodeName(raw: string): string {
   }
 }
 
-export function addField(fields: Map<string, string[]>, name: string, raw: string): void {
+function addField(fields: Map<string, string[]>, name: string, raw: string): void {
   const values = fields.get(name);
   if (values === undefined) fields.set(name, [raw]);
   else values.push(raw);

@@ -1,7 +1,6 @@
 import { formatPointerStep, isObject, type JsonObject } from '../../base/json.ts';
 import { mediaTypeEssence, isJsonType } from './media-types.ts';
 import {
-  addField,
   type Fields,
   type Kind,
   type Notation,
@@ -27,7 +26,6 @@ import type { RequestHead, Violation } from './validation.ts';
 export class HeadReader {
   readonly head: RequestHead;
   #query: Fields | null = null;
-  #headers: Fields | null = null;
   #cookies: Fields | null = null;
 
   constructor(head: RequestHead) {
@@ -38,22 +36,21 @@ export class HeadReader {
     return (this.#query ??= readQuery(this.head.query));
   }
 
-  /** By names in lower case. */
-  get headers(): Fields {
-    return (this.#headers ??= readHeaders(this.head.rawHeaders));
-  }
-
   get cookies(): Fields {
-    return (this.#cookies ??= readCookies(this.headers.get('cookie') ?? []));
+    return (this.#cookies ??= readCookies(this.headerValues('cookie')));
   }
-}
 
-function readHeaders(rawHeaders: readonly string[]): Fields {
-  const fields = new Map<string, string[]>();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    addField(fields, (rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? '');
+  /** @param name in lower case */
+  headerValues(name: string): readonly string[] {
+    const { rawHeaders } = this.head;
+    const values: string[] = [];
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      const own = rawHeaders[at] ?? '';
+      // Comparing lengths first rules out most headers.
+      if (own.length === name.length && own.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+    }
+    return values;
   }
-  return fields;
 }
 
 /** Headers that parameters cannot describe (OpenAPI 3.1.1, 4.8.12.1). */
@@ -195,8 +192,8 @@ function readShapes(reader: HeadReader, kind: Kind, notation: Notation): Shape[]
     return readFormValue(notation.explode && kind !== 'text' ? splitCookies(cookies) : cookies, kind, notation);
   }
   if (place === 'header') {
-    const values = reader.headers.get(name.toLowerCase());
-    return values === undefined ? null : readHeaderValue(values, kind, notation);
+    const values = reader.headerValues(name.toLowerCase());
+    return values.length === 0 ? null : readHeaderValue(values, kind, notation);
   }
   const raw = reader.head.pathParameters.get(name);
   return raw === undefined ? null : readPathValue(raw, kind, notation);
