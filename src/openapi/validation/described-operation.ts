@@ -9,12 +9,12 @@ import { toPointer } from './schema-faults.ts';
 
 interface Located {
   readonly value: JsonObject;
-  readonly pointer: string;
+  /** Computes the JSON pointer to it, which only faults need. */
+  readonly locate: () => string;
 }
 
 /** The parts of the document that describe an operation. */
 export interface DescribedOperation {
-  readonly pointer: string;
   readonly parameters: readonly Located[];
   /** Null if the operation has no body. */
   readonly body: Located | null;
@@ -28,20 +28,20 @@ export function describeOperation(document: UpstreamDocument, { path, method }: 
   const item = pathItemAt(value, steps) ?? {};
   const operation = objectAt(item, key);
   const [own, shared] = [listAt(operation, 'parameters'), listAt(item, 'parameters')];
-  const locate = (parameter: unknown): Located[] => {
+  const locate = (at: readonly string[]) => toPointer(partAt(value, at)?.path ?? at);
+  const toLocated = (parameter: unknown): Located[] => {
     const found = dereferenced(value, parameter);
-    const at = own.includes(parameter)
-      ? [...steps, key, 'parameters', String(own.indexOf(parameter))]
-      : [...steps, 'parameters', String(shared.indexOf(parameter))];
-    return found === null ? [] : [{ value: found, pointer: toPointer(partAt(value, at)?.path ?? at) }];
+    if (found === null) return [];
+    const index = own.indexOf(parameter);
+    const place = () =>
+      index === -1 ? ['parameters', String(shared.indexOf(parameter))] : [key, 'parameters', String(index)];
+    return [{ value: found, locate: () => locate([...steps, ...place()]) }];
   };
   const body = dereferenced(value, operation['requestBody']);
-  const bodySteps = [...steps, key, 'requestBody'];
   return {
-    pointer: toPointer([...steps, key]),
     parameters: joinedParameters(value, own, shared)
-      .flatMap(locate)
+      .flatMap(toLocated)
       .filter((one) => isCheckedParameter(one.value)),
-    body: body === null ? null : { value: body, pointer: toPointer(partAt(value, bodySteps)?.path ?? bodySteps) },
+    body: body === null ? null : { value: body, locate: () => locate([...steps, key, 'requestBody']) },
   };
 }

@@ -5,7 +5,7 @@ import { describeOperation, type DescribedOperation } from './described-operatio
 import { objectAt } from '../components.ts';
 import { prepareOperation } from './operation-validator.ts';
 import { parameterFault, parameterSchema } from './parameters.ts';
-import { type SchemaFault, SchemaFaults, toPointer } from './schema-faults.ts';
+import { type RootSchema, type SchemaFault, SchemaFaults, toPointer } from './schema-faults.ts';
 import { SchemaSet } from './schema-set.ts';
 import { isJsonType, mediaTypeEssence } from './media-types.ts';
 import type { DocumentValidator, OperationValidator, UncheckedOperation, ValidatorOptions } from './validation.ts';
@@ -47,22 +47,17 @@ export async function createDocumentValidator(
 
 const CHECKS_NOTHING: OperationValidator = { checkHead: () => [], bodyCheck: () => null };
 
-interface Root {
-  readonly schema: unknown;
-  readonly pointer: string;
-}
-
-function listSchemas({ parameters, body }: DescribedOperation): Root[] {
-  const ofParameters = parameters.flatMap(({ value, pointer }) => {
+function listSchemas({ parameters, body }: DescribedOperation): RootSchema[] {
+  const ofParameters = parameters.flatMap(({ value, locate }): RootSchema[] => {
     const found = parameterSchema(value);
-    return found === null ? [] : [{ schema: found.schema, pointer: pointer + toPointer(found.steps) }];
+    return found === null ? [] : [{ schema: found.schema, locate: () => locate() + toPointer(found.steps) }];
   });
   const content = Object.entries(objectAt(body?.value, 'content'));
-  const ofBody = content.flatMap(([type, media]) => {
+  const ofBody = content.flatMap(([type, media]): RootSchema[] => {
     if (body === null || !isObject(media) || media['schema'] === undefined) return [];
     const essence = mediaTypeEssence(type);
     if (!isJsonType(essence) && !essence.endsWith('*')) return [];
-    return [{ schema: media['schema'], pointer: body.pointer + toPointer(['content', type, 'schema']) }];
+    return [{ schema: media['schema'], locate: () => body.locate() + toPointer(['content', type, 'schema']) }];
   });
   return [...ofParameters, ...ofBody];
 }
@@ -72,7 +67,7 @@ async function findUnchecked(
   set: SchemaSet,
 ): Promise<UncheckedOperation[]> {
   const faults = new SchemaFaults(set);
-  const roots = new Map<string, Root[]>();
+  const roots = new Map<string, RootSchema[]>();
   for (const [id, operation] of described) {
     roots.set(id, listSchemas(operation));
     await pauseIfDue();
@@ -88,14 +83,14 @@ async function findUnchecked(
 }
 
 function findParameterFault(parameters: DescribedOperation['parameters']): SchemaFault | null {
-  for (const { value, pointer } of parameters) {
+  for (const { value, locate } of parameters) {
     const reason = parameterFault(value);
-    if (reason !== null) return { pointer, reason };
+    if (reason !== null) return { pointer: locate(), reason };
   }
   return null;
 }
 
-function findSchemaFault(roots: readonly Root[], faults: SchemaFaults): SchemaFault | null {
+function findSchemaFault(roots: readonly RootSchema[], faults: SchemaFaults): SchemaFault | null {
   for (const { schema } of roots) {
     const fault = faults.faultAt(schema);
     if (fault !== null) return fault;

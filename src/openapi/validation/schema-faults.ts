@@ -1,7 +1,7 @@
 import { escapePointerStep, isObject, type JsonObject } from '../../base/json.ts';
 import { pauseIfDue } from '../../base/pause-if-due.ts';
 import { tableOf } from '../../base/table-of.ts';
-import { childBelow } from '../document-nodes.ts';
+import { type Child, childBelow } from '../document-nodes.ts';
 import { parseSteps, valueAt } from '../pointer.ts';
 import type { SchemaSet } from './schema-set.ts';
 import { shorten } from './messages.ts';
@@ -19,7 +19,7 @@ const isText = (value: unknown) => typeof value === 'string';
 const isList = (value: unknown) => Array.isArray(value);
 const isNames = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isMap = (value: unknown) => isObject(value);
-const TYPE_NAMES = ['null', 'boolean', 'string', 'number', 'integer', 'array', 'object'];
+const TYPE_NAMES = new Set<unknown>(['null', 'boolean', 'string', 'number', 'integer', 'array', 'object']);
 
 /** A test of a keyword's value, and the end of a sentence that says what the value must be. */
 type Form = readonly [(value: unknown) => boolean, string];
@@ -32,8 +32,8 @@ const LIST: Form = [isList, 'a list'];
 
 const FORMS = tableOf<Form>({
   type: [
-    (value) => [value].flat().every((each) => TYPE_NAMES.includes(each as string)),
-    `one of ${TYPE_NAMES.join(', ')}, or a list of them`,
+    (value) => TYPE_NAMES.has(value) || (Array.isArray(value) && value.every((each) => TYPE_NAMES.has(each))),
+    `one of ${[...TYPE_NAMES].join(', ')}, or a list of them`,
   ],
   enum: LIST,
   minimum: NUMBER,
@@ -81,19 +81,20 @@ const IN_PLACE = new Set([
 const DIALECTS =
   /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.1\/dialect\/.*)#?$/;
 
-interface Child {
-  /** A schema, or what is in the place of one. */
+const SCHEMA: Child = ['schema', 'one'];
+const NO_STEPS: readonly string[] = [];
+
+/** A schema that is used directly. */
+export interface RootSchema {
   readonly schema: unknown;
-  readonly steps: readonly string[];
-  /** For the target of a reference: the steps start at the root. */
-  readonly isReference: boolean;
-  readonly isInPlace: boolean;
+  /** Computes the JSON pointer to it, which only faults need. */
+  readonly locate: () => string;
 }
 
 /** A schema that was found, with those that lead to it. */
 interface Found {
   readonly schema: unknown;
-  readonly pointer: string;
+  readonly locate: () => string;
   readonly parents: Found[];
   readonly inPlace: Found[];
   fault: SchemaFault | null;
@@ -103,25 +104,22 @@ interface Found {
 export class SchemaFaults {
   readonly #set: SchemaSet;
   readonly #found = new Map<unknown, Found>();
+  /** The targets of references. Most schemas are referred to many times. */
+  readonly #targets = new Map<string, unknown>();
 
   constructor(set: SchemaSet) {
     this.#set = set;
   }
 
   /** Reads some schemas with everything below them. Ends before the first call of `faultAt`. */
-  async read(roots: readonly { readonly schema: unknown; readonly pointer: string }[]): Promise<void> {
+  async read(roots: readonly RootSchema[]): Promise<void> {
     const next: Found[] = [];
-    for (const { schema, pointer } of roots) this.#add(schema, pointer, null, next);
+    for (const { schema, locate } of roots) this.#add(schema, locate, null, next);
     let count = 0;
     for (let found = next.pop(); found !== undefined; found = next.pop()) {
-      if (++count % NODES_PER_PAUSE === 0) await pauseIfDue();
-      const parent = found;
+      if (++count % NODES_PER_PAUSE === 0 || hasPattern(found.schema)) await pauseIfDue();
       found.fault = this.#faultIn(found);
-      for (const child of this.#children(found.schema)) {
-        const pointer = child.isReference ? '' : found.pointer;
-        const below = this.#add(child.schema, pointer + toPointer(child.steps), parent, next);
-        if (below !== null && child.isInPlace) parent.inPlace.push(below);
-      }
+      this.#addChildren(found, next);
     }
     await this.#markLoops();
     await this.#spread();
@@ -132,11 +130,11 @@ export class SchemaFaults {
     return this.#found.get(schema)?.fault ?? null;
   }
 
-  #add(schema: unknown, pointer: string, parent: Found | null, queue: Found[]): Found | null {
+  #add(schema: unknown, locate: () => string, parent: Found | null, queue: Found[]): Found | null {
     if (typeof schema === 'boolean' && !this.#set.is30) return null;
     let found = this.#found.get(schema);
     if (found === undefined) {
-      found = { schema, pointer, parents: [], inPlace: [], fault: null };
+      found = { schema, locate, parents: [], inPlace: [], fault: null };
       this.#found.set(schema, found);
       queue.push(found);
     }
@@ -144,12 +142,14 @@ export class SchemaFaults {
     return found;
   }
 
-  #faultIn({ schema, pointer }: Found): SchemaFault | null {
-    if (!isObject(schema)) return typeof schema === 'boolean' ? null : { pointer, reason: 'must be a schema' };
+  #faultIn({ schema, locate }: Found): SchemaFault | null {
+    if (!isObject(schema)) {
+      return typeof schema === 'boolean' ? null : { pointer: locate(), reason: 'must be a schema' };
+    }
     const own = this.#ownFields(schema);
-    for (const [keyword, value] of Object.entries(own)) {
-      const reason = this.#findKeywordFault(keyword, value);
-      if (reason !== null) return { pointer: `${pointer}${toPointer([keyword])}`, reason };
+    for (const keyword of Object.keys(own)) {
+      const reason = this.#findKeywordFault(keyword, own[keyword]);
+      if (reason !== null) return { pointer: `${locate()}${toPointer([keyword])}`, reason };
     }
     return null;
   }
@@ -189,8 +189,7 @@ export class SchemaFaults {
     if (reference !== '#' && !reference.startsWith('#/')) {
       return `refers to ${shorten(reference)}: only references such as #/components/schemas/NAME are supported`;
     }
-    const target = findTarget(this.#set.root, reference);
-    if (target === undefined) return `refers to ${shorten(reference)}, which does not exist`;
+    if (this.#findTarget(reference) === undefined) return `refers to ${shorten(reference)}, which does not exist`;
     return null;
   }
 
@@ -199,33 +198,45 @@ export class SchemaFaults {
     return 'reason' in pattern ? pattern.reason : null;
   }
 
-  #children(schema: unknown): Child[] {
-    if (!isObject(schema)) return [];
+  #findTarget(reference: string): unknown {
+    if (reference === '#') return this.#set.root;
+    if (!reference.startsWith('#/')) return undefined;
+    let target = this.#targets.get(reference);
+    if (target === undefined) {
+      this.#targets.set(reference, (target = valueAt(this.#set.root, parseSteps(reference))));
+    }
+    return target;
+  }
+
+  /** Adds the schemas below a schema, and the target of its reference. */
+  #addChildren(parent: Found, queue: Found[]): void {
+    const { schema, locate } = parent;
+    if (!isObject(schema)) return;
     const own = this.#ownFields(schema);
-    return Object.keys(own).flatMap((keyword): Child[] => {
+    for (const keyword of Object.keys(own)) {
       const value = own[keyword];
       if (keyword === '$ref') {
-        const target = typeof value === 'string' ? findTarget(this.#set.root, value) : undefined;
-        if (target === undefined) return [];
-        const steps = value === '#' ? [] : parseSteps(value as string);
-        return [{ schema: target, steps, isReference: true, isInPlace: true }];
+        const target = typeof value === 'string' ? this.#findTarget(value) : undefined;
+        if (target === undefined) continue;
+        const found = this.#add(target, () => toReferencePointer(value as string), parent, queue);
+        if (found !== null) parent.inPlace.push(found);
+        continue;
       }
       const isDependency = keyword === 'dependencies' && this.#set.is30;
-      const [, shape] = isDependency ? ['schema', 'map'] : (childBelow(['schema', 'one'], keyword) ?? []);
-      if (shape === undefined || DEFINITIONS.has(keyword)) return [];
-      const isInPlace = IN_PLACE.has(keyword);
-      const child = (one: unknown, steps: string[]): Child => ({
-        schema: one,
-        steps: [keyword, ...steps],
-        isReference: false,
-        isInPlace,
-      });
-      if (Array.isArray(value)) return value.map((one, index) => child(one, [String(index)]));
-      if (shape !== 'map') return shape === 'one' ? [child(value, [])] : [];
-      return Object.entries(isObject(value) ? value : {})
-        .filter(([, one]) => !(isDependency && Array.isArray(one)))
-        .map(([name, one]) => child(one, [name]));
-    });
+      const [, shape] = isDependency ? ['schema', 'map'] : (childBelow(SCHEMA, keyword) ?? []);
+      if (shape === undefined || DEFINITIONS.has(keyword)) continue;
+      const add = (child: unknown, steps: readonly string[]) => {
+        const found = this.#add(child, () => locate() + toPointer([keyword, ...steps]), parent, queue);
+        if (found !== null && IN_PLACE.has(keyword)) parent.inPlace.push(found);
+      };
+      if (Array.isArray(value)) value.forEach((child, index) => add(child, [String(index)]));
+      else if (shape === 'one') add(value, NO_STEPS);
+      else if (shape === 'map' && isObject(value)) {
+        for (const name of Object.keys(value)) {
+          if (!(isDependency && Array.isArray(value[name]))) add(value[name], [name]);
+        }
+      }
+    }
   }
 
   /** Finds schemas that apply themselves to the same value. Checking them would not end. */
@@ -233,7 +244,7 @@ export class SchemaFaults {
     const states = new Map<Found, 'open' | 'done'>();
     let count = 0;
     for (const start of this.#found.values()) {
-      if (states.has(start)) continue;
+      if (start.inPlace.length === 0 || states.has(start)) continue;
       const stack: { readonly found: Found; at: number }[] = [{ found: start, at: 0 }];
       states.set(start, 'open');
       for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -243,7 +254,7 @@ export class SchemaFaults {
           states.set(top.found, 'done');
           stack.pop();
         } else if (states.get(next) === 'open') {
-          next.fault ??= { pointer: next.pointer, reason: 'is a schema that applies itself to the same value' };
+          next.fault ??= { pointer: next.locate(), reason: 'is a schema that applies itself to the same value' };
         } else if (!states.has(next)) {
           states.set(next, 'open');
           stack.push({ found: next, at: 0 });
@@ -267,12 +278,15 @@ export class SchemaFaults {
   }
 }
 
-/** Compiling a pattern can take a few milliseconds. */
-const NODES_PER_PAUSE = 8;
+const NODES_PER_PAUSE = 128;
 
-function findTarget(root: unknown, reference: string): unknown {
-  if (reference === '#') return root;
-  return reference.startsWith('#/') ? valueAt(root, parseSteps(reference)) : undefined;
+/** Compiling a pattern can take a few milliseconds. */
+function hasPattern(schema: unknown): boolean {
+  return isObject(schema) && (schema['pattern'] !== undefined || schema['patternProperties'] !== undefined);
+}
+
+function toReferencePointer(reference: string): string {
+  return reference === '#' ? '' : toPointer(parseSteps(reference));
 }
 
 export function toPointer(steps: readonly string[]): string {

@@ -18,7 +18,7 @@ const MAX_BODY = 256 * 1024;
 
 export function prepareBodyCheck(schema: unknown): BodyCheck {
   const value = { content: { 'application/json': { schema } } };
-  const operation = { pointer: '', parameters: [], body: { value, pointer: '' } };
+  const operation = { parameters: [], body: { value, locate: () => '' } };
   const check = prepareOperation(operation, new SchemaSet(schema, false)).bodyCheck('application/json');
   if (check === null) throw new Error('the body is not checked');
   return check;
