@@ -1,5 +1,6 @@
 /** Documents whose scopes cannot be enforced are refused, with the place. What they mean is in scopes.test.ts. */
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faults } from '../../src/base/configuration-faults.ts';
@@ -19,7 +20,6 @@ function read({ operation = {}, document = {} }: { operation?: object; document?
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, ...all }, null, 1));
   const faults = new Faults();
   const read = readUpstreamDocument(file, { prefix: '/shop' }, faults);
-  faults.throwIfAny();
   const scopes = readRequiredScopes(read, faults);
   const lines: string[] = [];
   try {
@@ -79,6 +79,23 @@ test.each([
   for (const each of faults) expect(each.endsWith(`security ${fault}`)).toBe(true);
   // The document's own requirement is reported once, though all operations have it.
   expect(read({ document: { security } }).faults).toEqual([`api.json: security ${fault}`]);
+});
+
+test('any other security is read or refused, and never ends the process', () => {
+  const names = fc.constantFrom('oauth', 'key', 'lost', 'other', 'constructor', '');
+  const scopes = fc.oneof(fc.array(fc.oneof(fc.string(), fc.jsonValue())), fc.jsonValue());
+  const security = fc.oneof(fc.array(fc.oneof(fc.dictionary(names, scopes), fc.jsonValue())), fc.jsonValue());
+  fc.assert(
+    fc.property(security, (value) => {
+      const { scopes: found } = read({ operation: { security: value } });
+      for (const alternatives of found.values()) {
+        expect(alternatives.length).toBeGreaterThan(0);
+        for (const alternative of alternatives)
+          expect([...alternative].join(' ')).toMatch(/^[^\s"\\]+(?: [^\s"\\]+)*$/);
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('operations that have the same requirement share one list', () => {

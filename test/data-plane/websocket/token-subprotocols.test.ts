@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSubprotocolGateway, type SubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
+import { callWithToken } from '../../support/gateway/token-gateway.ts';
 import { RawConnection } from '../../support/raw.ts';
 import {
   createIssuerKey,
@@ -66,7 +67,12 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
       for (const path of ['/plain', '/plain/public']) {
         const { status, head, selected } = await shake(prefix + path, tokenOffer(token));
         expect([status, selected]).toEqual([101, 'tollgate']);
-        expect(readHeaders(head)).toMatchObject({ authorization: `Bearer ${token}`, 'x-consumer-id': 'corp:app' });
+        expect(readHeaders(head)).toMatchObject({
+          authorization: `Bearer ${token}`,
+          'x-consumer-id': 'corp:app',
+          'x-consumer-plan': 'free',
+          'x-credential-id': expect.stringMatching(/^key_/),
+        });
         expect(sightIn(head)).toMatchObject({ offered: null, lines: [] });
         expect(decodeURIComponent(head)).not.toContain('tollgate.token');
       }
@@ -86,6 +92,10 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
       expect(readHeaders(head)).not.toHaveProperty('authorization');
       expect(decodeURIComponent(head)).not.toContain(token);
     }
+    const { status, headers } = await callWithToken(gateway, token, {}, { path: `${prefix}/plain` });
+    const received = readHeaders(`X-Seen: ${headers.get('x-seen')}`);
+    expect([status, received['x-consumer-id'], received['authorization']]).toEqual([201, 'hiding:app', undefined]);
+    expect(received).toMatchObject({ 'x-consumer-plan': 'free', 'x-credential-id': expect.stringMatching(/^key_/) });
   });
 
   test('passes on the Authorization that the service needs in place of an offered token', async () => {

@@ -48,7 +48,7 @@ async function open(): Promise<World<DocumentScript>> {
       return {
         upstreams: [
           { name: 'good', prefix: '/good', openapi, module },
-          { name: 'fuzzed', openapi: FUZZED, targets: [target] },
+          { name: 'fuzzed', openapi: FUZZED, targets: [target], scopes: 'enforce' },
         ],
         adminTokens: [{ name: 'fuzzed', role: 'publisher', upstream: 'fuzzed', token: '${PUBLISHER_TOKEN}' }],
       };
