@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 
 const AUDIENCE = 'https://api.example.com';
 const key = createIssuerKey('ES256', 'one');
-/** The library accepts HTTP only if it is told to. */
+/** The library accepts HTTP only with this option. */
 const overHttp = { [allowInsecureRequests]: true };
 
 let issuer: TokenIssuerServer;
