@@ -29,6 +29,7 @@ export function createViolationOperations({
   clock,
   runningReports,
 }: OwnViolationDependencies): Pick<PortalOperations, 'listOwnViolations'> {
+  const compared = served.some(({ validation }) => (validation?.mode ?? 'off') !== 'off');
   const operations = new Map(served.map((each) => [each.operation.id, each]));
   return {
     async listOwnViolations({ query: { from, to, ...others }, caller }) {
@@ -66,7 +67,7 @@ export function createViolationOperations({
         };
       });
       const times = { from: toDateTime(period.from), to: toDateTime(period.to) };
-      return { status: 200, body: { ...times, items, nextCursor: report.nextCursor } };
+      return { status: 200, body: { compared, ...times, items, nextCursor: report.nextCursor } };
     },
   };
 }

@@ -12,6 +12,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';
 import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { OwnViolations } from './own-violations.tsx';
 import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
 
 /** Why was my call refused, and what do I do? */
@@ -21,7 +22,14 @@ export function RequestsScreen() {
   return (
     <Page title="Refused requests" answer={<p>Find out why a request was refused: choose one, or paste its id.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
-      {id === '' ? <RecentRefusals /> : <Explained id={id} />}
+      {id === '' ? (
+        <>
+          <RecentRefusals />
+          <OwnViolations />
+        </>
+      ) : (
+        <Explained id={id} />
+      )}
     </Page>
   );
 }
