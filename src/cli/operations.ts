@@ -153,7 +153,7 @@ const OPERATION_VIOLATION_COLUMNS = [
   { title: 'METHOD', whole: true },
   { title: 'PATH' },
   { title: 'MODE', whole: true },
-  ...COUNT_COLUMNS,
+  { title: 'KEYS', whole: true, right: true },
   ...FIGURE_COLUMNS,
 ];
 
@@ -192,9 +192,9 @@ async function listViolatedOperations(io: Io, options: ViolationsOptions): Promi
     options,
   );
   if (options.json === true) return printJson(io, found);
-  const rows = found.items.map(({ operation, method, path, mode, owners, keys, ...figures }) => {
+  const rows = found.items.map(({ operation, method, path, mode, keys, ...figures }) => {
     const ownId = operation === `${method} ${path}` ? '' : operation;
-    return [ownId, method, path, mode, String(owners), String(keys), ...formatFigures(figures)];
+    return [ownId, method, path, mode, String(keys), ...formatFigures(figures)];
   });
   io.out(
     rows.length === 0

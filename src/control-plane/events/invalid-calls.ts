@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createTextSharing } from '../../base/share-texts.ts';
 import { type Clock, DAY_MS } from '../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../data-plane/boundary-types.ts';
 import { nameRule } from '../../openapi/validation/validation.ts';
@@ -18,6 +19,7 @@ const MAX_TEXT = 500;
  * however many gateways see such calls. Calls that only the next version of the document would refuse are left out.
  */
 export function createInvalidCallEvents(note: (event: NewEvent) => void, clock: Clock): ValidationObserver {
+  const shareText = createTextSharing();
   /** By owner, operation and day: the rules that are published. */
   const published = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED });
 
@@ -29,7 +31,7 @@ export function createInvalidCallEvents(note: (event: NewEvent) => void, clock: 
     let rules = published.get(id);
     if (rules === undefined) published.set(id, (rules = new Set()));
     for (const each of broken) {
-      const rule = nameRule(each);
+      const rule = shareText(nameRule(each));
       if (rules.has(rule) || rules.size >= MAX_PER_OPERATION) continue;
       rules.add(rule);
       note(toEvent(request, credential, each, at, `${id} ${rule}`));

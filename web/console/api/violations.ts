@@ -5,6 +5,7 @@ import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Violations = Schemas['Violations'];
+export type ViolationTotals = Schemas['ViolationTotals'];
 export type ViolatedOperation = Schemas['ViolatedOperation'];
 export type ViolationsBy = 'key' | 'owner' | 'rule';
 /** The document that requests are compared with. */
@@ -35,11 +36,11 @@ export const violationsQuery = (id: string, period: Period, by: ViolationsBy, do
   });
 
 /** All operations with requests that do not fit them. */
-export const violatedOperationsQuery = (period: Period, document: ComparedDocument = 'current') =>
+export const violatedOperationsQuery = (period: Period) =>
   queryOptions({
-    queryKey: ['violations', periodKey(period), 'operations', document],
+    queryKey: ['violations', periodKey(period), 'operations'],
     queryFn: ({ signal }) => {
-      const query = { document, ...hoursOf(period), limit: MAX_OPERATIONS };
+      const query = { ...hoursOf(period), limit: MAX_OPERATIONS };
       return answerOf(api.GET('/violations', { params: { query }, signal }));
     },
     staleTime: period.refreshMs,

@@ -2,7 +2,7 @@ import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { Refused } from '../../api-server/refused.ts';
 import { nameForCandidate } from '../../history/store/candidate-name.ts';
-import type { HistoryStore, ViolationGroup } from '../../history/store/history-store.ts';
+import type { HistoryStore, ViolationGroup, ViolationsQuery } from '../../history/store/history-store.ts';
 import { readHours, splitRule } from '../../history/violation-query.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { ServedOperation } from './operations.ts';
@@ -17,7 +17,8 @@ interface ViolationOperationDependencies {
 
 type ComparedDocument = 'current' | 'candidate' | undefined;
 
-const toKind = (document: ComparedDocument) => (document === 'candidate' ? 'candidate' : 'document');
+const toKind = (document: ComparedDocument): ViolationsQuery['kind'] =>
+  document === 'candidate' ? 'candidate' : 'document';
 
 export function createViolationOperations({
   history,
@@ -25,13 +26,22 @@ export function createViolationOperations({
   served,
   clock,
 }: ViolationOperationDependencies): Pick<AdminOperations, 'listViolations' | 'listViolatedOperations'> {
+  /** Null: there are no such requests. */
+  async function readTotals(query: Omit<ViolationsQuery, 'by' | 'limit'>) {
+    const { cursor: _, ...all } = query;
+    const { items } = await history.violations({ ...all, by: 'operation', limit: 1 });
+    return items[0] === undefined ? null : toTotalsJson(items[0]);
+  }
+
   return {
     async listViolations({ path: { id }, query: { by, from, to, document, ...others } }) {
       const period = readHours(from, to, clock());
       const operation = served.find((each) => each.operation.id === id);
       // The counts of a removed operation remain, but not those of a candidate that is no longer configured.
       const names = operation === undefined ? (document === 'candidate' ? [] : [id]) : listNames([operation], document);
-      const report = await history.violations({ operations: names, by, kind: toKind(document), ...period, ...others });
+      const query = { operations: names, kind: toKind(document), ...period, ...others };
+      const report = await history.violations({ ...query, by });
+      const totals = await readTotals(query);
       if (report.items.length === 0 && operation === undefined) {
         const { items } = await history.callers({ operation: id, limit: 1 });
         if (items.length === 0) throw new Refused('operation_not_found');
@@ -44,6 +54,7 @@ export function createViolationOperations({
           mode: operation === undefined ? null : getMode(operation),
           candidate: (operation?.validation?.candidate ?? null) !== null,
           ...toPeriodJson(period),
+          totals,
           items: items.map((each) => ({ ...each, email: findAccount(each)?.email ?? null })),
           nextCursor: report.nextCursor,
           unchecked: report.unchecked.map(({ reason, requests, firstAt, lastAt }) => {
@@ -93,6 +104,12 @@ function getMode({ validation }: ServedOperation) {
   return validation?.mode ?? 'off';
 }
 
+function toTotalsJson({ requests, refused, keys, exemptKeys, owners, ...times }: ViolationGroup) {
+  const { firstAt, lastAt } = times;
+  const figures = { requests, refused, keys, exemptKeys, owners };
+  return { ...figures, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
+}
+
 function toPeriodJson({ from, to }: { readonly from: number; readonly to: number }) {
   return { from: toDateTime(from), to: toDateTime(to) };
 }
@@ -121,7 +138,7 @@ function toViolationsJson(
 
 function toViolatedOperationJson(
   served: ServedOperation,
-  { rule, requests, refused, keys, exemptKeys, owners, firstAt, lastAt }: ViolationGroup,
+  { rule, requests, refused, keys, firstAt, lastAt }: ViolationGroup,
 ): Schemas['ViolatedOperation'] {
   const { id, method, path } = served.operation;
   const broken = rule === null ? null : splitRule(rule);
@@ -135,8 +152,6 @@ function toViolatedOperationJson(
     requests,
     refused,
     keys,
-    exemptKeys,
-    owners,
     firstAt: toDateTime(firstAt),
     lastAt: toDateTime(lastAt),
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createTextSharing } from '../../../base/share-texts.ts';
 import type { Clock } from '../../../base/time.ts';
 import type { CheckedRequest, ValidationObserver } from '../../../data-plane/boundary-types.ts';
 import { nameRule } from '../../../openapi/validation/validation.ts';
@@ -52,6 +53,7 @@ export class ViolationCounts {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #counts = new Map<string, Count>();
+  readonly #shareText = createTextSharing();
   /** The rules of each key and operation. They are remembered longer than their counts, to limit the rules. */
   readonly #rules = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED });
 
@@ -82,7 +84,7 @@ export class ViolationCounts {
       const kind = mode === 'candidate' ? 'candidate' : 'document';
       this.#count(request, kind, null, now);
       // Further rules are counted together, so a request can break `other` several times.
-      const rules = new Set(broken.map((each) => this.#limitRule(request, kind, nameRule(each))));
+      const rules = new Set(broken.map((each) => this.#limitRule(request, kind, this.#shareText(nameRule(each)))));
       for (const rule of rules) this.#count(request, kind, rule, now);
     }
     // The candidate is another document for the same bodies.

@@ -20,6 +20,11 @@ const GROUPS = {
   operationRule: 'v.operation_no',
 } as const;
 
+const KEY_FIGURES = `count(DISTINCT k.owner) AS owner_count,
+  count(DISTINCT CASE WHEN k.validation = 'report' THEN v.key_no END) AS exempt_count,
+  max(k.owner) AS owner, max(k.plan) AS plan`;
+const NO_KEY_FIGURES = '0 AS owner_count, 0 AS exempt_count, NULL AS owner, NULL AS plan';
+
 type TopRules = Pick<ViolationGroup, 'topRules' | 'rules'>;
 
 const NO_RULES: TopRules = { topRules: [], rules: 0 };
@@ -36,7 +41,8 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const operationNumbers = [...(await loadNumbers(reader, query.operations)).values()];
   if (operationNumbers.length === 0) return { items: [], nextCursor: null, unchecked: [] };
   const values = new Values();
-  const selected = select(query, operationNumbers, VIOLATION_KINDS[query.kind], values);
+  const isJoined = needsKeys(query);
+  const selected = select(query, operationNumbers, VIOLATION_KINDS[query.kind], values, isJoined);
   const hasRule = by === 'rule' || by === 'operationRule';
   const after =
     position === null
@@ -46,9 +52,7 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const rows = await reader.rows(
     `SELECT * FROM (
        SELECT ${GROUPS[by]} AS grp, ${by === 'operationRule' ? 'v.rule_no' : '0'} AS rule_no, ${FIGURES},
-         count(DISTINCT v.key_no) AS key_count, count(DISTINCT k.owner) AS owner_count,
-         count(DISTINCT CASE WHEN k.validation = 'report' THEN v.key_no END) AS exempt_count,
-         max(k.owner) AS owner, max(k.plan) AS plan
+         count(DISTINCT v.key_no) AS key_count, ${isJoined ? KEY_FIGURES : NO_KEY_FIGURES}
        FROM ${selected} AND v.rule_no ${hasRule ? '<>' : '='} ${ALL_NAMES} GROUP BY 1, 2
      ) found ${after} ORDER BY requests DESC, grp DESC, rule_no DESC LIMIT ${values.add(limit + 1)}`,
     values.list,
@@ -125,7 +129,7 @@ async function readUnchecked(
   const values = new Values();
   const rows = await reader.rows(
     `SELECT v.rule_no AS reason_no, ${FIGURES}
-     FROM ${select(query, operationNumbers, VIOLATION_KINDS.unchecked, values)} GROUP BY 1 ORDER BY 1`,
+     FROM ${select(query, operationNumbers, VIOLATION_KINDS.unchecked, values, needsKeys(query))} GROUP BY 1 ORDER BY 1`,
     values.list,
   );
   const groups = rows.map((row) => Number(row['reason_no']));
@@ -133,12 +137,19 @@ async function readUnchecked(
   return rows.map((row, index) => ({ reason: findName(groups[index] ?? null) ?? '', ...toFigures(row) }));
 }
 
-/** The tables and the condition of a statement. */
+/** Joining the records of all keys takes seconds if there are many operations. A list of them does without. */
+function needsKeys({ by, operations, owner, key, chainOf }: ViolationsQuery): boolean {
+  const isByOperation = by === 'operation' || by === 'operationRule';
+  return !isByOperation || operations.length === 1 || [owner, key, chainOf].some((filter) => filter !== undefined);
+}
+
+/** The tables and the condition of a statement. `isJoined`: with the records of the keys, as `k`. */
 function select(
   { from, to, owner, key, chainOf }: ViolationsQuery,
   operationNumbers: readonly number[],
   kind: number,
   values: Values,
+  isJoined = true,
 ): string {
   const conditions = [
     `v.operation_no IN (${operationNumbers.join(', ')})`,
@@ -151,7 +162,8 @@ function select(
       ? []
       : [`k.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`]),
   ];
-  return `violations v JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name
+  const keys = isJoined ? 'JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name' : '';
+  return `violations v ${keys}
     WHERE ${conditions.join(' AND ')}`;
 }
 

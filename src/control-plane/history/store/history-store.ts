@@ -369,9 +369,9 @@ export interface ViolationGroup extends ViolationFigures {
   readonly plan: string | null;
   /** Number of keys. */
   readonly keys: number;
-  /** Number of these keys that are never refused for it. */
+  /** Number of these keys that are never refused for it. 0 by operation if several operations are reported. */
   readonly exemptKeys: number;
-  /** Number of owners of these keys. */
+  /** Number of owners of these keys. 0 by operation if several operations are reported. */
   readonly owners: number;
   /** By key or owner: the rules with the most requests, at most `MAX_TOP_RULES`. */
   readonly topRules: readonly { readonly rule: string; readonly requests: number }[];

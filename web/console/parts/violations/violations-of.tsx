@@ -53,16 +53,26 @@ function Rules({ filters, period, document }: Props & { readonly document: 'curr
     {
       id: 'operation',
       header: 'Operation',
-      cell: ({ operation }) => (
-        <OperationName
-          id={operation}
-          operation={operations?.find(({ id }) => id === operation)}
-          part={document === 'candidate' ? 'candidate' : 'violations'}
-        />
+      cell: ({ operation, rule, place }) => (
+        <>
+          <OperationName
+            id={operation}
+            operation={operations?.find(({ id }) => id === operation)}
+            part={document === 'candidate' ? 'candidate' : 'violations'}
+          />
+          <span className={parts.onPhones}>
+            <BrokenRule rule={rule ?? ''} path={place ?? ''} />
+          </span>
+        </>
       ),
     },
-    { id: 'rule', header: 'Rule', cell: ({ rule, place }) => <BrokenRule rule={rule ?? ''} path={place ?? ''} /> },
-    ...FIGURE_COLUMNS,
+    {
+      id: 'rule',
+      header: 'Rule',
+      hideBelow: 'narrow',
+      cell: ({ rule, place }) => <BrokenRule rule={rule ?? ''} path={place ?? ''} />,
+    },
+    ...FIGURE_COLUMNS.filter(({ id }) => document === 'current' || id !== 'refused'),
   ];
   return (
     <>

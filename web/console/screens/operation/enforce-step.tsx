@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import type { Operation } from '../../api/operations.ts';
-import { violatedOperationsQuery } from '../../api/violations.ts';
+import type { ViolationTotals } from '../../api/violations.ts';
 import styles from '../../parts/violations/violations.module.css';
 
 interface Props {
@@ -13,15 +12,14 @@ interface Props {
 }
 
 /** What `enforce` would do, and the lines that turn it on. */
-export function EnforceStep({ operation, period }: Props & { readonly period: Period }) {
-  const found = useQuery(violatedOperationsQuery(period)).data?.items.find((each) => each.operation === operation.id);
+export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   return (
     <details className={styles.step}>
       <summary>Go from report to enforce</summary>
       <div className={styles.lines}>
         <p>
           Requests that do not fit would get <code>400 validation_failed</code>, and would not reach the service. They
-          would still cost units of the quota. <Affected found={found} period={period} />
+          would still cost units of the quota. <Affected {...affected} />
         </p>
         <Lines operation={operation} mode="enforce" />
       </div>
@@ -45,13 +43,14 @@ export function ReportStep({ operation }: Props) {
 }
 
 interface AffectedProps {
-  readonly found: { readonly keys: number; readonly exemptKeys: number } | undefined;
+  /** The requests that do not fit. Null: there are none. */
+  readonly totals: ViolationTotals | null;
   readonly period: Period;
 }
 
-function Affected({ found, period }: AffectedProps) {
-  if (found === undefined) return <>No request {period.words} would have been refused.</>;
-  const { keys, exemptKeys } = found;
+function Affected({ totals, period }: AffectedProps) {
+  if (totals === null) return <>No request {period.words} would have been refused.</>;
+  const { keys, exemptKeys } = totals;
   const refused = keys - exemptKeys;
   const exempt = exemptKeys === 0 ? '' : ` ${plural(exemptKeys, 'key is', 'keys are')} exempt.`;
   return (

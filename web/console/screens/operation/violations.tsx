@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -13,8 +13,8 @@ import { ExemptButton } from '../../actions/exempt-button.tsx';
 import type { Operation } from '../../api/operations.ts';
 import {
   type ComparedDocument,
-  violatedOperationsQuery,
   type Violations,
+  type ViolationTotals,
   type ViolationsBy,
   violationsQuery,
 } from '../../api/violations.ts';
@@ -52,7 +52,7 @@ export function OperationViolations({ operation, period }: Props) {
           document="current"
           title={mode === 'enforce' ? 'Who is refused?' : 'Who would be refused?'}
         >
-          {mode === 'report' && <EnforceStep operation={operation} period={period} />}
+          {mode === 'report' && ((totals) => <EnforceStep operation={operation} period={period} totals={totals} />)}
         </Compared>
       )}
       {candidate && (
@@ -70,7 +70,8 @@ export function OperationViolations({ operation, period }: Props) {
 interface ComparedProps extends Props {
   readonly document: ComparedDocument;
   readonly title: string;
-  readonly children?: ReactNode;
+  /** What can be done about it, once the totals are known. */
+  readonly children?: false | ((totals: ViolationTotals | null) => ReactNode);
 }
 
 function Compared({ operation, period, document, title, children }: ComparedProps) {
@@ -83,8 +84,15 @@ function Compared({ operation, period, document, title, children }: ComparedProp
   return (
     <div ref={part} className={screen.part}>
       <Section title={title} aside={items.length > 0 && <Groups by={by} />}>
-        <Answer operation={operation} period={period} document={document} />
-        {children}
+        {list.data !== undefined && (
+          <Answer
+            operation={operation}
+            period={period}
+            document={document}
+            totals={list.data.pages[0]?.totals ?? null}
+          />
+        )}
+        {list.data !== undefined && children && children(list.data.pages[0]?.totals ?? null)}
         {list.isPending && <Loading rows={4} label="Loading the requests that do not fit" />}
         {list.isError && list.data === undefined && <ReadFailure query={list} what="the requests that do not fit" />}
         {list.data !== undefined && items.length === 0 && (
@@ -95,7 +103,7 @@ function Compared({ operation, period, document, title, children }: ComparedProp
         {items.length > 0 && (
           <DataTable
             caption={`${title} Most requests first`}
-            columns={COLUMNS[by]}
+            columns={document === 'candidate' ? CANDIDATE_COLUMNS[by] : COLUMNS[by]}
             rows={items}
             rowId={({ key, owner, rule, path }) => `${key} ${owner} ${rule} ${path}`}
             onEnd={more}
@@ -106,16 +114,17 @@ function Compared({ operation, period, document, title, children }: ComparedProp
   );
 }
 
+interface AnswerProps extends Omit<ComparedProps, 'title' | 'children'> {
+  readonly totals: ViolationTotals | null;
+}
+
 /** The answer in one sentence. */
-function Answer({ operation: { id, validation }, period, document }: Omit<ComparedProps, 'title' | 'children'>) {
-  const operations = useQuery(violatedOperationsQuery(period, document)).data;
-  if (operations === undefined) return null;
-  const found = operations.items.find(({ operation }) => operation === id);
+function Answer({ operation: { validation }, period, document, totals }: AnswerProps) {
   const isEnforced = document === 'current' && validation.mode === 'enforce';
-  if (found === undefined) {
+  if (totals === null) {
     return <p>{isEnforced ? `Nobody was refused ${period.words}.` : `Nobody ${period.words}.`}</p>;
   }
-  const { requests, refused, owners, keys, exemptKeys } = found;
+  const { requests, refused, owners, keys, exemptKeys } = totals;
   const exempt = exemptKeys > 0 && ` ${plural(exemptKeys, 'key is', 'keys are')} exempt and never refused.`;
   const who = `${plural(owners, 'owner')} with ${plural(keys, 'key')}`;
   return (
@@ -151,11 +160,25 @@ function Groups({ by }: { readonly by: ViolationsBy }) {
   );
 }
 
-const RULES: Column<Violations> = { id: 'rules', header: 'Rules', cell: (row) => <RuleList {...row} /> };
+const RULES: Column<Violations> = {
+  id: 'rules',
+  header: 'Rules',
+  hideBelow: 'narrow',
+  cell: (row) => <RuleList {...row} />,
+};
 
 const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
   key: [
-    { id: 'key', header: 'Key', cell: (row) => <KeyCell row={row} /> },
+    {
+      id: 'key',
+      header: 'Key',
+      cell: (row) => (
+        <>
+          <KeyCell row={row} />
+          <RulesOnPhones row={row} />
+        </>
+      ),
+    },
     RULES,
     ...FIGURE_COLUMNS,
     {
@@ -167,7 +190,16 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
     },
   ],
   owner: [
-    { id: 'owner', header: 'Owner', cell: ({ owner }) => <OwnerCell owner={owner} /> },
+    {
+      id: 'owner',
+      header: 'Owner',
+      cell: (row) => (
+        <>
+          <OwnerCell owner={row.owner} />
+          <RulesOnPhones row={row} />
+        </>
+      ),
+    },
     RULES,
     {
       id: 'keys',
@@ -187,6 +219,13 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
   ],
 };
 
+/** A candidate refuses nobody yet. */
+const CANDIDATE_COLUMNS: typeof COLUMNS = {
+  key: COLUMNS.key.filter(({ id }) => id !== 'refused' && id !== 'exempt'),
+  owner: COLUMNS.owner.filter(({ id }) => id !== 'refused'),
+  rule: COLUMNS.rule.filter(({ id }) => id !== 'refused'),
+};
+
 /** Counts of keys for which there was no room are added up. */
 const OTHER_KEYS = 'other';
 
@@ -197,6 +236,14 @@ function KeyCell({ row: { key, exemptKeys } }: { readonly row: Violations }) {
     <>
       <KeyName id={key} /> {exemptKeys > 0 && <ExemptBadge />}
     </>
+  );
+}
+
+function RulesOnPhones({ row }: { readonly row: Violations }) {
+  return (
+    <div className={parts.onPhones}>
+      <RuleList {...row} />
+    </div>
   );
 }
 

@@ -12,8 +12,16 @@ import parts from '../../parts/parts.module.css';
 import styles from './own-violations.module.css';
 
 const columns: readonly Column<OwnViolation>[] = [
-  { id: 'operation', header: 'Operation', cell: ({ operation }) => <OperationLink id={operation} /> },
-  { id: 'rule', header: 'Problem', cell: (violation) => <Problem violation={violation} /> },
+  {
+    id: 'call',
+    header: 'Call',
+    cell: (violation) => (
+      <>
+        <OperationLink id={violation.operation} />
+        <Problem violation={violation} />
+      </>
+    ),
+  },
   { id: 'calls', header: 'Calls', numeric: true, width: '80px', cell: ({ requests }) => count(requests) },
   {
     id: 'refused',
@@ -66,7 +74,7 @@ export function OwnViolations() {
 /** The rule, what happens to such calls, and the example that the reference gives. */
 function Problem({ violation: { rule, place, example, mode } }: { readonly violation: OwnViolation }) {
   return (
-    <>
+    <div>
       <BrokenRule rule={rule} path={place} />
       <span className={styles.example}>
         {mode === 'enforce' ? 'Refused with 400' : 'Only counted'}
@@ -79,6 +87,6 @@ function Problem({ violation: { rule, place, example, mode } }: { readonly viola
           </>
         )}
       </span>
-    </>
+    </div>
   );
 }

@@ -1,0 +1,98 @@
+/**
+ * However many keys, operations and rules there are, the counts take a limited amount of memory and of rows. What has no
+ * room is counted together, and nothing is counted twice.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { ViolationCounts } from '../../../src/control-plane/history/recording/violation-counts.ts';
+import type { CheckedRequest } from '../../../src/data-plane/boundary-types.ts';
+import type { ViolationRow } from '../../../src/control-plane/history/store/history-store.ts';
+
+const HOUR = 3_600_000;
+const AT = Date.UTC(2026, 10, 20, 12);
+
+/** A request of a key that broke these rules of an operation. */
+function request(key: number | null, operation: number, ...rules: number[]): CheckedRequest {
+  return {
+    credential: key === null ? null : { keyId: `key_${key}` },
+    operation: { id: `operation${operation}` },
+    upstream: 'pets',
+    mode: 'report',
+    candidate: null,
+    broken: rules.map((rule) => ({ rule: 'required', rulePath: `/field${rule}`, message: 'is required' })),
+    unchecked: null,
+  } as unknown as CheckedRequest;
+}
+
+function takeAll(counts: ViolationCounts): ViolationRow[] {
+  const rows: ViolationRow[] = [];
+  for (let chunk = counts.take(1000); chunk.length > 0; chunk = counts.take(1000)) rows.push(...chunk);
+  return rows;
+}
+
+const sumRequests = (rows: readonly ViolationRow[]) => rows.reduce((sum, { requests }) => sum + requests, 0);
+
+describe('counts of requests that do not fit', () => {
+  test('10,000 keys, 100 operations and 60 rules take a limited number of counts in memory', () => {
+    const [maxCounts, maxWithOther] = [5000, 6000];
+    const counts = new ViolationCounts(() => AT, { maxCounts, maxWithOther });
+    const sent = 10_000;
+    for (let key = 0; key < sent; key++) {
+      counts.observe(request(key, key % 100, key % 60, (key + 1) % 60));
+    }
+    expect(counts.size).toBeGreaterThanOrEqual(maxCounts);
+    expect(counts.size).toBeLessThanOrEqual(maxWithOther);
+    const rows = takeAll(counts);
+    const totals = rows.filter(({ rule }) => rule === null);
+    expect(sumRequests(totals) + counts.lost).toBe(sent);
+    expect(counts.lost).toBe(0);
+    expect(rows.some(({ keyId }) => keyId === 'other')).toBe(true);
+  });
+
+  test('a key has at most 50 rules per operation, even if its counts are written in between', () => {
+    const counts = new ViolationCounts(() => AT);
+    const rules = new Set<string | null>();
+    for (let rule = 0; rule < 200; rule++) {
+      counts.observe(request(1, 1, rule));
+      for (const row of takeAll(counts)) rules.add(row.rule);
+    }
+    rules.delete(null);
+    expect(rules.size).toBe(51);
+    expect(rules.has('other')).toBe(true);
+  });
+
+  test('one gateway adds a limited number of rows for each hour, however often they are written', () => {
+    let now = AT;
+    const maxRowsPerHour = 1000;
+    const counts = new ViolationCounts(() => now, { maxRowsPerHour });
+    const stored = new Map<string, number>();
+    const sent = 20 * 500;
+    for (let round = 0; round < 20; round++) {
+      for (let key = 0; key < 500; key++) counts.observe(request(round * 250 + key, 1, 1));
+      for (const { keyId, operation, hour, rule, requests } of takeAll(counts)) {
+        const id = `${keyId} ${operation} ${hour} ${rule}`;
+        stored.set(id, (stored.get(id) ?? 0) + requests);
+      }
+    }
+    // The two rows of the keys that are counted together.
+    expect(stored.size).toBe(maxRowsPerHour + 2);
+    const totals = [...stored].filter(([id]) => id.endsWith(' null'));
+    expect(totals.reduce((sum, [, requests]) => sum + requests, 0)).toBe(sent);
+
+    now += HOUR;
+    counts.observe(request(9999, 1, 1));
+    expect(takeAll(counts).map(({ keyId }) => keyId)).toEqual(['key_9999', 'key_9999']);
+  });
+
+  test('each version of a candidate is counted apart', () => {
+    const counts = new ViolationCounts(() => AT);
+    const known = { ...request(1, 1, 1), mode: 'candidate' as const };
+    counts.observe({ ...known, candidate: 'one' });
+    counts.observe({ ...known, candidate: 'two' });
+    counts.observe({ ...known, candidate: 'two' });
+    const totals = takeAll(counts).filter(({ rule }) => rule === null);
+    expect(totals.map(({ operation, kind, requests }) => [operation, kind, requests])).toEqual([
+      ['candidate one operation1', 'candidate', 1],
+      ['candidate two operation1', 'candidate', 2],
+    ]);
+  });
+});
