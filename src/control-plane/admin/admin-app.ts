@@ -34,7 +34,8 @@ import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-pat
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
 import { createOperationHandlers } from './resources/operations.ts';
-import { createDocumentOperations, type DocumentOperationDependencies } from './resources/documents.ts';
+import type { DocumentReads } from './resources/documents.ts';
+import { createReadingOperations, selectReads } from './resources/reading.ts';
 import { createOwnerOperations } from './resources/owners.ts';
 import { createAccountOperations } from './resources/accounts.ts';
 import { createAccountRequestOperations } from './resources/account-requests.ts';
@@ -56,7 +57,7 @@ import { createTokenOperations } from './resources/tokens.ts';
 import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface AdminAppDependencies
-  extends ProbeDependencies, HistoryOperationDependencies, Omit<DocumentOperationDependencies, 'history'> {
+  extends ProbeDependencies, HistoryOperationDependencies, Omit<DocumentReads, 'audience'> {
   /** URL of the portal; null if there is none. */
   readonly portalUrl: () => string | null;
   readonly store: AdmissionStore;
@@ -191,7 +192,7 @@ function createOperations(
     ...createBulkOperations(registry, store, refuseUnknown, dependencies.tokenIssuers),
     ...createImportOperations(registry, checkRestrictions, checkOwner, clock),
     ...createOwnerOperations(dependencies),
-    ...createPlanOperations(registry, dependencies.history, checkRestrictions, clock),
+    ...createPlanOperations(registry, checkRestrictions),
     ...createAccountOperations(accounts, refuseUnknown, checkOwner, portalUrl),
     ...createAccountRequestOperations(accounts, checkOwner, portalUrl),
     ...createPlanRequestOperations(accounts, refuseUnknown),
@@ -200,7 +201,7 @@ function createOperations(
     ...createAuditOperations(registry),
     ...createEventOperations(dependencies.events, dependencies.webhooks.types, refuseUnknown),
     ...createOperationHandlers(served),
-    ...createDocumentOperations(dependencies),
+    ...createReadingOperations(selectReads(dependencies)),
     ...createSystemOperations(dependencies),
     ...createTokenOperations(dependencies),
     ...createConfigurationOperations(dependencies.reload),

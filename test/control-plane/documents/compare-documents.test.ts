@@ -85,10 +85,11 @@ test('a second comparison is refused while one runs', async () => {
   const body = JSON.stringify({ upstream: 'shop', document: JSON.stringify(NEXT) });
   const { port } = new URL(admin.url);
   const first = request({
-    port,
+    host: '127.0.0.1',
+    port: Number(port),
     method: 'POST',
     path: '/v1/documents/diff',
-    headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': body.length },
+    headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });
   const response = once(first, 'response');
   first.write(body.slice(0, 10));

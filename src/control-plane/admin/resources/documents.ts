@@ -6,10 +6,9 @@ import { proposeOverlay } from '../../documents/removal-overlay.ts';
 import type { HistoryStore, OperationAudience } from '../../history/store/history-store.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 
-/** The operations of documents change nothing, so they get nothing that could. */
-export interface DocumentOperationDependencies {
+export interface DocumentReads {
   readonly comparisons: DocumentComparisons;
-  readonly history: Pick<HistoryStore, 'audience'>;
+  readonly audience: HistoryStore['audience'];
   /** The services, with their documents in force. */
   readonly services: readonly { readonly name: string; readonly document: UpstreamDocument }[];
   readonly clock: Clock;
@@ -17,10 +16,10 @@ export interface DocumentOperationDependencies {
 
 export function createDocumentOperations({
   comparisons,
-  history,
+  audience,
   services,
   clock,
-}: DocumentOperationDependencies): Pick<AdminOperations, 'compareDocument'> {
+}: DocumentReads): Pick<AdminOperations, 'compareDocument'> {
   const findDocument = (upstream: string) => services.find(({ name }) => name === upstream)?.document;
 
   return {
@@ -30,8 +29,8 @@ export function createDocumentOperations({
       const from = startOfHour(now - days * DAY_MS);
       const breaking = changes.filter(({ severity }) => severity === 'breaking');
       const [all, broken] = await Promise.all([
-        history.audience({ operations: listOperations(changes), from }),
-        history.audience({ operations: listOperations(breaking), from }),
+        audience({ operations: listOperations(changes), from }),
+        audience({ operations: listOperations(breaking), from }),
       ]);
       const isCalled = ({ operation }: Change) => operation !== null && all.operations.has(operation.id);
       const calledRemovals = breaking.filter((change) => change.kind === 'operation_removed' && isCalled(change));

@@ -1,7 +1,4 @@
-import { checkLimits, createPlanNotFoundError, type StoredPlan } from '../../../domain/plan.ts';
-import { type Clock, toDateTime } from '../../../base/time.ts';
-import type { Limits } from '../../../domain/quota-limits.ts';
-import type { HistoryStore, PreviewReport } from '../../history/store/history-store.ts';
+import { createPlanNotFoundError, type StoredPlan } from '../../../domain/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
 import { formatEtag, changeIfMatching } from '../../api-server/read-request.ts';
@@ -12,10 +9,8 @@ import { invalidField } from '../../api-server/refused.ts';
 
 export function createPlanOperations(
   registry: Registry,
-  history: HistoryStore,
   checkRestrictions: CheckRestrictions,
-  clock: Clock,
-): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan' | 'previewPlan'> {
+): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan'> {
   const readRevision = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
   return {
@@ -53,13 +48,6 @@ export function createPlanOperations(
       await changeIfMatching(ifMatch, readRevision(id), (expected) => registry.deletePlan(id, change, expected));
       return { status: 204 };
     },
-
-    async previewPlan({ path: { id }, body: { limits, keys } }) {
-      if ((await registry.getPlan(id)) === null) throw createPlanNotFoundError(id);
-      checkLimits(limits);
-      const report = await history.preview({ plan: id, keys, limits, now: clock() });
-      return { status: 200, body: toPreviewJson(id, limits, report) };
-    },
   };
 }
 
@@ -70,19 +58,4 @@ function toPlanJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
 function toPlanResponse<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
   const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
   return { status, body: toPlanJson(plan), headers: { ETag: formatEtag(plan.revision), ...location } };
-}
-
-function toPreviewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
-  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
-  return {
-    plan,
-    limits,
-    minutesFrom: toDateTime(minutesFrom),
-    daysFrom: toDateTime(daysFrom),
-    monthsFrom: toDateTime(monthsFrom),
-    keysExamined,
-    keysAbove,
-    keysUsedUp,
-    keys,
-  };
 }

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { Faults } from '../../../src/base/configuration-faults.ts';
+import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
+import { documentOf } from '../../support/gateway/reloading-gateway.ts';
+import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
+import { DocumentComparisons } from '../../../src/control-plane/documents/document-comparisons.ts';
+import { DOCUMENT_FILE } from '../../../src/control-plane/admin/resources/admin-document.ts';
+import { createReadingOperations, selectReads } from '../../../src/control-plane/admin/resources/reading.ts';
+import { startAdmin } from '../../support/gateway/admin.ts';
+
+/** Ids of the operations that viewers may call although they are POST. */
+function listReading(): string[] {
+  const { paths } = readParts(DOCUMENT_FILE).value as { paths: Record<string, Record<string, object>> };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item)) as {
+    operationId: string;
+    'x-tollgate-reads'?: true;
+  }[];
+  return operations.filter((operation) => operation['x-tollgate-reads'] === true).map(({ operationId }) => operationId);
+}
+
+test('handlers of operations that are marked as reading get functions that read, and nothing that can write', async () => {
+  const admin = await startAdmin();
+  const { registry, history } = admin;
+  const reads = selectReads({
+    registry,
+    history,
+    comparisons: new DocumentComparisons(),
+    services: [],
+    clock: () => 0,
+  });
+  expect(Object.keys(reads).toSorted()).toEqual(['audience', 'clock', 'comparisons', 'getPlan', 'preview', 'services']);
+  expect(Object.keys(createReadingOperations(reads)).toSorted()).toEqual(listReading().toSorted());
+  await admin.stop();
+});
+
+test('a document of a service cannot mark operations as reading', () => {
+  const faults = new Faults();
+  const text = stringify(documentOf({ pets: { 'x-tollgate-reads': true } }));
+  parseUpstreamDocument('shop.yaml', { text, overlays: [] }, {}, faults);
+  expect(faults.lines).toEqual([expect.stringContaining('x-tollgate-reads is unknown')]);
+});
