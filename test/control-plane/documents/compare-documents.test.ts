@@ -89,7 +89,11 @@ test('a second comparison is refused while one runs', async () => {
     port: Number(port),
     method: 'POST',
     path: '/v1/documents/diff',
-    headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    headers: {
+      authorization: `Bearer ${VIEWER}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    },
   });
   const response = once(first, 'response');
   first.write(body.slice(0, 10));
