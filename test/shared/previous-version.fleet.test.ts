@@ -124,33 +124,33 @@ test('the previous version can neither call as a caller nor rotate it', async ()
 test('what the previous version changes about a caller holds at this one', async () => {
   const { previous, current } = versions;
   const token = versions.createToken('app-2');
-  const untilAnswered = (status: number, path?: string) =>
+  const untilResponse = (status: number, path?: string) =>
     until(async () => (await callWithToken(current, token, path)) === status);
-  await untilAnswered(200);
+  await untilResponse(200);
   const [{ id }] = (await manage(current, 'GET', '/keys?owner=corp:app-2'))['items'] as [{ id: string }];
 
   await ban(previous, id);
-  await untilAnswered(403);
+  await untilResponse(403);
   await manage(previous, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
-  await untilAnswered(200);
+  await untilResponse(200);
 
   await update(previous, id, { operations: ['slow'] });
-  await untilAnswered(403);
-  await untilAnswered(200, '/slow');
+  await untilResponse(403);
+  await untilResponse(200, '/slow');
   await update(current, id, { operations: ['now'] });
-  await untilAnswered(200);
-  await untilAnswered(403, '/slow');
+  await untilResponse(200);
+  await untilResponse(403, '/slow');
   expect(await manage(previous, 'GET', `/keys/${id}`)).toMatchObject({ operations: [] });
 
   await update(previous, id, { addresses: ['192.0.2.1'] });
-  await untilAnswered(403);
+  await untilResponse(403);
   await update(previous, id, { addresses: null });
-  await untilAnswered(200);
+  await untilResponse(200);
 
   await update(previous, id, { status: 'disabled' });
-  await untilAnswered(401);
+  await untilResponse(401);
   await update(previous, id, { status: 'active' });
-  await untilAnswered(200);
+  await untilResponse(200);
 
   // The callers of an account follow its plan.
   const owned = await addCaller('planned-app', 'acme');
@@ -158,7 +158,7 @@ test('what the previous version changes about a caller holds at this one', async
   expect(await manage(current, 'GET', `/keys/${owned.id}`)).toMatchObject({ plan: 'tight', operations: null });
 
   await update(previous, id, { status: 'revoked' });
-  await untilAnswered(401);
+  await untilResponse(401);
   await versions.restart('current');
   expect(await callWithToken(versions.current, token)).toBe(401);
   expectNoFailures();
@@ -167,14 +167,14 @@ test('what the previous version changes about a caller holds at this one', async
 test('what this version changes holds at the previous one', async () => {
   const { previous, current } = versions;
   const { id, secret } = await createKey(current, 'free');
-  const untilAnswered = (status: number) => until(async () => (await previous.get('/now', secret)).status === status);
-  await untilAnswered(200);
+  const untilResponse = (status: number) => until(async () => (await previous.get('/now', secret)).status === status);
+  await untilResponse(200);
   await manage(current, 'PUT', `/keys/${id}/ban`, { seconds: 3600, reason: 'test', message: 'Call us.' });
-  await untilAnswered(403);
+  await untilResponse(403);
   await manage(current, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
-  await untilAnswered(200);
+  await untilResponse(200);
   const successor = await manage(current, 'POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
-  await untilAnswered(401);
+  await untilResponse(401);
   expect((await previous.get('/now', String(successor['key']))).status).toBe(200);
   await update(current, String(successor['id']), { status: 'revoked' });
   await until(async () => (await previous.get('/now', String(successor['key']))).status === 401);
