@@ -90,6 +90,7 @@ test('the previous version ignores callers with access tokens', async () => {
   });
   expect(await previous.admin('POST', '/keys', imported)).toMatchObject({ status: 409 });
   expect(await callWithToken(current, token)).toBe(200);
+  await expect(versions.startPreviousWithTokens()).rejects.toThrow(/tokens/);
   expectNoFailures();
 });
 
@@ -152,6 +153,13 @@ test('what the previous version changes about a caller holds at this one', async
   await update(previous, id, { status: 'active' });
   await untilResponse(200);
 
+  const disable = { action: 'disable', filter: { owner: 'corp:app-2' }, reason: 'test' };
+  const preview = await manage(previous, 'POST', '/keys/bulk', { ...disable, preview: true });
+  await manage(previous, 'POST', '/keys/bulk', { ...disable, preview: false, digest: preview['digest'] });
+  await untilResponse(401);
+  await update(current, id, { status: 'active' });
+  await untilResponse(200);
+
   // The callers of an account follow its plan.
   const owned = await addCaller('planned-app', 'acme');
   await manage(previous, 'PATCH', `/accounts/${account}`, { plan: 'tight' });
@@ -181,12 +189,6 @@ test('what this version changes holds at the previous one', async () => {
   expectNoFailures();
 });
 
-test('N admitted is N over both versions, with keys and tokens of one account', async () => {
-  await expectExact('exact-1', versions.previous);
-  await expectExact('exact-2', versions.current);
-  expectNoFailures();
-});
-
 test('each version restarts while the other one serves', async () => {
   const token = versions.createToken('app-1');
   await versions.restart('previous');
@@ -199,10 +201,10 @@ test('each version restarts while the other one serves', async () => {
   expect(await callWithToken(versions.previous, token)).toBe(401);
 });
 
-test('two versions side by side: nothing fails, and nothing is admitted beyond a limit', async () => {
+test('N admitted is N over both versions, with keys and tokens of one account', async () => {
   const startedAt = performance.now();
   let [rounds, restarts] = [0, 0];
-  while (performance.now() - startedAt < BESIDE_MS) {
+  while (rounds < 2 || performance.now() - startedAt < BESIDE_MS) {
     const [one, other] =
       rounds % 2 === 0 ? [versions.previous, versions.current] : [versions.current, versions.previous];
     await expectExact(`beside-${rounds}`, one);

@@ -65,6 +65,15 @@ export class TwoVersions {
     this.#members.set(version, member);
   }
 
+  /** Starts the previous version with the settings of this one. */
+  startPreviousWithTokens(): Promise<Member> {
+    return startMember(join(this.#folder.path, 'refused'), {
+      ...this.#storage.locations,
+      settings: this.#settingsOf('current'),
+      sources: this.#sources.path,
+    });
+  }
+
   /** Ends a gateway as a rolling update does. */
   async stop(version: Version): Promise<void> {
     const member = this.#members.get(version)!;
