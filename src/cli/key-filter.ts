@@ -28,6 +28,8 @@ export function toFilter(text: string): string {
   throw new InvalidArgumentError('It is empty.');
 }
 
+export const KEY_KINDS = ['secret', 'foreign', 'token'];
+
 /** Further options that select keys, by properties that change over time. */
 export interface TimedFilterOptions extends AgeFilterOptions {
   readonly status?: string;

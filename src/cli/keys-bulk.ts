@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BulkPreviewResponse, BulkProgressResponse } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, refuseSecrets } from './admin-api.ts';
 import { type AdminCommandOptions } from './command.ts';
@@ -6,6 +6,7 @@ import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,
+  KEY_KINDS,
   confirm,
   formatKeyTable,
   type KeyFilterOptions,
@@ -21,6 +22,7 @@ import { formatCommandLine } from '../base/portable/shell.ts';
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
   readonly reason?: string;
   readonly bulk?: string;
+  readonly kind?: string;
   readonly token?: string;
   readonly dryRun?: true;
   readonly digest?: string;
@@ -42,6 +44,7 @@ export interface BulkVerb {
 /** Adds the options of a command that takes ids or a filter. */
 export function withBulkOptions(command: Command): Command {
   return withTimedFilter(withKeyFilter(command))
+    .addOption(new Option('--kind <kind>', 'All keys of this kind').choices(KEY_KINDS))
     .option('--token <name>', 'All callers with access tokens of this issuer', toFilter)
     .option('--bulk <id>', 'All keys that this bulk change changed, to undo it', toBulkId)
     .option('--dry-run', 'Show which keys would be changed, with a digest of them')
@@ -62,14 +65,14 @@ function toBulkId(text: string): string {
  * neither ids nor a filter
  */
 export function findSingleKey(ids: readonly string[], options: BulkOptions): string | null {
-  const { bulk, token, dryRun, digest, status, unusedFor, expiresWithin } = options;
-  const others = [bulk, token, status, unusedFor, expiresWithin];
+  const { bulk, kind, token, dryRun, digest, status, unusedFor, expiresWithin } = options;
+  const others = [bulk, kind, token, status, unusedFor, expiresWithin];
   const isFiltered = hasFilter(options) || others.some((value) => value !== undefined);
   const [id] = ids;
   if (id === undefined && !isFiltered) {
     throw new UsageFailure(
-      'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, --expires-within, --token ' +
-        'and --bulk',
+      'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, --expires-within, --kind, ' +
+        '--token and --bulk',
     );
   }
   if (id === undefined || ids.length > 1 || isFiltered || dryRun === true || digest !== undefined) return null;
@@ -87,7 +90,7 @@ export async function changeMany(
   if (options.dryRun === true && options.digest !== undefined) {
     throw new UsageFailure('--dry-run and --digest cannot be combined');
   }
-  const { owner, plan, search: q, bulk, token, json, digest, reason, message, seconds } = options;
+  const { owner, plan, search: q, bulk, kind, token, json, digest, reason, message, seconds } = options;
   const { status, unusedFor, expiresWithin } = options;
   const timed = { ...toStatusQuery(status), unusedFor, expiresWithin };
   const filter = {
@@ -95,6 +98,7 @@ export async function changeMany(
     plan,
     q,
     bulkId: bulk,
+    kind,
     token,
     ...timed,
     ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }),
@@ -114,6 +118,7 @@ export async function changeMany(
       'unused-for': unusedFor,
       'expires-within': expiresWithin,
       bulk,
+      kind,
       token,
       seconds,
       reason,

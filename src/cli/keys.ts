@@ -17,6 +17,7 @@ import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,
+  KEY_KINDS,
   confirm,
   formatKeyTable,
   toStatusQuery,
@@ -174,13 +175,7 @@ function createKeysListCommand(io: Io): Command {
         'revoked',
       ]),
     )
-    .addOption(
-      new Option('--kind <kind>', 'Filter by kind: token for callers with access tokens').choices([
-        'secret',
-        'foreign',
-        'token',
-      ]),
-    )
+    .addOption(new Option('--kind <kind>', 'Filter by kind: token for callers with access tokens').choices(KEY_KINDS))
     .option('--token <name>', 'Filter by token issuer: its callers')
     .addOption(createSortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));

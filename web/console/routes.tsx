@@ -46,7 +46,19 @@ const requests = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: only('q', 'owner', 'plan', 'status', 'state', 'expiresWithin', 'unusedFor', 'sort', 'do'),
+  validateSearch: only(
+    'q',
+    'owner',
+    'plan',
+    'kind',
+    'token',
+    'status',
+    'state',
+    'expiresWithin',
+    'unusedFor',
+    'sort',
+    'do',
+  ),
   component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 

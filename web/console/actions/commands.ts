@@ -28,23 +28,37 @@ export interface KeyCommand {
 }
 
 export type KeyVerb =
-  'ban' | 'lift' | 'disable' | 'enable' | 'rotate' | 'edit' | 'move' | 'restrict' | 'exempt' | 'reset' | 'revoke';
+  | 'ban'
+  | 'lift'
+  | 'disable'
+  | 'enable'
+  | 'rotate'
+  | 'edit'
+  | 'move'
+  | 'restrict'
+  | 'exempt'
+  | 'reset'
+  | 'revoke'
+  | 'forget';
 
+const isCaller = ({ kind }: Key) => kind === 'token';
 const isUsable = ({ status }: Key) => status !== 'revoked';
 const isNewest = (key: Key) => isUsable(key) && (key.rotatedTo ?? null) === null;
+const hasNewestSecret = (key: Key) => isNewest(key) && !isCaller(key);
 
 export const KEY_COMMANDS: readonly KeyCommand[] = [
   { verb: 'ban', label: 'Ban a key…', filters: {}, fits: isUsable },
   { verb: 'lift', label: 'Lift a ban…', filters: { state: 'banned' }, fits: isUsable },
   { verb: 'disable', label: 'Disable a key…', filters: { status: 'active' }, fits: isUsable },
   { verb: 'enable', label: 'Enable a key…', filters: { status: 'disabled' }, fits: isUsable },
-  { verb: 'rotate', label: 'Rotate a key…', filters: { status: 'active' }, fits: isNewest },
+  { verb: 'rotate', label: 'Rotate a key…', filters: { status: 'active' }, fits: hasNewestSecret },
   { verb: 'edit', label: 'Edit a key…', filters: {}, fits: isUsable },
   { verb: 'move', label: 'Move a key to a plan…', filters: {}, fits: isNewest },
   { verb: 'restrict', label: 'Restrict a key…', filters: {}, fits: isNewest },
   { verb: 'exempt', label: 'Exempt a key from refusals…', filters: {}, fits: isNewest },
   { verb: 'reset', label: 'Reset the usage of a key…', filters: {}, fits: isUsable },
   { verb: 'revoke', label: 'Revoke a key…', filters: {}, fits: isUsable },
+  { verb: 'forget', label: 'Forget a caller…', filters: { kind: 'token' }, fits: isCaller },
 ];
 
 /** The change that a text asks for, such as `ban shop`, and the text that finds the key. */

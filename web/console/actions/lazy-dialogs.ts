@@ -9,6 +9,7 @@ export const DisableDialog = lazyPart(async () => (await keyDialogs()).DisableDi
 export const EnableDialog = lazyPart(async () => (await keyDialogs()).EnableDialog);
 export const RevokeDialog = lazyPart(async () => (await keyDialogs()).RevokeDialog);
 export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog);
+export const ForgetDialog = lazyPart(async () => (await import('./keys/forget-dialog.tsx')).ForgetDialog);
 export const BulkDialog = lazyPart(async () => (await import('./keys/bulk-dialog.tsx')).BulkDialog);
 export const EditKeyDialog = lazyPart(async () => (await import('./keys/edit-key-dialog.tsx')).EditKeyDialog);
 export const RestrictDialog = lazyPart(async () => (await import('./keys/restrict-dialog.tsx')).RestrictDialog);

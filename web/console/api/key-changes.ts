@@ -6,10 +6,15 @@ import type { KeyStatus } from './keys.ts';
 export type NewKey = Schemas['NewKey'];
 export type KeyWithSecret = Schemas['KeyWithSecret'];
 export type KeyPatch = Schemas['KeyPatch'];
+export type CallerToAdd = Schemas['KeyToCreate'];
 
 const pathTo = (id: string, rest = '') => `/keys/${encodeURIComponent(id)}${rest}`;
 
 export function createKey(body: NewKey, reason?: string): Change<KeyWithSecret> {
+  return { method: 'POST', path: '/keys', body, reason };
+}
+
+export function addCaller(body: CallerToAdd, reason?: string): Change<Schemas['CreatedKey']> {
   return { method: 'POST', path: '/keys', body, reason };
 }
 
@@ -24,6 +29,10 @@ export function setStatus(id: string, status: KeyStatus, reason: string): Change
 
 export function revokeKey(id: string, reason: string): Change {
   return { method: 'DELETE', path: pathTo(id), reason };
+}
+
+export function forgetKey(id: string, reason: string): Change {
+  return { method: 'POST', path: pathTo(id, '/forget'), reason };
 }
 
 export function rotateKey(id: string, grace: KeyGrace, reason: string): Change<KeyWithSecret> {

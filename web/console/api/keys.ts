@@ -15,6 +15,7 @@ export const ACCOUNT_PREFIX = 'acc_';
 /** A row of a list, with what the key has used as the list was read. */
 export type ListedKey = Schemas['ListedKey'];
 export type KeyStatus = Schemas['KeyStatus'];
+export type KeyKind = Schemas['KeyKind'];
 export type Usage = Schemas['Usage'];
 
 /** As they stand in the address; empty ones are left out. */
@@ -26,6 +27,9 @@ export interface KeyFilters {
   readonly unusedFor?: string;
   readonly state?: 'expired' | 'rotating' | 'banned';
   readonly expiresWithin?: string;
+  readonly kind?: KeyKind;
+  /** The name of an issuer of access tokens. */
+  readonly token?: string;
 }
 
 type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;

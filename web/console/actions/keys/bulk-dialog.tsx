@@ -238,10 +238,10 @@ function Matching({
 const MAX_IDS = 20;
 
 function commandOf({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
-  const { ids = [], owner, plan, q: search, status, state, unusedFor, expiresWithin } = filter;
+  const { ids = [], owner, plan, q: search, kind, token, status, state, unusedFor, expiresWithin } = filter;
   if (ids.length > MAX_IDS) return undefined;
   const timed = { status: state ?? status, 'unused-for': unusedFor, 'expires-within': expiresWithin };
-  return tollgateLine([...command, ...ids], { owner, plan, search, ...timed, seconds, reason, message });
+  return tollgateLine([...command, ...ids], { owner, plan, search, kind, token, ...timed, seconds, reason, message });
 }
 
 /** Names the changed keys; one may have changed since the preview. */

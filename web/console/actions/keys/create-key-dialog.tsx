@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { timeOf } from '../../../shared/format/local-time.ts';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
+import { tokensQuery } from '../../api/tokens.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
 import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
+import { useCallerToAdd } from './add-caller.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { limitTexts, readLimits } from '../../api/limits.ts';
 
@@ -17,9 +20,52 @@ interface Props {
   readonly owner?: string;
   readonly onClose: () => void;
   readonly onCreated: (secret: KeyWithSecret) => void;
+  /** A caller was added. It has no secret. */
+  readonly onAdded: (key: Key) => void;
 }
 
-export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: Props) {
+const SECRET = 'secret';
+const TOKEN = 'token';
+const CREDENTIALS = [
+  { value: SECRET, label: 'A new secret' },
+  { value: TOKEN, label: 'Access tokens of an identity provider' },
+];
+
+/** Creates a key with a secret or, where issuers of access tokens are configured, adds a caller of one of them. */
+export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated, onAdded }: Props) {
+  const issuers = useQuery(tokensQuery).data?.items ?? [];
+  const [credential, setCredential] = useState(SECRET);
+  const key = useKeyToCreate(givenOwner, onCreated);
+  const caller = useCallerToAdd({ issuers, givenOwner, onAdded });
+  const withChoice = (fields: ReactNode) => (
+    <>
+      {issuers.length > 0 && (
+        <SelectField label="Credential" value={credential} options={CREDENTIALS} onChange={setCredential} />
+      )}
+      {fields}
+    </>
+  );
+  // The same dialog in both cases, so that the choice keeps the focus and the reason stays.
+  return credential === TOKEN ? (
+    <ActionDialog
+      key="dialog"
+      action={{ ...caller.action, fields: withChoice(caller.action.fields) }}
+      subjects={[caller.subject]}
+      nameOf={({ name, token }) => name ?? token?.caller ?? ''}
+      onClose={onClose}
+    />
+  ) : (
+    <ActionDialog
+      key="dialog"
+      action={{ ...key.action, fields: withChoice(key.action.fields) }}
+      subjects={[key.subject]}
+      nameOf={({ name }) => name}
+      onClose={onClose}
+    />
+  );
+}
+
+function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
   const plans = useQuery(plansQuery).data ?? [];
   const [name, setName] = useState('');
   const [owner, setOwner] = useState<string | null>(givenOwner);
@@ -88,5 +134,5 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
       }),
     onDone: ([answer]: readonly unknown[]) => onCreated(answer as KeyWithSecret),
   };
-  return <ActionDialog action={action} subjects={[key]} nameOf={({ name }) => name} onClose={onClose} />;
+  return { action, subject: key };
 }

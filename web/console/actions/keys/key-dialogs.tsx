@@ -119,7 +119,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
     effect: (
       <p>
         Within a second, calls with this key get <code>401 key_revoked</code>.{replacedToo(replaced, 'revoked')}{' '}
-        <strong>This cannot be undone{apiKey.rotatedTo === null && ': the consumer will need a new key'}.</strong>{' '}
+        <strong>This cannot be undone{loss(apiKey)}.</strong>{' '}
         {apiKey.rotatedTo !== null && 'The key that replaced it goes on working. '}To block calls only temporarily,
         disable instead.
       </p>
@@ -147,6 +147,12 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
     done: 'Usage reset',
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** The loss of the consumer when a key is revoked, after “This cannot be undone”. */
+function loss({ rotatedTo, kind }: Key): string {
+  if (kind === 'token') return ': none of the caller’s access tokens is accepted again';
+  return rotatedTo === null ? ': the consumer will need a new key' : '';
 }
 
 /** The number of keys that it replaced and that still work. */

@@ -3,7 +3,7 @@ import { plural } from '../../../shared/format/number.ts';
 import { type Account, accountKeysQuery, deleteAccount } from '../../api/accounts.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import styles from './delete-account-dialog.module.css';
+import styles from '../dialog/effect.module.css';
 
 /** Deletes an account, and says before what goes with it and what stays. */
 export function DeleteAccountDialog({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {

@@ -11,6 +11,7 @@ import {
   RefreshCw,
   ShieldCheck,
   ShieldOff,
+  UserX,
 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -21,6 +22,7 @@ import {
   EditKeyDialog,
   EnableDialog,
   ExemptDialog,
+  ForgetDialog,
   LiftDialog,
   MovePlanDialog,
   ResetDialog,
@@ -35,7 +37,7 @@ import type { Key, VersionedKey } from '../../api/keys.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
-/** By verb. Those to move and to rotate a key take other properties. */
+/** By verb. Those to move and to rotate a key take other properties, and only a caller is forgotten. */
 const DIALOGS = {
   ban: BanDialog,
   lift: LiftDialog,
@@ -46,7 +48,7 @@ const DIALOGS = {
   edit: EditKeyDialog,
   restrict: RestrictDialog,
   exempt: ExemptDialog,
-} satisfies Record<Exclude<KeyVerb, 'move' | 'rotate'>, unknown>;
+} satisfies Record<Exclude<KeyVerb, 'move' | 'rotate' | 'forget'>, unknown>;
 
 /** Anything may be in the address. */
 function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
@@ -65,12 +67,14 @@ export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; 
     if (secret !== null) void navigate({ to: '/keys/$id', params: { id: secret.id } });
   };
   const Opened = hasDialog(opened) ? DIALOGS[opened] : null;
+  const isCaller = apiKey.kind === 'token';
   return (
     <>
       <Buttons apiKey={apiKey} banned={banned} onOpen={open} />
       {Opened !== null && <Opened apiKey={apiKey} onClose={close} />}
       {opened === 'move' && <MovePlanDialog keys={[apiKey]} onClose={close} />}
-      {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
+      {opened === 'forget' && isCaller && <ForgetDialog apiKey={apiKey} onClose={close} />}
+      {opened === 'rotate' && !isCaller && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
       {secret !== null && <NewKeyDialog secret={secret} onClose={showNewKey} />}
     </>
   );
@@ -83,7 +87,14 @@ interface ButtonsProps {
 }
 
 function Buttons({ apiKey: { status, kind, rotatedTo, validation }, banned, onOpen }: ButtonsProps) {
-  if (status === 'revoked') return null;
+  const isCaller = kind === 'token';
+  if (status === 'revoked') {
+    return isCaller ? (
+      <Button icon={UserX} onClick={() => onOpen('forget')}>
+        Forget…
+      </Button>
+    ) : null;
+  }
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
@@ -103,13 +114,14 @@ function Buttons({ apiKey: { status, kind, rotatedTo, validation }, banned, onOp
     { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },
     ...(banned ? [{ label: 'Replace the ban…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
     { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onOpen('revoke') },
+    ...(isCaller ? [{ label: 'Forget…', icon: UserX, danger: true, onSelect: () => onOpen('forget') }] : []),
   ];
   return (
     <>
       <Button icon={PenLine} onClick={() => onOpen('edit')}>
         Edit…
       </Button>
-      {newest && kind !== 'token' && (
+      {newest && !isCaller && (
         <Button icon={RefreshCw} onClick={() => onOpen('rotate')}>
           Rotate…
         </Button>

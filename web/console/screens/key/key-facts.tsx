@@ -32,9 +32,19 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
           <code>{formatKeyPreview(apiKey)}</code>
         </Fact>
       ) : (
-        <Fact name="Access tokens">
-          <code>{token.claim}</code> is <code>{token.caller}</code>, issuer {token.name}
-        </Fact>
+        <>
+          <Fact name="Issuer of its access tokens">
+            <Link to="/keys" search={{ token: token.name }}>
+              {token.name}
+            </Link>
+          </Fact>
+          <Fact name="Named by the claim">
+            <code>{token.claim}</code>
+          </Fact>
+          <Fact name="Value of the claim">
+            <code>{token.caller}</code>
+          </Fact>
+        </>
       )}
       {externalId === null ? null : (
         <Fact name="External id">

@@ -89,7 +89,8 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   const now = useNow();
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   if (apiKey.status === 'revoked') return <p>Calls get 401. This cannot be undone.</p>;
-  if (apiKey.status === 'disabled') return <p>Calls get 401 until the key is enabled.</p>;
+  if (apiKey.status === 'disabled')
+    return <p>Calls get 401 until the {apiKey.kind === 'token' ? 'caller' : 'key'} is enabled.</p>;
   if (apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= now) {
     return (
       <p>
@@ -155,8 +156,8 @@ function NoSuchKey({ id }: { readonly id: string }) {
         </Link>
       }
     >
-      No key of this gateway has the id <code>{id}</code>. Keys are never deleted, so it may belong to another
-      installation.
+      No key of this gateway has the id <code>{id}</code>. Keys are never deleted, except callers with access tokens, so
+      it may belong to another installation.
     </Empty>
   );
 }

@@ -19,6 +19,7 @@ import {
   isFiltered,
   type Key,
   type KeyFilters,
+  type KeyKind,
   keysIn,
   keysQuery,
   type KeyStatus,
@@ -130,18 +131,20 @@ function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: Ret
 }
 
 function useFilters(): KeyFilters {
-  const { q, owner, plan, status, state, expiresWithin, unusedFor } = useSearch({ from: '/keys' });
+  const { q, owner, plan, kind, token, status, state, expiresWithin, unusedFor } = useSearch({ from: '/keys' });
   return useMemo(
     () => ({
       ...(q === undefined ? {} : { q }),
       ...(owner === undefined ? {} : { owner }),
       ...(plan === undefined ? {} : { plan }),
+      ...(kind === undefined ? {} : { kind: kind as KeyKind }),
+      ...(token === undefined ? {} : { token }),
       ...(status === undefined ? {} : { status: status as KeyStatus }),
       ...(state === undefined ? {} : { state: state as KeyFilters['state'] }),
       ...(expiresWithin === undefined ? {} : { expiresWithin }),
       ...(unusedFor === undefined ? {} : { unusedFor }),
     }),
-    [q, owner, plan, status, state, expiresWithin, unusedFor],
+    [q, owner, plan, kind, token, status, state, expiresWithin, unusedFor],
   );
 }
 
@@ -157,17 +160,19 @@ function useCreation(owner: string | undefined) {
   const { open: show } = dialog;
   const open = useCallback(() => show('create'), [show]);
   useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
+  const announce = ({ id, name }: Pick<Key, 'id' | 'name'>) => {
+    const link = { href: `#/keys/${encodeURIComponent(id)}`, label: 'Open the key' };
+    toast({ message: `Created: ${name}`, link, undo: null });
+  };
   // Only now: the secret hides it, and takes longer.
   const onSeen = () => {
     setSecret(null);
-    if (secret === null) return;
-    const link = { href: `#/keys/${encodeURIComponent(secret.id)}`, label: 'Open the key' };
-    toast({ message: `Created: ${secret.name}`, link, undo: null });
+    if (secret !== null) announce(secret);
   };
   const dialogs = (
     <>
       {canChange && dialog.opened === 'create' && (
-        <CreateKeyDialog owner={owner} onClose={dialog.close} onCreated={setSecret} />
+        <CreateKeyDialog owner={owner} onClose={dialog.close} onCreated={setSecret} onAdded={announce} />
       )}
       {secret !== null && <NewKeyDialog secret={secret} onClose={onSeen} />}
     </>
@@ -201,12 +206,20 @@ function Answer({
   );
 }
 
+/** Says how callers come about where only they are looked for. */
+function noneWith({ kind, token, ...others }: KeyFilters): string {
+  const isForCallers = (kind === 'token' || token !== undefined) && !isFiltered(others);
+  if (!isForCallers) return 'No key has all of the chosen properties.';
+  const issuer = token === undefined ? 'An issuer of access tokens' : `The issuer ${token}`;
+  return `${issuer} has no callers yet. The first valid token of a caller creates it. System shows what the gateway finds in tokens.`;
+}
+
 function NoKeys({ filters, onCreate }: { readonly filters: KeyFilters; readonly onCreate?: () => void }) {
   if (isFiltered(filters)) {
     return (
       <Empty icon={KeyRound} title="No matching keys" action={<ClearFilters />}>
         {filters.q === undefined
-          ? 'No key has all of the chosen properties.'
+          ? noneWith(filters)
           : 'The search looks at names, owners, ids and the beginnings of secrets.'}
       </Empty>
     );

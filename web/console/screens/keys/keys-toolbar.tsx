@@ -12,6 +12,7 @@ import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';
+import { KindFilter } from './kind-filter.tsx';
 
 /** Filters that the select sets or clears. */
 type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
@@ -40,7 +41,7 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
   const navigate = useNavigate({ from: '/keys' });
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const { q = '', owner, plan = '', unusedFor = '' } = filters;
+  const { q = '', owner, plan = '', kind, token, unusedFor = '' } = filters;
   const choose = (value: string) => {
     const none = { status: undefined, state: undefined, expiresWithin: undefined };
     set({ ...none, ...STATUSES.find((one) => one.value === value)?.chosen });
@@ -64,6 +65,7 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
         options={plans.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(value) => set({ plan: value })}
       />
+      <KindFilter kind={kind} token={token} onChoose={set} />
       <FilterSelect label="Status" value={statusIn(filters)} options={STATUSES} onChange={choose} />
       <FilterSelect label="Used" value={unusedFor} options={AGES} onChange={(value) => set({ unusedFor: value })} />
       {owner !== undefined && (

@@ -20,6 +20,7 @@ import { Components } from './components.tsx';
 import { Configuration } from './configuration.tsx';
 import { Gateways } from './gateways.tsx';
 import { Sessions } from './sessions.tsx';
+import { TokenIssuers } from './token-issuers.tsx';
 
 const ANSWERS: Readonly<Record<System['health'], string>> = {
   ready: 'This gateway is serving requests and can reach everything it needs.',
@@ -47,6 +48,7 @@ export function SystemScreen() {
       {system.isPending && <Loading rows={4} />}
       {system.isError && system.data === undefined && <ReadFailure query={system} what="the state of the gateway" />}
       {system.data !== undefined && <ThisGateway system={system.data} />}
+      <TokenIssuers />
       <Section title="Gateways">
         <Gateways />
       </Section>

@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { forgetKey } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { describeKey } from './describe-key.ts';
+import styles from '../dialog/effect.module.css';
+import type { KeyDialogProps } from './key-dialogs.tsx';
+
+/** Deletes a caller with access tokens and what names it, and says before what goes and what stays. */
+export function ForgetDialog({ apiKey, onClose }: KeyDialogProps) {
+  const navigate = useNavigate();
+  const action = {
+    title: `Forget ${describeKey(apiKey)}`,
+    submit: 'Forget permanently',
+    danger: true,
+    effect: <Effect apiKey={apiKey} />,
+    change: ({ id }: Key, reason: string) => forgetKey(id, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'forget', id], { reason }),
+    // The name must not stay on the screen either.
+    done: 'Forgotten',
+    onDone: () => void navigate({ to: '/keys', replace: true }),
+  };
+  return <ActionDialog action={action} subjects={[apiKey]} nameOf={({ id }) => id} onClose={onClose} />;
+}
+
+function Effect({ apiKey }: { readonly apiKey: Key }) {
+  return (
+    <div className={styles.effect}>
+      <p>
+        <strong>This cannot be undone.</strong> Deleted with this caller:
+      </p>
+      <ul>
+        <li>its history, and the explanations of its refused requests</li>
+        <li>its events with their deliveries</li>
+        <li>its entries in the audit log; one entry remains, with the id of the key</li>
+      </ul>
+      <p>
+        Logs, traces and backups that were written before still name it. If its next access token is accepted, the
+        caller is created again, without a plan or restrictions that operators gave it
+        {apiKey.status === 'revoked' && ', and calls again although it was revoked'}. So first have the identity
+        provider stop issuing tokens for it.
+      </p>
+    </div>
+  );
+}

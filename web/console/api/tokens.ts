@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { STATUS_MS } from '../../shared/transport/refresh.ts';
+import { PAGE_SIZE } from './keys.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type TokenIssuer = Schemas['TokenIssuer'];
+type TokenVerifications = TokenIssuer['verifications'];
+export type RefusedCaller = TokenVerifications['refusedCallers'][number]['reason'];
+
+/** The issuers of access tokens, with the counts of the gateway that responds. A page has more than are ever configured. */
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ signal }) => answerOf(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),
+  staleTime: STATUS_MS,
+  refetchInterval: STATUS_MS,
+});

@@ -1,0 +1,220 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { stateWord } from '../../../shared/format/state-words.ts';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
+import { type RefusedCaller, type TokenIssuer, tokensQuery } from '../../api/tokens.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { PlanLink } from '../../parts/plan-link.tsx';
+import parts from '../../parts/parts.module.css';
+import styles from './token-issuers.module.css';
+
+type Verifications = TokenIssuer['verifications'];
+
+/** The issuers of access tokens, and what this gateway found in their tokens; nothing if none are configured. */
+export function TokenIssuers() {
+  const tokens = useQuery(tokensQuery);
+  if (tokens.data === undefined) {
+    return tokens.isError ? <ReadFailure query={tokens} what="the issuers of access tokens" /> : null;
+  }
+  const { gateway, items } = tokens.data;
+  if (items.length === 0) return null;
+  return (
+    <Section
+      title="Access tokens"
+      aside={
+        <Link to="/keys" search={{ kind: 'token' }}>
+          All callers
+        </Link>
+      }
+    >
+      {items.map((issuer) => (
+        <Issuer key={issuer.name} issuer={issuer} host={gateway.host} />
+      ))}
+    </Section>
+  );
+}
+
+function Issuer({ issuer, host }: { readonly issuer: TokenIssuer; readonly host: string }) {
+  const { name, audience, caller, verifications } = issuer;
+  return (
+    <section className={styles.issuer} aria-label={`Access tokens of ${name}`}>
+      <h3 className={styles.name}>
+        {name} <KeysState state={issuer.keys.state} />
+      </h3>
+      <Facts>
+        <Fact name="Issuer" isWide>
+          <bdi className={styles.long}>{issuer.issuer}</bdi>
+        </Fact>
+        <Fact name="Keys">
+          <Keys keys={issuer.keys} />
+        </Fact>
+        <Fact name="Callers">
+          <Callers issuer={issuer} />
+        </Fact>
+        <Fact name="Audience">
+          <bdi className={styles.long}>{audience.join(', ')}</bdi>
+        </Fact>
+        <Fact name="Claims that name callers">{caller.join(', ')}</Fact>
+        <Fact name="New callers">
+          {issuer.register ? (
+            <>
+              created by their first token, on the plan <PlanLink id={issuer.plan} />
+            </>
+          ) : (
+            'only those that operators add'
+          )}
+        </Fact>
+      </Facts>
+      <Found verifications={verifications} host={host} />
+    </section>
+  );
+}
+
+const LOOKS = {
+  ready: { tone: 'usual', icon: CircleCheck },
+  degraded: { tone: 'refused', icon: TriangleAlert },
+  away: { tone: 'failed', icon: CircleAlert },
+  unknown: { tone: 'neutral', icon: CircleHelp },
+} as const;
+
+function KeysState({ state }: Pick<TokenIssuer['keys'], 'state'>) {
+  const word = state === 'unknown' ? 'Keys not fetched yet' : `Keys: ${stateWord(state).toLowerCase()}`;
+  return <Badge {...LOOKS[state]}>{word}</Badge>;
+}
+
+function Keys({ keys: { count: keys, algorithms, fetchedAt, failure } }: Pick<TokenIssuer, 'keys'>) {
+  return (
+    <>
+      {fetchedAt === null ? (
+        'never fetched'
+      ) : (
+        <>
+          {plural(keys, 'key')}
+          {algorithms.length > 0 ? ` (${algorithms.join(', ')})` : ', none for the configured algorithms'}, fetched{' '}
+          <Time at={fetchedAt} />
+        </>
+      )}
+      {failure !== null && (
+        <span className={parts.below}>
+          <span className={styles.long}>
+            Failing since <Time at={failure.since} />: <bdi>{failure.reason}</bdi>
+          </span>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: TokenIssuer }) {
+  return (
+    <>
+      <Link to="/keys" search={{ token: name }}>
+        {callers === null ? 'More than 200,000' : count(callers)}
+      </Link>{' '}
+      of at most {count(maxCallers)}
+    </>
+  );
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  /** Of its kind: the reason for a refusal. */
+  readonly isReason: boolean;
+  /** Null: it is counted only in total. */
+  readonly lastHour: number | null;
+  readonly total: number;
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'outcome',
+    header: 'Requests with its tokens',
+    cell: ({ name, isReason }) => (isReason ? <span className={styles.reason}>{name}</span> : name),
+  },
+  {
+    id: 'hour',
+    header: 'Last hour',
+    numeric: true,
+    width: '104px',
+    cell: ({ lastHour }) => (lastHour === null ? '' : count(lastHour)),
+  },
+  { id: 'total', header: 'Total', numeric: true, width: '104px', cell: ({ total }) => count(total) },
+];
+
+function Found({ verifications, host }: { readonly verifications: Verifications; readonly host: string }) {
+  const { since, lastHour, total } = verifications;
+  const isYoung = lastHour.since === since;
+  const counted = (
+    <p className={parts.none}>
+      Counted by the gateway on <bdi>{host}</bdi>, which has counted since <Time at={since} />
+      {isYoung && ': its last hour is not over yet'}.
+    </p>
+  );
+  if (Object.values(total).every((requests) => requests === 0)) {
+    return (
+      <>
+        <p>
+          No token of this issuer has come yet. A token whose <code>iss</code> is not exactly the issuer is not read: it
+          belongs to the service.
+        </p>
+        {counted}
+      </>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        caption="What verifications found"
+        columns={columns}
+        rows={rowsOf(verifications)}
+        rowId={({ id }) => id}
+      />
+      {counted}
+    </>
+  );
+}
+
+const REFUSED_CALLERS: Readonly<Record<RefusedCaller, string>> = {
+  not_registered: 'of callers that are not registered (register: false)',
+  too_many: 'of callers above maxCallers',
+  owner_taken: 'of callers whose owner somebody else has',
+  account_disabled: 'of callers whose account is disabled',
+  no_plan: 'of callers whose plan does not exist or is custom',
+  too_fast: 'of callers that came when too many were new',
+  deleted: 'of callers that were deleted at the same moment',
+};
+
+/** The outcomes, each with the reasons for it. */
+export function rowsOf({ total, lastHour: { counts }, invalid, refusedCallers }: Verifications): readonly Row[] {
+  const row = (id: keyof typeof total, name: string): Row => {
+    return { id, name, isReason: false, lastHour: counts[id], total: total[id] };
+  };
+  const refused = refusedCallers.reduce((sum, each) => sum + each.count, 0);
+  const valid = {
+    ...row('verified', 'Valid'),
+    lastHour: counts.verified + counts.remembered,
+    total: total.verified + total.remembered,
+  };
+  const rows: readonly (Row | readonly Row[])[] = [
+    valid,
+    refused === 0
+      ? []
+      : refusedCallers.map((each) => reasonRow(`Refused: ${REFUSED_CALLERS[each.reason]}`, each.count)),
+    row('token_expired', 'Expired'),
+    row('token_invalid', 'Not valid'),
+    invalid.map((each) => reasonRow(`The token ${each.reason}`, each.count)),
+    row('token_keys_unavailable', 'Keys of the issuer unavailable'),
+    row('overloaded', 'Too many at once'),
+  ];
+  return rows.flat();
+}
+
+function reasonRow(name: string, total: number): Row {
+  return { id: name, name, isReason: true, lastHour: null, total };
+}
