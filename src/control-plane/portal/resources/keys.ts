@@ -1,6 +1,6 @@
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalidField } from '../../api-server/refused.ts';
+import { invalidField, Refused } from '../../api-server/refused.ts';
 import { checkAddresses } from '../../api-server/check-addresses.ts';
 import { loadGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
@@ -77,13 +77,17 @@ export function createKeyOperations({
     },
 
     async revokeOwnKey({ path: { id }, query, caller, change }) {
-      await getOwnKey(registry, requireSession(caller), id);
+      const { kind } = await getOwnKey(registry, requireSession(caller), id);
+      if (kind === 'token') throw new Refused('conflict', { message: ONLY_OPERATORS });
       const predecessors = query.predecessors !== 'false';
       const key = await registry.updateKey(id, { status: 'revoked' }, change, { predecessors });
       return { status: 200, body: toKeyJson(key) };
     },
   };
 }
+
+/** Others may share a caller, and once it is revoked, only operators can let it call again. */
+const ONLY_OPERATORS = 'A caller with access tokens can only be revoked by operators.';
 
 /**
  * Loads the grace periods of keys that expire once they are no longer used, with the number of their recent calls.

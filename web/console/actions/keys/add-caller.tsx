@@ -105,10 +105,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
-          options={[
-            { value: '', label: `That of the owner’s account, otherwise ${issuerPlan}` },
-            ...planChoices(plans),
-          ]}
+          options={[{ value: '', label: `Default: the account’s plan, or ${issuerPlan}` }, ...planChoices(plans)]}
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}

@@ -3,6 +3,9 @@ import { ownerNameOf } from '../../api/owner-name.ts';
 
 /** Many owners have a key of the same name. */
 export function describeKey(apiKey: Key): string {
-  const { name } = apiKey;
-  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}” of ${ownerNameOf(apiKey)}`;
+  return `“${shorten(apiKey.name)}” of ${shorten(ownerNameOf(apiKey))}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
 }

@@ -1,3 +1,4 @@
+import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { count } from '../../../shared/format/number.ts';
@@ -117,7 +118,12 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
         <KeySecret apiKey={apiKey} />
       </Link>
       <span className={styles.below}>
-        <bdi>{ownerNameOf(apiKey)}</bdi> · <PlanNames ids={[plan]} />
+        {isOwnOwner(apiKey) ? null : (
+          <>
+            <bdi>{ownerNameOf(apiKey)}</bdi> ·{' '}
+          </>
+        )}
+        <PlanNames ids={[plan]} />
         {day !== undefined && ` · ${count(day.used)} of ${count(day.limit)} today`}
         {withExpiry && expiresAt !== null && (
           <>
@@ -128,6 +134,11 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
       </span>
     </div>
   );
+}
+
+/** Whether the owner is the caller itself, which is shown already. */
+function isOwnOwner(apiKey: ListedKey): boolean {
+  return apiKey.token !== null && ownerNameOf(apiKey) === formatKeyPreview(apiKey);
 }
 
 function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {

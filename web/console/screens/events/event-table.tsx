@@ -37,6 +37,7 @@ const columns: readonly Column<EventRun>[] = [
     header: 'Owner',
     width: '15%',
     hideBelow: 'medium',
+    text: ({ event: { owner } }) => owner ?? '',
     cell: ({ event: { owner } }) =>
       owner === null ? <span className={parts.muted}>–</span> : <OwnerByName owner={owner} />,
   },

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -25,6 +25,7 @@ import {
   type KeyStatus,
 } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
+import { tokensQuery } from '../../api/tokens.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
@@ -207,20 +208,32 @@ function Answer({
 }
 
 /** Says how callers come about where only they are looked for. */
-function noneWith({ kind, token, ...others }: KeyFilters): string {
+function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: KeyFilters }) {
+  const issuers = useQuery(tokensQuery).data?.items ?? [];
   const isForCallers = (kind === 'token' || token !== undefined) && !isFiltered(others);
   if (!isForCallers) return 'No key has all of the chosen properties.';
-  const issuer = token === undefined ? 'An issuer of access tokens' : `The issuer ${token}`;
-  return `${issuer} has no callers yet. The first valid token of a caller creates it. System shows what the gateway finds in tokens.`;
+  if (issuers.length === 0) return 'No issuer of access tokens is configured (setting tokens).';
+  const asked = issuers.filter(({ name }) => token === undefined || name === token);
+  return (
+    <>
+      {token === undefined ? 'There are no callers yet.' : `The issuer ${token} has no callers yet.`}{' '}
+      {asked.some(({ register }) => register)
+        ? 'The first valid token of a caller creates it.'
+        : 'Its tokens create none (register: false): add them here.'}{' '}
+      <Link to="/system">System</Link> shows what the gateway finds in tokens.
+    </>
+  );
 }
 
 function NoKeys({ filters, onCreate }: { readonly filters: KeyFilters; readonly onCreate?: () => void }) {
   if (isFiltered(filters)) {
     return (
       <Empty icon={KeyRound} title="No matching keys" action={<ClearFilters />}>
-        {filters.q === undefined
-          ? noneWith(filters)
-          : 'The search looks at names, owners, ids and the beginnings of secrets.'}
+        {filters.q === undefined ? (
+          <NoneWith filters={filters} />
+        ) : (
+          'The search looks at names, owners, ids and the beginnings of secrets.'
+        )}
       </Empty>
     );
   }

@@ -50,7 +50,7 @@ function Issuer({ issuer, host }: { readonly issuer: TokenIssuer; readonly host:
         <Fact name="Issuer" isWide>
           <bdi className={styles.long}>{issuer.issuer}</bdi>
         </Fact>
-        <Fact name="Keys">
+        <Fact name="Keys" isWide={issuer.keys.failure !== null}>
           <Keys keys={issuer.keys} />
         </Fact>
         <Fact name="Callers">
@@ -102,7 +102,7 @@ function Keys({ keys: { count: keys, algorithms, fetchedAt, failure } }: Pick<To
       {failure !== null && (
         <span className={parts.below}>
           <span className={styles.long}>
-            Failing since <Time at={failure.since} />: <bdi>{failure.reason}</bdi>
+            failing since <Time at={failure.since} />: <bdi>{failure.reason}</bdi>
           </span>
         </span>
       )}
@@ -113,7 +113,7 @@ function Keys({ keys: { count: keys, algorithms, fetchedAt, failure } }: Pick<To
 function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: TokenIssuer }) {
   return (
     <>
-      <Link to="/keys" search={{ token: name }}>
+      <Link to="/keys" search={{ token: name }} className={parts.inText}>
         {callers === null ? 'More than 200,000' : count(callers)}
       </Link>{' '}
       of at most {count(maxCallers)}
@@ -134,7 +134,7 @@ interface Row {
 const columns: readonly Column<Row>[] = [
   {
     id: 'outcome',
-    header: 'Requests with its tokens',
+    header: 'Tokens',
     cell: ({ name, isReason }) => (isReason ? <span className={styles.reason}>{name}</span> : name),
   },
   {
@@ -152,8 +152,8 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
   const isYoung = lastHour.since === since;
   const counted = (
     <p className={parts.none}>
-      Counted by the gateway on <bdi>{host}</bdi>, which has counted since <Time at={since} />
-      {isYoung && ': its last hour is not over yet'}.
+      Requests are counted by the gateway on <bdi>{host}</bdi>, which began <Time at={since} />
+      {isYoung && ', so that its last hour is not complete'}.
     </p>
   );
   if (Object.values(total).every((requests) => requests === 0)) {

@@ -73,7 +73,7 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
           <bdi>{name}</bdi>
           {rotatedTo !== null && ' (old secret)'}
         </span>
-        <code>{formatKeyPreview(apiKey)}</code>
+        <code title={formatKeyPreview(apiKey)}>{formatKeyPreview(apiKey)}</code>
       </Link>
       {concurrent !== null && <small className={styles.restricted}>At most {plural(concurrent, 'call')} at once</small>}
       {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
@@ -105,7 +105,12 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  const rotations = apiKey.kind === 'token' ? [] : [rotate];
-  const items = apiKey.rotatedTo === null ? [rename, addresses, ...rotations, revoke] : [rename, revoke];
+  // A caller has no secret, and others may share it: operators revoke it.
+  const items =
+    apiKey.kind === 'token'
+      ? [rename, addresses]
+      : apiKey.rotatedTo === null
+        ? [rename, addresses, rotate, revoke]
+        : [rename, revoke];
   return <MoreMenu label={`Actions for ${apiKey.name}`} items={items} />;
 }

@@ -41,7 +41,7 @@ export function KeysScreen() {
   return (
     <Page
       title="Keys"
-      answer={<Answer maxKeys={keys.data?.maxKeys} />}
+      answer={<Answer maxKeys={keys.data?.maxKeys} hasCallers={all.some(({ kind }) => kind === 'token')} />}
       actions={
         canChange && (
           <Button kind="primary" icon={Plus} onClick={create}>
@@ -73,13 +73,20 @@ export function KeysScreen() {
   );
 }
 
-function Answer({ maxKeys }: { readonly maxKeys: number | undefined }) {
+interface AnswerProps {
+  readonly maxKeys: number | undefined;
+  /** Whether some keys are callers with access tokens. */
+  readonly hasCallers: boolean;
+}
+
+function Answer({ maxKeys, hasCallers }: AnswerProps) {
   const { canChange } = useSession();
   if (!canChange) return <p>You are signed in with this key. Sign in to your account to create and change keys.</p>;
   return (
     <p>
       Use one key per application, so that you can rotate them separately.{' '}
       {maxKeys !== undefined && `You can create up to ${plural(maxKeys, 'key')} here, which share one quota.`}
+      {hasCallers && ' Applications that use access tokens are listed too, and do not count.'}
     </p>
   );
 }
