@@ -35,7 +35,7 @@ beforeAll(async () => {
     { name: LONG_ISSUER, issuer: `${issuer.url}/${'p'.repeat(200)}`, jwksUri: `${issuer.url}/jwks`, audience },
     { name: 'lab', issuer: `${issuer.url}/lab`, audience, register: false },
   ];
-  ({ console, open, page } = await startOnePage({ settings: tokenSettings(tokens) }, { at: '/keys' }));
+  ({ console, open, page } = await startOnePage({ settings: tokenSettings(tokens) }, { at: '/plans' }));
   expect([await send({ azp: 'app-1' }), await send({ azp: 'app-1', aud: 'other' })]).toEqual([200, 401]);
   expect(await send({ azp: LONG_VALUE, iss: tokens[1]?.issuer })).toBe(200);
 });
