@@ -5,8 +5,12 @@ import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 
 const NONE = {
-  ...{ remembered: 0, verified: 0, overloaded: 0 },
-  ...{ token_expired: 0, token_invalid: 0, token_keys_unavailable: 0 },
+  remembered: 0,
+  verified: 0,
+  overloaded: 0,
+  token_expired: 0,
+  token_invalid: 0,
+  token_keys_unavailable: 0,
 };
 const entry = { issuer: 'https://login.example.com', audience: ['https://api.example.com'] };
 const [corp, lab] = tokensSchema.parse([

@@ -59,8 +59,14 @@ test('it has the keys, the callers and the counts of each issuer', async () => {
   const [corp, closed, lost] = items;
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(corp).toEqual({
-    ...{ name: 'corp', issuer: issuer.url, audience: [AUDIENCE], caller: ['azp', 'client_id', 'sub'] },
-    ...{ plan: 'free', register: true, maxCallers: 100_000, callers: 2 },
+    name: 'corp',
+    issuer: issuer.url,
+    audience: [AUDIENCE],
+    caller: ['azp', 'client_id', 'sub'],
+    plan: 'free',
+    register: true,
+    maxCallers: 100_000,
+    callers: 2,
     keys: { state: 'ready', count: 1, algorithms: ['ES256'], fetchedAt: time, failure: null },
     verifications: {
       since: time,
@@ -77,12 +83,15 @@ test('it has the keys, the callers and the counts of each issuer', async () => {
     },
   });
   expect(closed).toMatchObject({
-    ...{ callers: 0, register: false },
+    callers: 0,
+    register: false,
     keys: { state: 'ready' },
     verifications: { total: { verified: 1 }, refusedCallers: [{ reason: 'not_registered', count: 1 }] },
   });
   expect(lost).toMatchObject({
-    ...{ plan: 'pro', maxCallers: 5, callers: 0 },
+    plan: 'pro',
+    maxCallers: 5,
+    callers: 0,
     keys: { state: 'away', count: 0, algorithms: [], fetchedAt: null, failure: { since: time } },
     verifications: { total: { verified: 0 }, invalid: [] },
   });
