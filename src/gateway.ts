@@ -77,7 +77,9 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   shutdown.add('events', () => events.close());
   const upstreams = new Upstreams(fixed, records.serviceEvents, logger);
   shutdown.add('upstreams', (remainingMs) => upstreams.close(remainingMs));
-  (await upstreams.prepare(live.upstreams, live.edge.maxBody)).use();
+  const openedUpstreams = await upstreams.prepare(live.upstreams, live.edge.maxBody);
+  for (const warning of openedUpstreams.warnings) logger.warn({ warning }, 'configuration warning');
+  openedUpstreams.use();
   const history = await openUsageHistory(context);
   shutdown.add('history', () => history.close());
   const credentials = openCredentials(context, records, identity, keyUses);

@@ -47,7 +47,12 @@ export class Generations {
     const openedUpstreams = await upstreams.prepare(live.upstreams, live.edge.maxBody, leftMs);
     try {
       const generation = await this.#create(live, openedUpstreams.routes);
-      return { use: () => this.#use(generation, openedUpstreams.use()), discard: () => openedUpstreams.discard() };
+      const { warnings } = openedUpstreams;
+      return {
+        warnings,
+        use: () => this.#use(generation, openedUpstreams.use()),
+        discard: () => openedUpstreams.discard(),
+      };
     } catch (error) {
       await openedUpstreams.discard();
       throw error;

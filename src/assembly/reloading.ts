@@ -14,6 +14,8 @@ import type { ConfigInForce } from '../config/in-force.ts';
 
 /** A new configuration with everything that it needs already open. The current configuration is still in force. */
 export interface Prepared {
+  /** For the operator, in addition to those found when the configuration was read. */
+  readonly warnings: readonly string[];
   /**
    * Puts the new configuration in force. This cannot fail, and no request sees half of the change. Parts that only the
    * previous configuration needs are closed later.
@@ -146,7 +148,7 @@ export class Reloading {
       this.#logger.level = live.logLevel;
       prepared.use();
       this.#reportConfig();
-      return { changed, restart, warnings: [...live.warnings, ...planWarnings] };
+      return { changed, restart, warnings: [...live.warnings, ...prepared.warnings, ...planWarnings] };
     } catch (error) {
       await prepared.discard();
       throw error;

@@ -31,6 +31,7 @@ export const COLUMNS = [
   'expiresAt',
   'operations',
   'addresses',
+  'validation',
   'externalId',
   'sha256',
   'prefix',
@@ -97,7 +98,7 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   const { owner = '', name = '', plan = '', minute = '', day = '', month = '', expiresAt = '' } = row;
   const { operations = '', addresses = '', externalId = '', sha256 = '', prefix = '', lastFour = '' } = row;
-  const { concurrent = '' } = row;
+  const { concurrent = '', validation = '' } = row;
   const hasLimits = minute !== '' || day !== '' || month !== '';
   const limits = hasLimits
     ? { minute: toNumber(minute), day: toNumber(day), ...(month === '' ? {} : { month: toNumber(month) }) }
@@ -112,7 +113,8 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
     plan,
     limits,
     concurrent: concurrentLimit,
-    validation: null,
+    // The schema rejects any other value.
+    validation: validation === '' ? null : (validation as 'report'),
     expiresAt: expiresAt === '' ? null : expiresAt,
     ...given,
   };

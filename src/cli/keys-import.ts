@@ -41,7 +41,8 @@ and lastFour, and confirm with --random that the secrets have at least 128 bits 
 so --output is not needed. The setting keys.foreign says where the gateway reads them.
 
 The columns minute, day and month apply only to custom plans. concurrent, operations and addresses restrict the key, as
-in "tollgate keys create"; put lists in quotes.
+in "tollgate keys create"; put lists in quotes. With "report" in the column validation, requests of the key that do not
+fit the document are only counted.
 
 All lines are checked before the first key is created. A key without externalId and sha256 is refused if it has the
 owner, name and plan of an existing key that is not revoked. New secrets go into a new file that only you can read.`;
@@ -234,10 +235,11 @@ function hasSecret(key: ImportedKeyResponse): key is KeyWithSecret {
 
 /** The cells for a key, in the order of the columns. */
 function toSecretRow(one: KeyWithSecret): CsvRow {
-  const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, externalId, id, key } = one;
+  const { owner, name, plan, limits, concurrent, expiresAt, operations, addresses, validation, externalId, id, key } =
+    one;
   const { minute = null, day = null, month = null } = limits ?? {};
   const lists = [operations, addresses].map((list) => list?.join(',') ?? null);
-  return [owner, name, plan, minute, day, month, concurrent, expiresAt, ...lists, externalId, id, key];
+  return [owner, name, plan, minute, day, month, concurrent, expiresAt, ...lists, validation, externalId, id, key];
 }
 
 interface Places {

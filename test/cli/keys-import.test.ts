@@ -25,9 +25,9 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `bul
 test('keys are created in order, and their secrets go into a file that only its owner can read', async () => {
   const time = '2030-01-01T00:00:00Z';
   write(
-    'name,owner,plan,month,day,minute,concurrent,expiresAt,operations,addresses',
-    '"Feed, ""own""",acme,enterprise,500,50,5,,,,',
-    `b,acme,free,,,,7,${time},"getPet, listPets","192.0.2.0/24,2001:db8::1"`,
+    'name,owner,plan,month,day,minute,concurrent,expiresAt,operations,addresses,validation',
+    '"Feed, ""own""",acme,enterprise,500,50,5,,,,,',
+    `b,acme,free,,,,7,${time},"getPet, listPets","192.0.2.0/24,2001:db8::1",report`,
   );
   expect(await cli.text(...IMPORT, '--reason', 'migration')).toBe(
     `Created 2 keys. The secrets are in ${output()}, which only you can read.\n`,
@@ -35,19 +35,32 @@ test('keys are created in order, and their secrets go into a file that only its 
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
   expect(header?.join()).toBe(
-    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,externalId,id,key',
+    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,validation,externalId,id,key',
   );
-  expect(rows.map((row) => row.slice(0, 10))).toEqual([
-    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', '', ''],
-    ['acme', 'b', 'free', '', '', '', '7', '2030-01-01T00:00:00.000Z', 'getPet,listPets', '192.0.2.0/24,2001:db8::1'],
+  expect(rows.map((row) => row.slice(0, 11))).toEqual([
+    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', '', '', ''],
+    [
+      'acme',
+      'b',
+      'free',
+      '',
+      '',
+      '',
+      '7',
+      '2030-01-01T00:00:00.000Z',
+      'getPet,listPets',
+      '192.0.2.0/24,2001:db8::1',
+      'report',
+    ],
   ]);
   const restrictions = {
     concurrent: 7,
     operations: ['getPet', 'listPets'],
     addresses: ['192.0.2.0/24', '2001:db8::1'],
+    validation: 'report',
   };
   expect((await created())[0]).toMatchObject(restrictions);
-  for (const [id, secret = ''] of rows.map((row) => row.slice(11))) {
+  for (const [id, secret = ''] of rows.map((row) => row.slice(12))) {
     expect(await admin.registry.findCredential(hashSecret(secret))).toMatchObject({ keyId: id });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
@@ -118,7 +131,7 @@ describe('all errors are reported before the first key is created', () => {
   });
 
   const columns =
-    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,externalId,sha256,prefix,lastFour (all but ' +
+    'owner,name,plan,minute,day,month,concurrent,expiresAt,operations,addresses,validation,externalId,sha256,prefix,lastFour (all but ' +
     'the first three are optional)';
   test.each([
     [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],

@@ -11,15 +11,14 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { readRequiredScopes, type RequiredScopes, type ScopesMode } from '../../openapi/required-scopes.ts';
 import type { UpstreamDocument } from '../../openapi/upstream-document.ts';
 import type { ValidationMode } from '../../domain/validation-mode.ts';
-import { openValidation } from '../validation/open-validation.ts';
-import type { UpstreamValidation } from '../validation/route-validation.ts';
+import { type OpenedValidation, openValidation } from '../validation/open-validation.ts';
 
 /** An open upstream with its current settings. It may have been opened with earlier settings. */
 interface UpstreamInUse {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
   /** Null: no request is compared with the document. */
-  readonly validation: UpstreamValidation | null;
+  readonly checks: OpenedValidation | null;
   /** Null: the scopes of access tokens are ignored. */
   readonly requiredScopes: ReadonlyMap<Operation, RequiredScopes> | null;
 }
@@ -37,6 +36,8 @@ const CLOSE_WITHIN_MS = 2000;
 /** The upstreams of a new configuration. They are open, but not in use yet. */
 interface PreparedUpstreams {
   readonly routes: readonly Route[];
+  /** What the checks of requests leave out, as sentences. */
+  readonly warnings: readonly string[];
   /**
    * Replaces the upstreams in use.
    *
@@ -120,11 +121,10 @@ export class Upstreams {
         const leftMs = withinMs === null ? null : Math.max(0, giveUpAt - performance.now());
         const opened = sameService?.opened ?? (await this.#openWithin(leftMs, settings));
         if (sameService === undefined) added.push(opened);
-        const known = this.#inUse.find(({ validation }) => validation?.isFor(settings) === true)?.validation;
-        const checks = known === undefined ? await openValidation(settings) : null;
-        for (const warning of checks?.warnings ?? []) this.#logger.warn({ warning }, 'configuration warning');
+        const known = this.#inUse.find(({ checks }) => checks?.validation.isFor(settings) === true)?.checks;
+        const checks = known ?? (await openValidation(settings));
         const requiredScopes = this.#findRequiredScopes(settings);
-        prepared.push({ settings, opened, validation: known ?? checks?.validation ?? null, requiredScopes });
+        prepared.push({ settings, opened, checks, requiredScopes });
       }
     } catch (error) {
       await discard();
@@ -133,7 +133,8 @@ export class Upstreams {
     const createdRoutes = prepared.flatMap((used) => createRoutes(used, maxBodyBytes, this.#createHold(used.opened)));
     // If no route has changed, the old list is kept, so that everything built from it stays valid.
     const routes = areSameRoutes(createdRoutes, this.#routes) ? this.#routes : createdRoutes;
-    return { routes, discard, use: () => this.#use(prepared, routes) };
+    const warnings = prepared.flatMap(({ checks }) => checks?.warnings ?? []);
+    return { routes, warnings, discard, use: () => this.#use(prepared, routes) };
   }
 
   /** The scopes that the operations of an upstream require; null if they are not enforced. */
@@ -260,7 +261,7 @@ function listEventTypes({ settings: { name: source, document } }: UpstreamInUse)
 }
 
 function createRoutes(
-  { settings, opened: { upstream }, validation, requiredScopes }: UpstreamInUse,
+  { settings, opened: { upstream }, checks, requiredScopes }: UpstreamInUse,
   defaultMaxBodyBytes: number,
   hold: Route['hold'],
 ): Route[] {
@@ -272,7 +273,7 @@ function createRoutes(
     prefix,
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? defaultMaxBodyBytes,
     encodedSlashes,
-    validation: validation === null ? null : validation.find(operation),
+    validation: checks === null ? null : checks.validation.find(operation),
     requiredScopes: requiredScopes?.get(operation) ?? null,
   }));
 }

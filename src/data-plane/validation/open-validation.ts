@@ -5,9 +5,9 @@ import { parseSteps } from '../../openapi/pointer.ts';
 import { isAnythingChecked, UpstreamValidation, type ValidationConfig } from './route-validation.ts';
 
 /** The checks of an upstream, and what they leave out. */
-interface OpenedValidation {
+export interface OpenedValidation {
   readonly validation: UpstreamValidation;
-  /** Operations of which nothing is checked. */
+  /** The operations of which nothing is checked, as sentences. */
   readonly warnings: readonly string[];
 }
 

@@ -12,6 +12,7 @@ const HEAD = [
   'day',
   'month',
   'concurrent',
+  'validation',
   'createdAt',
   'expiresAt',
   'lastUsedAt',
@@ -26,7 +27,8 @@ export function keysCsv(keys: readonly Key[]): string {
 }
 
 function cells(key: Key) {
-  const { id, name, owner, plan, kind, status, limits, concurrent, createdAt, expiresAt, lastUsedAt, quotaId } = key;
+  const { id, name, owner, plan, kind, status, limits, concurrent, validation } = key;
+  const { createdAt, expiresAt, lastUsedAt, quotaId } = key;
   return [
     id,
     name,
@@ -38,6 +40,7 @@ function cells(key: Key) {
     limits?.day ?? null,
     limits?.month ?? null,
     concurrent,
+    validation,
     createdAt,
     expiresAt,
     lastUsedAt,
