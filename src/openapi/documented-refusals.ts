@@ -27,6 +27,7 @@ export const ERROR_SCHEMA = {
 const REFUSALS = {
   GatewayKeyRefused: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
   GatewaySentKeyRefused: ['key_invalid', 'key_expired', 'key_revoked'],
+  GatewayRequestInvalid: ['validation_failed', 'bad_request'],
   GatewayNotAllowed: ['key_banned', 'operation_not_allowed', 'address_not_allowed', 'cost_exceeds_limit'],
   GatewayActionNotAllowed: ['operation_not_allowed', 'address_not_allowed'],
   GatewayAddressNotAllowed: ['address_not_allowed'],
@@ -54,6 +55,7 @@ const TOKEN_REFUSALS: Readonly<Partial<Record<keyof typeof REFUSALS, readonly Ca
 
 /** Summaries of responses that share a status, for a credential. */
 const SUMMARIES: Readonly<Record<number, string>> = {
+  400: 'The request does not fit this document.',
   401: 'The CREDENTIAL is missing or cannot be used.',
   403: 'The CREDENTIAL may not be used for this call.',
   429: 'A limit has been reached.',
@@ -107,9 +109,25 @@ function refusalResponse(codes: readonly CallErrorCode[], credential = 'API key'
   return {
     description: [...summary, ...codes.map((code) => `\`${code}\`: ${errors[code].message}`)].join('\n\n'),
     headers: { ...USUAL_HEADERS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/GatewayError' } } },
+    content: { 'application/json': { schema: codes.some((code) => code === 'validation_failed') ? DETAILED : ERROR } },
   };
 }
+
+const ERROR = { $ref: '#/components/schemas/GatewayError' };
+const DETAIL = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: {
+      type: 'string',
+      description: '`/query/NAME`, `/path/NAME`, `/header/NAME`, `/cookie/NAME`, or a JSON pointer into the body.',
+    },
+    message: { type: 'string' },
+  },
+};
+const DETAILED = {
+  allOf: [ERROR, { type: 'object', properties: { details: { type: 'array', items: DETAIL } } }],
+};
 
 /** Creates the refusals as components, because thousands of operations share them. */
 export function createRefusalResponses({ acceptsTokens, enforcesScopes }: GatewaySecurity): JsonObject {
@@ -133,8 +151,14 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  * Adds the gateway's own refusals and headers to each operation of a path item.
  *
  * @param service the service that has the operations; null: they are the gateway's own
+ * @param isEnforced whether the gateway refuses requests that do not fit an operation
  */
-export function withRefusals(item: unknown, service: ServiceSecurity | null, gateway: GatewaySecurity): unknown {
+export function withRefusals(
+  item: unknown,
+  service: ServiceSecurity | null,
+  gateway: GatewaySecurity,
+  isEnforced: (operation: JsonObject) => boolean = () => false,
+): unknown {
   const listRefusals = (method: string) => {
     if (service !== null) return SERVICE_REFUSALS;
     return method === 'get' ? OF_OWN : OF_OWN_ACTIONS;
@@ -154,6 +178,8 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null, gat
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
+      // A service's own description of this status stays, because requests that fit may still get that response.
+      if (isEnforced(operation)) responses['400'] ??= { $ref: '#/components/responses/GatewayRequestInvalid' };
       for (const [status, name] of Object.entries(open ? OF_PUBLIC : listRefusals(key))) {
         responses[status] = { $ref: `#/components/responses/${name}` };
       }

@@ -15,6 +15,7 @@ import {
 import { mergedPathItem, type OwnPathItem, SERVICE } from './merged-path-item.ts';
 import { isReferenceWithMore, pathItemAt } from './path-item.ts';
 import { publishedDocument } from './published-document.ts';
+import type { ValidationMode } from '../domain/validation-mode.ts';
 import type { ScopesMode } from './required-scopes.ts';
 import { createGatewaySecurity, type GatewaySecurity, ServiceSecurity } from './service-security.ts';
 
@@ -27,6 +28,7 @@ interface Source {
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly scopes?: ScopesMode | undefined;
+  readonly validation?: ValidationMode | undefined;
   readonly document: UpstreamDocument;
 }
 
@@ -60,7 +62,7 @@ export async function publicDocument(
   const foreign: ForeignWebhooks[] = [];
   const documents = sources.map(({ name, document }) => ({ name, value: document.value }));
   const names = new ComponentNames(documents, withGatewayComponents(own, gatewayComponents));
-  for (const { name, prefix = '', idPrefix, headers = {}, document } of sources) {
+  for (const { name, prefix = '', idPrefix, headers = {}, validation = 'off', document } of sources) {
     const security = new ServiceSecurity(document.value, { prefix: single ? '' : `${name}.`, headers, gateway });
     const value = await publishedDocument(document.value, {
       name,
@@ -70,7 +72,9 @@ export async function publicDocument(
       names,
       isRenamed: (kind, component) => !single && names.isAmbiguous(kind, component),
     });
-    const shownItem = (item: unknown) => withRefusals(withPrefixedSuccessors(item, prefix), security, gateway);
+    const isEnforced = (operation: JsonObject) => (operation['x-tollgate-validation'] ?? validation) === 'enforce';
+    const shownItem = (item: unknown) =>
+      withRefusals(withPrefixedSuccessors(item, prefix), security, gateway, isEnforced);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
       await pauseIfDue();
       const itemAt = () => pathItemAt(value, ['paths', path]);
@@ -219,6 +223,7 @@ function isSame(one: Source, other: Source | undefined): boolean {
     one.name === other.name &&
     one.prefix === other.prefix &&
     one.scopes === other.scopes &&
+    one.validation === other.validation &&
     isDeepStrictEqual(one.headers, other.headers) &&
     one.idPrefix === other.idPrefix
   );

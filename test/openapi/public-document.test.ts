@@ -147,6 +147,29 @@ test('operations without their own security requirements share the published one
 });
 
 // The operations of the first service were missing, and consumers could not find what the gateway served.
+test('operations whose document is enforced have the response to requests that do not fit', async () => {
+  const withMode = (mode: string) => ({ get: { 'x-tollgate-validation': mode, responses: {} } });
+  const described = { get: { responses: { 400: { description: 'own' } } } };
+  const paths = { '/usual': respondingWith({}), '/reported': withMode('report'), '/described': described };
+  const enforced = { ...serviceOf('a', paths, {}), validation: 'enforce' as const };
+  const off = serviceOf('b', { '/enforced': withMode('enforce'), '/off': respondingWith({}) }, {});
+  const { paths: published, components } = (await publicDocument([enforced, off], own)) as unknown as {
+    paths: Record<string, { get: { responses: Record<string, object> } }>;
+    components: { responses: Record<string, { description: string }> };
+  };
+  const reference = { $ref: '#/components/responses/GatewayRequestInvalid' };
+  expect(Object.entries(published).map(([path, { get }]) => [path, get.responses['400']])).toEqual([
+    ['/usual', reference],
+    ['/reported', undefined],
+    ['/described', expect.objectContaining({ description: 'own' })],
+    ['/enforced', reference],
+    ['/off', undefined],
+  ]);
+  expect(components.responses['GatewayRequestInvalid']?.description).toContain('`validation_failed`');
+  expect(JSON.stringify(await publicDocument([off], own))).toContain('validation_failed');
+  expect(JSON.stringify(await publicDocument([serviceOf('c', paths, {})], own))).not.toContain('validation_failed');
+});
+
 test('services that have the same path with different methods are both published, each with its own parameters', async () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const one = {

@@ -342,5 +342,10 @@ test('what cannot be checked is refused with enforce, with its place', async () 
   );
   const gateway = await startGatewayWithUpstreams([{ ...upstream, validation: 'report' }]);
   expect((await gateway.call('/pets', { method: 'POST', body: '{}', headers: json })).status).toBe(200);
+  // With `report`, the log names the operation, and so does each reload.
+  const names = /unusable\.json:\d+.*addPet is not checked.*pattern/;
+  expect(gateway.logs.join()).toMatch(names);
+  const reload = await gateway.admin('/v1/config/reload', { method: 'POST' });
+  expect(await reload.json()).toMatchObject({ warnings: [expect.stringMatching(names)] });
   await gateway.stop();
 });
