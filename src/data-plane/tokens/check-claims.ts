@@ -107,7 +107,8 @@ function isTime(value: unknown): value is number {
 
 /** Longest `sub` (OpenID Connect Core 1.0, section 2). */
 const MAX_SUBJECT_LENGTH = 255;
-const MAX_PLAN_LENGTH = 64;
+/** Text that may be the id of a plan. A database refuses to look for some other texts. */
+const PLAN = /^[!-~]{1,64}$/;
 
 function readCaller(claims: JsonObject, { name, issuer, caller, planClaim }: TokenConfig): TokenCaller | string {
   const claim = caller.find((each) => Object.hasOwn(claims, each));
@@ -121,11 +122,15 @@ function readCaller(claims: JsonObject, { name, issuer, caller, planClaim }: Tok
     issuer,
     claim,
     value,
-    subject: shortText(claims['sub'], MAX_SUBJECT_LENGTH),
-    planFromClaim: planClaim === undefined ? null : shortText(claims[planClaim], MAX_PLAN_LENGTH),
+    subject: readSubject(claims['sub']),
+    planFromClaim: planClaim === undefined ? null : readPlan(claims[planClaim]),
   };
 }
 
-function shortText(value: unknown, maxLength: number): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null;
+function readSubject(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_SUBJECT_LENGTH ? value : null;
+}
+
+function readPlan(value: unknown): string | null {
+  return typeof value === 'string' && PLAN.test(value) ? value : null;
 }

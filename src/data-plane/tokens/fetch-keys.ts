@@ -83,9 +83,12 @@ function readKeySetUri(issuer: string, url: string, metadata: JsonObject): strin
   return uri;
 }
 
+/** An address that may be logged. */
+const PRINTABLE_URL = /^[!-~]{1,2000}$/;
+
 /** HTTP is only for issuers on this machine: a remote issuer must not send the gateway to a local service. */
 function isAllowed(uri: string, issuer: string): boolean {
-  if (!URL.canParse(uri)) return false;
+  if (!PRINTABLE_URL.test(uri) || !URL.canParse(uri)) return false;
   const url = new URL(uri);
   if (url.username + url.password !== '') return false;
   if (url.protocol === 'https:') return true;

@@ -4,10 +4,10 @@ import { AMBIGUOUS } from '../credentials/presented-key.ts';
 
 const AUTHORIZATION = 'authorization';
 /**
- * Three parts with two dots. More is matched than a token may have: a service that reads more leniently than the
- * gateway must not see a token that the gateway did not check.
+ * Text with two dots. Much more is matched than a token may have, such as a second word: a service that reads more
+ * leniently than the gateway must not see a token that the gateway did not check.
  */
-const BEARER_TOKEN = /^bearer[ \t]+([^\s.,]+\.[^\s.,]+\.[^\s.,]*)$/i;
+const BEARER_TOKEN = /^bearer[ \t]+((?:[^ \t.][^.]*)?\.[^.]+\..*)$/is;
 /** The form that a token must have (RFC 7515, 7.1). */
 const WELL_FORMED = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
@@ -44,7 +44,7 @@ export function guessToken(authorization: string): string | null {
   return authorization.startsWith(USUAL_BEGINNING) ? authorization.slice(SCHEME_LENGTH) : null;
 }
 
-/** The text after `Bearer`, if it has the form of a JWT. */
+/** The text after `Bearer`, if it has the parts of a JWT. */
 export function bearerToken(authorization: string): string | null {
   return BEARER_TOKEN.exec(authorization)?.[1] ?? null;
 }
@@ -52,15 +52,30 @@ export function bearerToken(authorization: string): string | null {
 /** The issuer that an unverified token names. */
 export interface UnverifiedIssuer {
   readonly issuer: unknown;
-  /** Whether there are several `iss`, so that programs may differ in which one they read. */
-  readonly isAmbiguous: boolean;
+  /** Why programs may differ in the issuer that they read, as a phrase that follows “The token”; null if they do not. */
+  readonly ambiguity: string | null;
 }
 
 /** @returns null if the text is no JWT with claims */
 export function readIssuer(token: string): UnverifiedIssuer | null {
   const payload = decodePart(token, 1);
-  if (payload === null) return null;
-  return { issuer: payload.value['iss'], isAmbiguous: repeatedNames(payload.text).has('iss') };
+  if (payload === null) {
+    // Some programs accept claims that are not quite JSON, for example with a byte order mark, NaN or a comment.
+    return areNearlyClaims(token) ? { issuer: undefined, ambiguity: 'has claims that are not JSON' } : null;
+  }
+  const { text, value } = payload;
+  // Some programs ignore the case of names.
+  const names = Object.keys(value).filter((name) => name.toUpperCase() === 'ISS');
+  if (repeatedNames(text).has('iss')) return { issuer: value['iss'], ambiguity: 'names its issuer twice' };
+  const isExact = names.every((name) => name === 'iss');
+  return { issuer: value['iss'], ambiguity: isExact ? null : 'names its issuer in another claim than iss' };
+}
+
+/** An object that may have `iss`, perhaps with escapes, after characters that some programs skip. */
+const NEARLY_CLAIMS = /^[\s\p{Cc}\ufeff]*\{.*(?:iss|\\)/isu;
+
+function areNearlyClaims(token: string): boolean {
+  return NEARLY_CLAIMS.test(Buffer.from(token.split('.', 2)[1] ?? '', 'base64url').toString());
 }
 
 /** The parts of a token. Nothing in them is verified. */

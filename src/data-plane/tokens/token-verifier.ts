@@ -136,7 +136,7 @@ export class TokenVerifier {
     const hash = token === guess ? guessHash : hashSecret(token);
     const read = readIssuer(token);
     const issuer = this.#byIssuer.get(read?.issuer) ?? null;
-    return issuer === null && read?.isAmbiguous !== true ? null : { token, hash, issuer, remembered: null };
+    return issuer === null && (read?.ambiguity ?? null) === null ? null : { token, hash, issuer, remembered: null };
   }
 
   /** Counts the use of a remembered token. */
@@ -152,10 +152,7 @@ export class TokenVerifier {
    * @throws Overloaded (as a rejection) if too many verifications of the party wait
    */
   async verify({ token, hash, issuer }: PresentedToken, party: string): Promise<VerifiedToken | TokenFault> {
-    if (issuer === null) {
-      const isAmbiguous = readIssuer(token)?.isAmbiguous === true;
-      return invalid(isAmbiguous ? 'names its issuer twice' : 'is not from an issuer that is accepted here');
-    }
+    if (issuer === null) return invalid(readIssuer(token)?.ambiguity ?? 'is not from an issuer that is accepted here');
     const { tally } = issuer;
     const { counts } = tally;
     try {

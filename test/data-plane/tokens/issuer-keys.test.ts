@@ -235,7 +235,14 @@ test('metadata of another issuer, or that names keys elsewhere without https, is
   issuer.instead = (_, res) => res.end(JSON.stringify({ issuer: issuer.url, jwks_uri: 'http://192.0.2.1/jwks' }));
   now += 5000;
   await until(() => issuer.asked.length === 4);
-  expect(reasons()).toEqual([expect.stringContaining('is the metadata of another issuer')]);
+  expect(reasons()).toEqual([
+    expect.stringContaining('is the metadata of another issuer, https://attacker.example.com'),
+  ]);
+  // A long address would be logged in full.
+  const long = `${issuer.url}/jwks?${'a'.repeat(900_000)}`;
+  issuer.instead = (_, res) => res.end(JSON.stringify({ issuer: issuer.url, jwks_uri: long }));
+  now += 5000;
+  await until(() => issuer.asked.length === 6);
   expect(asked()).toBe(0);
 });
 
