@@ -123,9 +123,8 @@ test('in no cell of a file that is split at semicolons does a text begin a formu
   );
 });
 
+/** In quadratic time, it would take hours. */
 test('long files and long cells take linear time', () => {
   const long = `"${'x""'.repeat(300_000)}"`;
-  const started = performance.now();
   expect(cellsOf(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);
-  expect(performance.now() - started).toBeLessThan(5000);
 });

@@ -293,9 +293,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getKey(keys[0]!.id)).toBeNull();
         expect(invalidations).toEqual([]);
 
-        const started = performance.now();
         await registry.createKeys(keys, change);
-        expect(performance.now() - started).toBeLessThan(5_000);
         for (const key of [keys[0]!, keys[1999]!]) {
           expect(await registry.findCredential(key.hash)).toMatchObject({ keyId: key.id });
           expect(await audit(key.id)).toHaveLength(1);

@@ -44,7 +44,7 @@ export interface Received {
 }
 
 /** Longer than any timeout of the gateway here: a connection still open after it is leaked. */
-const MAX_IDLE_MS = 6000;
+const MAX_IDLE_MS = 30_000;
 /** How long a client that does not read waits before it reads. */
 const UNREAD_MS = 100;
 /** After malformed input, stop waiting once nothing has arrived for this long. */

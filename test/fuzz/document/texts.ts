@@ -5,8 +5,8 @@ import { textSections } from '../../../web/portal/markdown/headings.ts';
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
 import { safeAddress } from '../../../web/portal/markdown/safe-address.ts';
 
-/** CPU time to summarize a text, of which only the beginning is read. */
-const MAX_SUMMARY_MS = 50;
+/** CPU time to summarize a text, of which only the beginning is read. It takes a few ms, and seconds if all is read. */
+const MAX_SUMMARY_MS = 1000;
 const TRIES = 3;
 const PROTOCOLS = ['http:', 'https:', 'mailto:'];
 

@@ -31,7 +31,7 @@ export const fault: Target<FaultScript> = {
 /** Duration of each fault. */
 const FAULT_MS = 400;
 const ANSWER_MS = 4000;
-const RECOVERY_MS = 15_000;
+const RECOVERY_MS = 60_000;
 /** Startup time is not under test, and can be long on a busy disk. */
 const START_MS = 60_000;
 const END_MS = 6000;

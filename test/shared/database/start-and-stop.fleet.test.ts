@@ -61,5 +61,5 @@ test('a gateway stopped while PostgreSQL hangs stops cleanly and in time', async
   faults.gateway.child.kill('SIGTERM');
   const stopwatch = startStopwatch();
   expect(await faults.gateway.ended()).toBe(0);
-  expect(stopwatch.stop()).toBeLessThan(10_000);
+  expect(stopwatch.stop()).toBeLessThan(60_000);
 });

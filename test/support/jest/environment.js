@@ -8,7 +8,7 @@ import { saveProcessState } from './process-state.js';
 /** Where Node keeps the dispatcher of `fetch`. */
 const FETCH_POOL = Symbol.for('undici.globalDispatcher.2');
 /** Time for resources that are being closed to go away. */
-const SETTLE_MS = 5000;
+const SETTLE_MS = 30_000;
 /**
  * Short-lived resources, and pipes: standard output opens one when first used, and the pipes of a child process are
  * covered by the process itself.

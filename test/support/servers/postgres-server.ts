@@ -23,7 +23,7 @@ process.on('exit', () => {
   for (const server of running) server.killNow();
 });
 
-const START_MS = 20_000;
+const START_MS = 120_000;
 
 /** A PostgreSQL server on a free port with its own folder, which is removed with it. */
 export class PostgresServer extends PostgresDatabases {

@@ -3,7 +3,7 @@ import { PostgresDatabases } from './postgres-databases.ts';
 import type { RunServers } from './run-servers.ts';
 
 /** Servers start at the first request. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** A database of a Redis server that a test file has for itself. Server-wide commands affect other files as well. */
 export interface RedisDatabase {

@@ -1,5 +1,6 @@
 /** A failing receiver of traces never affects a request, and delays a stop by at most a second. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../../support/gateway/process.ts';
@@ -101,19 +102,20 @@ describe('requests continue, and losses are counted and logged once, if the rece
 });
 
 test('a full queue drops spans and stays within its limit', async () => {
-  const receiver = await receive(() => undefined);
+  const held: ServerResponse[] = [];
+  const receiver = await receive((_req, res) => void held.push(res));
   const gateway = await trace({
     ...receiver.env,
     OTEL_BSP_MAX_QUEUE_SIZE: '4',
-    OTEL_EXPORTER_OTLP_TIMEOUT: '900',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
   });
-  const { ms } = await timed(() => callTimes(gateway, 10));
-  // No request has waited for the receiver.
-  expect(ms).toBeLessThan(900);
+  // No request waits for the receiver, which does not respond.
+  await callTimes(gateway, 10);
   // Spans that are being sent count toward the limit too.
   expect(await counts(gateway)).toEqual({ exported: 0, failed: 0, dropped: 16 });
   expect(warnings(gateway)).toMatchObject([{ msg: expect.stringContaining('dropped') }]);
-  // After the export has timed out, there is room again.
+  // After the export has failed, there is room again.
+  for (const res of held) res.writeHead(400).end();
   await until(async () => (await counts(gateway))['failed'] === 4);
   await callTimes(gateway, 1);
   expect((await counts(gateway))['dropped']).toBe(16);
@@ -131,13 +133,13 @@ describe('a stop of the gateway', () => {
 
   test('waits at most a second for an unresponsive receiver', async () => {
     const receiver = await receive(() => undefined);
-    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '5000' });
+    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '120000' });
     await callTimes(gateway, 1);
     const began = performance.now();
     const { ms } = await timed(async () => opened.pop()?.());
     // The lower bound uses the real clock, which includes stalls of the machine. The upper bound excludes them.
     expect(performance.now() - began).toBeGreaterThan(900);
-    expect(ms).toBeLessThan(3000);
+    expect(ms).toBeLessThan(60_000);
     expect(receiver.requests).toHaveLength(1);
   });
 });

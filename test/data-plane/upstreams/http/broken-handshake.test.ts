@@ -40,12 +40,12 @@ function sendHandshake(script: Script): RawConnection {
   return new RawConnection(gateway.url).send(`GET ${service.play(script)} HTTP/1.1\r\n${head}\r\n\r\n`);
 }
 
-/** Everything that is received in response to a handshake. The connection must close within a second. */
+/** Everything that is received in response to a handshake. The connection must close, because of the response. */
 async function resultOf(script: Script): Promise<string> {
   const connection = sendHandshake(script);
   const stopwatch = startStopwatch();
   const text = await connection.closed();
-  expect(stopwatch.stop()).toBeLessThan(1000);
+  expect(stopwatch.stop()).toBeLessThan(20_000);
   connection.close();
   await expectFreeSlot();
   return text;

@@ -196,7 +196,8 @@ describe('interim responses', () => {
       socket.once('close', () => clearInterval(timer));
     });
     expect(text).toMatch(/HTTP\/1\.1 504 /);
-    expect(stopwatch.stop()).toBeLessThan(2000);
+    // If each interim response began a new timeout, the wait would have no end.
+    expect(stopwatch.stop()).toBeLessThan(60_000);
   });
 
   test('without an empty line do not absorb the headers of the response: 502', async () => {

@@ -296,23 +296,22 @@ describe('a tunnel', () => {
   });
 
   test('closes with 1001 on drain, which does not wait for it', async () => {
-    const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { drain: { deadline: '5s' } });
+    const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { drain: { deadline: '2m' } });
     const { closed, echo } = await open(gateway);
     await echo('hello');
     const stopwatch = startStopwatch();
     await gateway.stop();
     expect(await closed).toBe(1001);
-    expect(stopwatch.stop()).toBeLessThan(3000);
+    expect(stopwatch.stop()).toBeLessThan(60_000);
   });
 
   test('is not closed within a frame on drain', async () => {
     // The service sends half a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
-      socket.write(
-        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
-      );
+      const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`;
       const whole = frame(0x81, Buffer.from('x'.repeat(1000)));
-      socket.write(whole.subarray(0, 500));
+      // In one write, so that the half has arrived when the tunnel is open.
+      socket.write(Buffer.concat([Buffer.from(head), whole.subarray(0, 500)]));
       setTimeout(() => socket.write(whole.subarray(500)), 300);
     });
     const gateway = await startGatewayWithUpstreams([contractTarget(half.url)], { drain: { deadline: '5s' } });

@@ -37,6 +37,10 @@ async function start(settings: Record<string, unknown>): Promise<void> {
 }
 
 const release = () => held.splice(0).forEach((socket) => socket.write(OK));
+async function countWaiting(): Promise<number> {
+  const metrics = await (await gateway.admin('/metrics')).text();
+  return Number(/^tollgate_upstream_waiting\{upstream="contract"[^}]*\} (\d+)$/m.exec(metrics)?.[1]);
+}
 const receivedByService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
 
 test('requests beyond the connections queue, and those beyond the queue are refused immediately', async () => {
@@ -44,9 +48,9 @@ test('requests beyond the connections queue, and those beyond the queue are refu
   const first = [gateway.call(`${path}?a`), gateway.call(`${path}?b`)];
   await until(() => held.length === 2);
   const waiting = [gateway.call(`${path}?c`)];
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await countWaiting()) === 1);
   waiting.push(gateway.call(`${path}?d`));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await countWaiting()) === 2);
   const refused = await gateway.call(`${path}?e`);
   expect(await refused.json()).toMatchObject({ code: 'upstream_busy', status: 503 });
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -73,7 +77,7 @@ test('a client that disconnects while waiting leaves the queue, and its request 
   leaving.close();
   await until(() => gateway.responses().some(({ aborted }) => aborted === true));
   const next = gateway.call(`${path}?c`);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await countWaiting()) === 1);
   release();
   await until(() => held.length === 1);
   release();
@@ -82,17 +86,17 @@ test('a client that disconnects while waiting leaves the queue, and its request 
 });
 
 test('time in the queue counts toward the time limit of the response: 504', async () => {
-  await start({ maxConnections: 1, timeouts: { response: '3s' } });
+  await start({ maxConnections: 1, timeouts: { response: '6s' } });
   const first = gateway.call(path);
   await until(() => held.length === 1);
   const stopwatch = startStopwatch();
   const second = gateway.call(path);
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   release();
   expect((await first).status).toBe(200);
   expect((await second).status).toBe(504);
-  // Without the wait, it would be five seconds.
-  expect(stopwatch.stop()).toBeLessThan(4500);
+  // Without the wait, it would be nine seconds.
+  expect(stopwatch.stop()).toBeLessThan(8500);
 });
 
 test('without timeouts.wait, a request waits for at most timeouts.response', async () => {
