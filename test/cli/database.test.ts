@@ -6,7 +6,7 @@ import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrations } from '../../src/storage/migrations.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
@@ -99,7 +99,7 @@ describe('move', () => {
   }
 
   async function inPostgres<T>(work: Work<T>): Promise<T> {
-    const database = await openPostgresDatabase(to, silent);
+    const database = await openReadyPostgres(to, silent);
     try {
       return await run(database, work);
     } finally {

@@ -228,7 +228,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
       // Time for both requests to reach the service.
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       connection.close();
       waiting.close();
       await until(async () => (await left()) === before + 2);

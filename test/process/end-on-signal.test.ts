@@ -43,7 +43,7 @@ test.each(cases)('$program exits on a signal $moment', async ({ preload, file, a
     TOLLGATE_ADMIN_PORT: '0',
     TOLLGATE_PORTAL_PORT: '0',
   });
-  const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
+  const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
   // 143: ended immediately. 0: drained after loading.
   expect([0, 143]).toContain(await running.ended());
   clearTimeout(killTimer);

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import { Fleet, type Member } from '../support/fleet/fleet.ts';
 import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-storage.ts';
 import { tokenSettings } from '../support/gateway/token-gateway.ts';
@@ -71,7 +71,7 @@ test('N admitted is N with tokens and keys of one account mixed', async () => {
     expect(added.body).toMatchObject({ plan: 'mixed', quotaId: account.body['id'] });
   }
   const tokens = apps.map(createToken);
-  const database = await openPostgresDatabase(storage.locations.database, logger);
+  const database = await openReadyPostgres(storage.locations.database, logger);
   const change = { actor: 'test', reason: null, at: Date.now() };
   const accounts = new Accounts(database, logger);
   const { secret } = await accounts.createKey(String(account.body['id']), { name: 'key' }, { maxKeys: 1 }, change);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import { type SharedStorage, openSharedStorage } from '../support/fleet/shared-storage.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { query } from '../support/servers/postgres-databases.ts';
@@ -27,7 +27,7 @@ const gateways: TestGateway[] = [];
 beforeAll(async () => {
   storage = await openSharedStorage();
   proxy = await startPostgresProxy(storage.postgres.port);
-  database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
+  database = await openReadyPostgres(storage.locations.database, pino({ level: 'silent' }));
 });
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));

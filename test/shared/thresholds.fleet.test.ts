@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { Decision } from '../../src/data-plane/admission/decide.ts';
 import { RedisStore } from '../../src/data-plane/admission/redis/redis-store.ts';
 import type { WindowName } from '../../src/domain/quota-limits.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';
@@ -63,7 +63,7 @@ afterEach(() => storage.release());
 async function openGateway() {
   const connection = connectRedis({ url: storage.redis.url, purpose: 'admission', logger });
   await connection.ready(5000);
-  const database = await openPostgresDatabase(storage.locations.database, logger);
+  const database = await openReadyPostgres(storage.locations.database, logger);
   const events = new Events(database, logger);
   const admit = createAdmitStep({
     store: new RedisStore({ connection, prefix: 'tg', policy: defaultPolicy, timeoutMs: 30_000, clock: testClock }),

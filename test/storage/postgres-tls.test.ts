@@ -5,7 +5,7 @@ import { captureLog } from '../support/log-lines.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { readDatabase } from '../../src/config/storage-locations.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import { explainPostgresError } from '../../src/storage/postgres-errors.ts';
 import { withFixedTlsMode } from '../../src/storage/postgres-tls.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 async function open(url: string): Promise<Database> {
-  opened = await openPostgresDatabase(url, captureLog().logger);
+  opened = await openReadyPostgres(url, captureLog().logger);
   return opened;
 }
 

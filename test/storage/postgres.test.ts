@@ -37,13 +37,20 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 });
 
-async function open(at = url): Promise<Opened> {
+/** Opens a database, which may not be available yet. */
+async function begin(at = url): Promise<Opened> {
   const logs: string[] = [];
   const database = await openPostgresDatabase(at, pino({}, { write: (line: string) => void logs.push(line) }));
   opened.push(database);
   const received: (string | null)[] = [];
   database.onChange((message) => received.push(message));
   return { database, received, logs };
+}
+
+async function open(at = url): Promise<Opened> {
+  const begun = await begin(at);
+  await until(() => begun.database.state() === 'up');
+  return begun;
 }
 
 const claim = (name: string) => ({ name, at: 1 });
@@ -226,7 +233,7 @@ test('the database opens while another gateway runs a long migration, and become
   const migrating = new pg.Client(url);
   await migrating.connect();
   await migrating.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0))`);
-  const { database } = await open();
+  const { database } = await begin();
   expect(database.state()).toBe('away');
   await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
   await migrating.query('COMMIT');

@@ -23,6 +23,8 @@ beforeAll(async () => {
     write('plans.yaml', plansOf({ minute: 10, day: 100 }));
     return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
   });
+  // On a slow machine, it listens before the tables of a new database are there.
+  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).ok);
 });
 afterAll(async () => {
   await gateway.stop();

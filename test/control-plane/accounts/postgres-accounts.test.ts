@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
@@ -18,7 +18,7 @@ afterAll(() => postgres.dropDatabases());
 
 async function make(): Promise<AccountsUnderTest> {
   const url = await postgres.borrowDatabase();
-  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  const [one, other] = [await openReadyPostgres(url, logger), await openReadyPostgres(url, logger)];
   return {
     accounts: new Accounts(one, logger),
     peer: new Accounts(other, logger),

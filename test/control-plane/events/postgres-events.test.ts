@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import { eventsContract } from '../../contract/events.contract.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
@@ -18,7 +18,7 @@ afterAll(() => postgres.dropDatabases());
 eventsContract('PostgreSQL', async () => {
   const proxy = await startPostgresProxy(postgres.port);
   const url = await postgres.borrowDatabase();
-  const database = await openPostgresDatabase(proxy.through(url), pino({ level: 'silent' }));
+  const database = await openReadyPostgres(proxy.through(url), pino({ level: 'silent' }));
   return {
     database,
     takeAway: () => proxy.redirectTo(NOWHERE),

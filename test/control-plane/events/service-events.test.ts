@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { Publisher } from '../../../src/data-plane/upstreams/in-process/publisher.ts';
 import { EventRefused, ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
@@ -39,7 +39,7 @@ serviceEventsContract('SQLite', async () => {
 
 serviceEventsContract('PostgreSQL', async () => {
   const url = await postgres.borrowDatabase();
-  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  const [one, other] = [await openReadyPostgres(url, logger), await openReadyPostgres(url, logger)];
   return {
     one,
     other,
@@ -52,7 +52,7 @@ serviceEventsContract('PostgreSQL', async () => {
 
 test('while the database is unavailable, publishing is rejected', async () => {
   const proxy = await startPostgresProxy(postgres.port);
-  const database = await openPostgresDatabase(proxy.through(await postgres.borrowDatabase()), logger);
+  const database = await openReadyPostgres(proxy.through(await postgres.borrowDatabase()), logger);
   const services = new ServiceEvents(database, sources, Date.now);
   const publish = () => services.publish('pets', [{ type: 'pet.fed', data: {}, id: '1' }]);
   expect(await publish()).toEqual([{ id: expect.any(String), isNew: true }]);

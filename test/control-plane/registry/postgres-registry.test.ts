@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
@@ -17,7 +17,7 @@ registryContract('PostgreSQL', async () => {
   const url = await postgres.borrowDatabase();
   const opened: Database[] = [];
   const open = async () => {
-    const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
+    const database = await openReadyPostgres(url, pino({ level: 'silent' }));
     opened.push(database);
     return new Registry(database);
   };

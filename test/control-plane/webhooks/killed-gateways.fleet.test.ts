@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
@@ -67,7 +67,7 @@ let gateways: Running[] = [];
 beforeEach(async () => {
   postgres = await sharedPostgres();
   url = await postgres.borrowDatabase();
-  database = await openPostgresDatabase(url, pino({ level: 'silent' }));
+  database = await openReadyPostgres(url, pino({ level: 'silent' }));
   webhooks = webhooksOver(database);
   endpoint = await Endpoint.start();
 });

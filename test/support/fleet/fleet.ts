@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { petstore, root } from '../gateway/gateway.ts';
 import { runProgram, type Running } from '../gateway/process.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { until } from '../until.ts';
 
 const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
 
@@ -51,6 +52,7 @@ export class Fleet {
   readonly members: Member[] = [];
   readonly #folder = tempFolder();
   readonly #options: FleetOptions;
+  #wasReady = false;
 
   private constructor(options: FleetOptions) {
     this.#options = options;
@@ -71,6 +73,7 @@ export class Fleet {
 
   /** Creates a key with the given limits. */
   async createKey(minute: number, day = 100_000, plan = 'enterprise'): Promise<{ id: string; secret: string }> {
+    await this.#waitUntilReady();
     const limits = plan === 'enterprise' ? { minute, day } : null;
     const { body } = await this.members[0]!.admin('POST', '/keys', { name: 'test', owner: 'test', plan, limits });
     return { id: String(body['id']), secret: String(body['key']) };
@@ -79,6 +82,13 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
     this.#folder.remove();
+  }
+
+  /** On a slow machine, gateways listen before the tables of a new database are there. */
+  async #waitUntilReady(): Promise<void> {
+    if (this.#wasReady) return;
+    for (const { adminUrl } of this.members) await until(async () => (await fetch(`${adminUrl}/readyz`)).ok);
+    this.#wasReady = true;
   }
 
   async #add(index: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../servers/open-postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
 import type { PostgresDatabases } from '../servers/postgres-databases.ts';
@@ -35,7 +35,7 @@ export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
 
   return async function makePostgres() {
     const url = await postgres.borrowDatabase();
-    const [database, peer] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+    const [database, peer] = [await openReadyPostgres(url, logger), await openReadyPostgres(url, logger)];
     return {
       database,
       peer,

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { createGuardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
 import { AddressRules, createResolver, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
-import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../servers/open-postgres.ts';
 import { DeliveryService } from '../../../src/control-plane/webhooks/delivery-service.ts';
 import { RETRY_DELAYS } from '../../../src/control-plane/webhooks/retry-schedule.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
@@ -18,7 +18,7 @@ export interface ChildSettings {
 
 const { url, factor, attemptMs, leaseMs } = JSON.parse(process.argv[2] ?? '') as ChildSettings;
 const logger = pino({ level: 'warn' }, process.stderr);
-const database = await openPostgresDatabase(url, logger);
+const database = await openReadyPostgres(url, logger);
 const rules = new AddressRules(true);
 const resolve = createResolver(true);
 const urls = new UrlRules({ rules, ports: null, resolve });

@@ -8,6 +8,7 @@ import { root } from '../../support/gateway/gateway.ts';
 import { inherited } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { until, WAIT_LIMIT_MS } from '../../support/until.ts';
 
 // The log's destination had no `error` listener, so a full disk or a closed pipe was an uncaught error: the gateway
 // drained, closed its listeners, and then waited for minutes for a flush that never ended, ignoring SIGTERM. Traffic
@@ -46,11 +47,8 @@ async function startProgram(program: string, args: string[], stdio: StdioOptions
   };
   child = spawn(program, args, { cwd: root, env: { ...own, ...env }, stdio });
   const addresses = { url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` };
-  for (let waited = 0; waited < 20_000; waited += 50) {
-    if (await isReady(addresses)) return addresses;
-    if (child.exitCode !== null) break;
-    await sleep(50);
-  }
+  await until(async () => child?.exitCode !== null || (await isReady(addresses)));
+  if (child.exitCode === null) return addresses;
   throw new Error(`the gateway did not start (${child.exitCode})`);
 }
 
@@ -74,10 +72,10 @@ async function droppedOf({ adminUrl }: Addresses): Promise<number> {
 }
 
 /** The exit code, or the signal that ended it. */
-async function endWith(signal: NodeJS.Signals, withinMs: number): Promise<number | string | null> {
+async function endWith(signal: NodeJS.Signals): Promise<number | string | null> {
   const ended = once(child!, 'exit');
   child!.kill(signal);
-  const [code, by] = (await Promise.race([ended, sleep(withinMs, ['still running', null], { ref: false })])) as [
+  const [code, by] = (await Promise.race([ended, sleep(WAIT_LIMIT_MS, ['still running', null], { ref: false })])) as [
     number | string | null,
     string | null,
   ];
@@ -108,7 +106,7 @@ test('on a full disk, traffic continues, lines are dropped and counted, and SIGT
   closeSync(fd);
   await request(gateway, 150);
   expect(await droppedOf(gateway)).toBeGreaterThan(10);
-  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  expect(await endWith('SIGTERM')).toBe(0);
 });
 
 test('if the pipe is not read, traffic continues; once it is read again, it has the buffered lines and the number of missing ones', async () => {
@@ -118,17 +116,14 @@ test('if the pipe is not read, traffic continues; once it is read again, it has 
   const dropped = await droppedOf(gateway);
   expect(dropped).toBeGreaterThan(10);
   let text = '';
-  for (let waited = 0; waited < 10_000 && !text.includes('were dropped'); waited += 5) {
-    text += pipe.read();
-    await sleep(5);
-  }
+  await until(() => (text += pipe.read()).includes('were dropped'));
   const lines = text
     .trimEnd()
     .split('\n')
     .filter((line) => line.startsWith('{'));
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 40, dropped });
   await request(gateway, 20);
-  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  expect(await endWith('SIGTERM')).toBe(0);
   expect(pipe.read()).toContain('"msg":"response"');
   pipe.close();
 });
@@ -137,7 +132,7 @@ test('a full pipe does not block a drain', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 20);
-  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  expect(await endWith('SIGTERM')).toBe(0);
   pipe.close();
 });
 
@@ -146,7 +141,7 @@ test('a closed pipe is handled like a full disk', async () => {
   child!.stdout!.destroy();
   await request(gateway, 150);
   expect(await droppedOf(gateway)).toBeGreaterThan(10);
-  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  expect(await endWith('SIGTERM')).toBe(0);
 });
 
 describe('uncaught error', () => {
@@ -173,7 +168,7 @@ describe('uncaught error', () => {
     const pipe = makePipe();
     const gateway = await start(pipe.fd, config());
     await request(gateway, 20);
-    expect(await endWith('SIGUSR2', 8000)).toBe(1);
+    expect(await endWith('SIGUSR2')).toBe(1);
     pipe.close();
   });
 });
@@ -188,7 +183,6 @@ test('a stopped terminal, as after Ctrl-S, blocks neither traffic nor the exit o
   expect(await droppedOf(gateway)).toBeGreaterThan(10);
   const gatewayPid = Number(readFileSync(pid, 'utf8'));
   process.kill(gatewayPid, 'SIGTERM');
-  for (let waited = 0; waited < 8000 && existsSync(`/proc/${gatewayPid}/fd/1`); waited += 50) await sleep(50);
-  expect(existsSync(`/proc/${gatewayPid}/fd/1`)).toBe(false);
+  await until(() => !existsSync(`/proc/${gatewayPid}/fd/1`));
   pipe.close();
 });

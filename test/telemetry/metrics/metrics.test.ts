@@ -8,6 +8,7 @@ import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget } from '../../support/gateway/gateway-with-upstreams.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 const folder = tempFolder();
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -145,15 +146,16 @@ test('clients that disconnect are counted', async () => {
   const { key } = await newKey();
   const aborted = 'tollgate_requests_total{operation="never",status="aborted",plan="free"}';
   const names = [aborted, 'tollgate_responses_cut_off_total'];
+  const before = await sample(names[1]!);
   const leave = (path: string) =>
     expect(
-      gateway.call(path, { key, signal: AbortSignal.timeout(100) }).then((answer) => answer.text()),
+      gateway.call(path, { key, signal: AbortSignal.timeout(1500) }).then((answer) => answer.text()),
     ).rejects.toThrow();
   expect(
     await increases(names, async () => {
       await leave('/never');
-      await leave('/stream?ms=2000');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await leave('/stream?ms=60000');
+      await until(async () => (await sample(names[1]!)) > before);
     }),
   ).toEqual([1, 1]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { openPostgresDatabase } from '../../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../../support/servers/open-postgres.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { sessionsContract } from '../../../contract/sessions.contract.ts';
 import { expectError, startAdmin, TOKEN } from '../../../support/gateway/admin.ts';
@@ -36,7 +36,7 @@ sessionsContract('SQLite', async () => {
 
 sessionsContract('PostgreSQL', async () => {
   const url = await postgres.borrowDatabase();
-  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  const [one, other] = [await openReadyPostgres(url, logger), await openReadyPostgres(url, logger)];
   return {
     sessions: new ConsoleSessions(one, logger),
     peer: new ConsoleSessions(other, logger),
@@ -49,7 +49,7 @@ sessionsContract('PostgreSQL', async () => {
 
 test('while the database is unavailable, a cookie gets 503 immediately, and a token keeps working', async () => {
   const proxy = await startPostgresProxy(postgres.port);
-  const database = await openPostgresDatabase(proxy.through(await postgres.borrowDatabase()), logger);
+  const database = await openReadyPostgres(proxy.through(await postgres.borrowDatabase()), logger);
   const sessions = new ConsoleSessions(database, logger);
   const admin = await startAdmin({ sessions });
   const attempt = { token: null, json: { token: TOKEN } };

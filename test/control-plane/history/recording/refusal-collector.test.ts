@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { RefusalCollector } from '../../../../src/control-plane/history/recording/refusal-collector.ts';
 import type { RefusalRecord, RepeatedRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
@@ -102,11 +101,16 @@ test('knows when a full window first refused, even if that refusal was not store
 });
 
 test('sends about once a second', async () => {
-  refuse('a', 'a0');
-  await sleep(300);
-  expect(batches).toEqual([]);
-  for (let waits = 0; batches.length === 0 && waits < 100; waits++) await sleep(50);
-  expect(storedIds()).toEqual(['a0']);
+  jest.useFakeTimers();
+  try {
+    refuse('a', 'a0');
+    await jest.advanceTimersByTimeAsync(900);
+    expect(batches).toEqual([]);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(storedIds()).toEqual(['a0']);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 /** One refusal per quota and a thousand per minute, the maximum that is stored. */

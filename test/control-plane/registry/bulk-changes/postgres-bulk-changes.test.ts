@@ -1,11 +1,11 @@
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../../src/storage/postgres.ts';
+import { openReadyPostgres } from '../../../support/servers/open-postgres.ts';
 import { bulkChangesContract } from '../../../contract/bulk-changes.contract.ts';
 import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
 bulkChangesContract('PostgreSQL', async () => {
   const postgres = await sharedPostgres();
-  const database = await openPostgresDatabase(await postgres.borrowDatabase(), pino({ level: 'silent' }));
+  const database = await openReadyPostgres(await postgres.borrowDatabase(), pino({ level: 'silent' }));
   return {
     database,
     async close() {
