@@ -25,7 +25,7 @@ let inProcess: TestGateway;
 
 beforeAll(async () => {
   service = await serveHttp(createService().handler);
-  const edge = { headersTimeout: '1s', requestTimeout: '2s', writeTimeout: '1s' };
+  const edge = { headersTimeout: '1s', requestTimeout: '2s', writeTimeout: '3s' };
   gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { edge });
   const module = join(root, 'test/support/services/contract-service.ts');
   inProcess = await startGatewayWithUpstreams([{ name: 'contract', openapi: contractDocument, module }], { edge });
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test('500 slow clients do not delay others, and are disconnected in time', async () => {
   const patient = await startGatewayWithUpstreams([contractTarget(service.url)], {
-    edge: { headersTimeout: '5s', requestTimeout: '5s' },
+    edge: { headersTimeout: '10s', requestTimeout: '10s' },
   });
   const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${patient.demoKey}\r\nContent-Length: 100\r\n`;
   const slow = Array.from({ length: 500 }, (_, index) =>
@@ -50,7 +50,7 @@ test('500 slow clients do not delay others, and are disconnected in time', async
   const stopwatch = startStopwatch();
   const drip = setInterval(() => slow.forEach((each) => each.ended || each.send('x')), 200);
   try {
-    for (let call = 0; call < 5; call++) expect((await patient.call('/headers')).status).toBe(200);
+    for (let call = 0; call < 2; call++) expect((await patient.call('/headers')).status).toBe(200);
     // The calls did not wait for the end of those that are slow.
     expect(slow.filter(({ ended }) => !ended).length).toBeGreaterThan(100);
     const answers = await Promise.all(slow.map((each) => each.closed()));
@@ -93,7 +93,7 @@ describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where)
   });
 
   test('that reads slowly gets the whole response', async () => {
-    const bytes = 10_000_000;
+    const bytes = 16_000_000;
     const { socket } = ask(bytes);
     socket.removeAllListeners('data').pause();
     // About 2 MB a second: the whole response takes much longer than the write timeout.

@@ -12,7 +12,7 @@ import { type HttpService, listening } from '../../support/services/http-service
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { until } from '../../support/until.ts';
 
-const BODIES = 1000;
+const BODIES = 300;
 const BODY_BYTES = 100_000;
 const BODY = JSON.stringify('x'.repeat(BODY_BYTES - 2));
 /** Room for 40 of the bodies. */
@@ -50,10 +50,15 @@ afterEach(() => gateway.stop());
 
 async function start(validation: 'report' | 'enforce'): Promise<void> {
   receivedBytes = 0;
-  const limits = { maxConnections: BODIES, maxWaiting: BODIES };
+  // A busy machine needs long for so many bodies.
+  const timeouts = { connect: '30s', response: '5m', idle: '5m' };
+  const limits = { maxConnections: BODIES, maxWaiting: BODIES, timeouts };
   gateway = await startGatewayWithUpstreams(
     [{ name: 'notes', openapi, targets: [service.url], validation, ...limits }],
-    { validation: { maxBody: '256kb', maxBuffered: `${MAX_BUFFERED_BYTES / 1000}kb` } },
+    {
+      validation: { maxBody: '256kb', maxBuffered: `${MAX_BUFFERED_BYTES / 1000}kb` },
+      edge: { headersTimeout: '5m', requestTimeout: '5m', writeTimeout: '5m' },
+    },
   );
 }
 
@@ -82,7 +87,7 @@ function readBufferBytes(): number {
 const waitUntilHeld = (before: number) => until(() => readBufferBytes() - before > 0.9 * MAX_BUFFERED_BYTES);
 /**
  * The clients and the sockets need some memory, too, but only while bytes arrive. Without the limit, the bodies would
- * keep 100 MB. If bytes of a body were held twice, they would keep 8 MB.
+ * keep 30 MB. If bytes of a body were held twice, they would keep 8 MB.
  */
 const waitUntilBounded = (before: number) => until(() => readBufferBytes() - before < 1.25 * MAX_BUFFERED_BYTES);
 

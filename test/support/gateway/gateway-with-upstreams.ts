@@ -23,5 +23,6 @@ export function startGatewayWithUpstreams(
 
 /** An HTTP upstream with the operations of the contract suite. */
 export function contractTarget(...targets: string[]) {
-  return { name: 'contract', openapi: contractDocument, targets };
+  // A connection within this machine can take seconds while it is busy.
+  return { name: 'contract', openapi: contractDocument, targets, timeouts: { connect: '20s' } };
 }
