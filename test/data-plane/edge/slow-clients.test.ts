@@ -36,31 +36,43 @@ afterAll(async () => {
   await service.close();
 });
 
-test('500 slow clients do not delay others, and are disconnected in time', async () => {
-  const patient = await startGatewayWithUpstreams([contractTarget(service.url)], {
-    edge: { headersTimeout: '10s', requestTimeout: '10s' },
-  });
-  const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${patient.demoKey}\r\nContent-Length: 100\r\n`;
-  const slow = Array.from({ length: 500 }, (_, index) =>
-    // Half of them are slow in the headers, half in the body.
-    new RawConnection(patient.url).send(index % 2 === 0 ? head : `${head}\r\nx`),
+/** Half of them are slow in the headers, half in the body. */
+async function connectSlowly(to: TestGateway, count: number): Promise<RawConnection[]> {
+  const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${to.demoKey}\r\nContent-Length: 10000\r\n`;
+  const slow = Array.from({ length: count }, (_, index) =>
+    new RawConnection(to.url).send(index % 2 === 0 ? head : `${head}\r\nx`),
   );
-  // Connecting them takes time in this process too, which must not be measured.
   await Promise.all(slow.map(async ({ socket }) => socket.connecting && once(socket, 'connect')));
+  return slow;
+}
+
+test('500 slow clients do not make others wait', async () => {
+  const edge = { headersTimeout: '10m', requestTimeout: '10m' };
+  const patient = await startGatewayWithUpstreams([contractTarget(service.url)], { edge });
+  const slow = await connectSlowly(patient, 500);
+  try {
+    // If they waited for the slow clients, it would be for minutes.
+    for (let call = 0; call < 10; call++) expect((await patient.call('/headers')).status).toBe(200);
+    expect(slow.filter(({ ended }) => !ended).length).toBeGreaterThanOrEqual(250);
+  } finally {
+    for (const each of slow) each.close();
+    await patient.stop();
+  }
+});
+
+test('slow clients are disconnected, although bytes keep arriving', async () => {
+  const slow = await connectSlowly(gateway, 100);
   const stopwatch = startStopwatch();
   const drip = setInterval(() => slow.forEach((each) => each.ended || each.send('x')), 200);
   try {
-    for (let call = 0; call < 2; call++) expect((await patient.call('/headers')).status).toBe(200);
-    // The calls did not wait for the end of those that are slow.
-    expect(slow.filter(({ ended }) => !ended).length).toBeGreaterThan(100);
-    const answers = await Promise.all(slow.map((each) => each.closed()));
-    // Without a timeout, they would take minutes.
+    const responses = await Promise.all(slow.map((each) => each.closed()));
+    // At this pace, a body would take half an hour, and the headers have no end.
     expect(stopwatch.stop()).toBeLessThan(60_000);
-    for (const answer of answers.filter((_, index) => index % 2 === 0)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    for (const response of responses.filter((_, index) => index % 2 === 0))
+      expect(response).toMatch(/^HTTP\/1\.1 408 /);
   } finally {
     clearInterval(drip);
     for (const each of slow) each.close();
-    await patient.stop();
   }
 });
 
