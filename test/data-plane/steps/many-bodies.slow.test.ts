@@ -37,11 +37,15 @@ let waitingRequests = 0;
 beforeAll(async () => {
   const server = createServer((req, res) => {
     const behaviour = req.headers['x-behaviour'];
-    if (behaviour === 'hang up') return void req.socket.destroy();
-    if (behaviour === 'respond early') return void res.end();
-    if (behaviour === 'wait') return void (waitingRequests++, req.resume());
-    req.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
-    req.on('end', () => res.end('done'));
+    if (behaviour === 'hang up') req.socket.destroy();
+    else if (behaviour === 'respond early') res.end();
+    else if (behaviour === 'wait') {
+      waitingRequests++;
+      req.resume();
+    } else {
+      req.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
+      req.on('end', () => res.end('done'));
+    }
   });
   service = await listening(server);
 });
@@ -50,7 +54,7 @@ afterEach(() => gateway.stop());
 
 async function start(validation: 'report' | 'enforce'): Promise<void> {
   receivedBytes = 0;
-  // A busy machine needs long for so many bodies.
+  // On a busy machine, the bodies take minutes.
   const timeouts = { connect: '30s', response: '5m', idle: '5m' };
   const limits = { maxConnections: BODIES, maxWaiting: BODIES, timeouts };
   gateway = await startGatewayWithUpstreams(
