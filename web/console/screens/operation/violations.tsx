@@ -83,7 +83,7 @@ function Compared({ operation, period, document, title, children }: ComparedProp
   const part = useLinkedPart(document === 'current' ? 'violations' : 'candidate', list.data !== undefined);
   return (
     <div ref={part} className={screen.part}>
-      <Section title={title} aside={items.length > 0 && <Groups by={by} />}>
+      <Section title={title} aside={items.length > 0 && <Groups by={by} title={title} />}>
         {list.data !== undefined && (
           <Answer
             operation={operation}
@@ -138,9 +138,9 @@ function Answer({ operation: { validation }, period, document, totals }: AnswerP
 
 const GROUPS: Readonly<Record<ViolationsBy, string>> = { key: 'By key', owner: 'By owner', rule: 'By rule' };
 
-function Groups({ by }: { readonly by: ViolationsBy }) {
+function Groups({ by, title }: { readonly by: ViolationsBy; readonly title: string }) {
   return (
-    <nav aria-label="Group the requests" className={styles.groups}>
+    <nav aria-label={`Group: ${title}`} className={styles.groups}>
       {Object.entries(GROUPS).map(([value, label]) => (
         <Link
           key={value}
